@@ -17,7 +17,7 @@ export interface WalletTokenAmount {
 export interface Commitment {
   /** 32 bytes, unique in the sale. */
   readonly CommitmentID: Hex;
-  /** Who commits: 16 bytes. */
+  /** The entity that commits: 16 bytes. */
   readonly SaleSpecificEntityID: Hex;
   /** The price: smallest units of `PaymentTokenDecimals` for one smallest unit of the offered token, not reduced. */
   readonly PriceNumerator: Digits;

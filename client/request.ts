@@ -3,7 +3,7 @@ import { errorOf, TidemarkError } from "./tidemark-error.ts";
 /** Time for a whole answer, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
-/** Where a deployment's public calls are. */
+/** The address of a deployment's public calls. */
 export interface Server {
   /** Origin of the public host (`PUBLIC_BASE_URL`), such as `https://tidemark.example`. */
   readonly url: string;

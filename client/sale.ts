@@ -66,7 +66,7 @@ export interface SaleFacts {
   readonly ExtraDataParameters?: string;
   /** Absent for a sale without a contract. */
   readonly Contract?: SaleContract;
-  /** Who signs purchase permits for the contract now: an address, or on Solana a public key. */
+  /** The signer of purchase permits for the contract now: an address, or on Solana a public key. */
   readonly Signer?: string;
   /** The amount that a settled sale accepts of all commitments together, in `PaymentTokenDecimals`; absent while that isn't known. */
   readonly AcceptedAmount?: Digits;
@@ -87,7 +87,7 @@ export interface Sale extends SaleFacts, Pick<FeedState, "BehindSeconds" | "Faul
   readonly AsOf?: NonNullable<FeedState["AsOf"]>;
 }
 
-/** Whose commitments to read. */
+/** The wallet whose commitments to read. */
 export interface PositionRequest {
   readonly SaleUUID: string;
   readonly Wallet: string;

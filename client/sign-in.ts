@@ -39,7 +39,7 @@ export interface Tokens {
   readonly refresh_token: string;
   /** Granted scopes, with one space between. */
   readonly scope: string;
-  /** Who has signed in, with the scope `openid`. */
+  /** The ID token, which says who has signed in; with the scope `openid`. */
   readonly id_token?: string;
 }
 

@@ -53,7 +53,7 @@ export interface EntityRequest {
   readonly WalletAddress?: string;
 }
 
-/** Who wants to bid, and with which wallet. */
+/** The entity that wants to bid, and its wallet. */
 export interface PurchaseRequest {
   readonly SaleUUID: string;
   readonly EntityID: string;
@@ -94,7 +94,7 @@ export interface SignedPermit {
   readonly Signature: Hex;
 }
 
-/** Whose limits: the entity to which a wallet is linked, or bound in this sale. */
+/** The wallet whose limits to read: those of the entity to which a wallet is linked, or bound in this sale. */
 export interface LimitsRequest {
   readonly SaleUUID: string;
   readonly WalletAddress: string;

@@ -6,7 +6,7 @@ import { layOutImage } from "./image-files.ts";
 import { runCommand } from "./test/run-command.ts";
 
 const LIMIT_MS = 5 * 60_000;
-/** Everything that tar would take from the machine: the order of folders, owners, and times. Wants GNU tar. */
+/** Options that fix what tar would take from the machine: the order of folders, owners, and times. They need GNU tar. */
 const FIXED = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--format=gnu"];
 
 /**

@@ -15,7 +15,7 @@ import { merged, ofCall, type StateFields, type States } from "./states.ts";
 const OPENAPI_PATH = "/openapi.json";
 /** States of one request, as of a form: `EntitySetupState=failure&delay=500`. */
 const STATES_HEADER = "tidemark-mock";
-/** The same as parameters: `mock.EntitySetupState=failure`. */
+/** Parameters that choose states for one request: `mock.EntitySetupState=failure`. */
 const STATES_PARAMETER = /^mock\.(.+)$/;
 
 /** A request with what is read of it before its body. */

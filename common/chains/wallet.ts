@@ -14,7 +14,7 @@ export interface Wallet {
 export interface WalletProblem {
   /** Short stable name of the rule: `wallet.form` or `wallet.checksum`. */
   readonly rule: string;
-  /** For people. */
+  /** The problem in words, for people. */
   readonly message: string;
 }
 

@@ -3,7 +3,7 @@ export interface RefusedLine {
   readonly line: number;
   /** The column. */
   readonly field: string;
-  /** For people. */
+  /** The problem in words, for people. */
   readonly problem: string;
 }
 

@@ -34,7 +34,7 @@ export function openApiDocument({ pathPrefix, auth, hasPublicCalls = false }: Ap
       description: OVERVIEW + pages,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    // Without a configured origin, the origin of the document.
+    // If no origin is configured, paths are relative to the document.
     servers: [{ url: auth?.publicBaseUrl ?? "/" }],
     tags: [
       { name: "Public read", description: "What anyone may see of a sale." },

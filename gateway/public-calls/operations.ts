@@ -8,7 +8,7 @@ export type CallScope = "read_entities" | "sale_eligibility_check";
 
 /** An operation that applications call. */
 export interface Operation {
-  /** Its path at the root, where existing clients call it. */
+  /** The path at the root, where existing clients call it. */
   readonly rootPath: string;
   /** The last segment of its path below `/{prefix}/v1/`; absent for an operation that is at the root only. */
   readonly segment?: string;

@@ -52,7 +52,7 @@ const RETRY_AFTER_SECONDS = "5";
 const READ = "GET, HEAD";
 const READ_OR_LOOK_UP = "GET, HEAD, POST";
 
-/** Everything that a page is made of. */
+/** The state of a sale that its page shows. */
 interface PageState extends Required<Pick<ShownState, "factsJson" | "source">> {
   readonly representation: Representation;
 }
@@ -223,7 +223,7 @@ export class SalePages {
       : this.#charts.read({ ...requested, name: chart as ChartName });
   }
 
-  /** Returns what a page is made of, which needs more than the sale's body. */
+  /** Returns the state that a page shows, which is more than the sale's body. */
   async #stateOf(saleUuid: string, representation: Representation): Promise<PageState> {
     const { cache, saleFields, now } = this.#options;
     await saleFields.ready(saleUuid);

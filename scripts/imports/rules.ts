@@ -12,7 +12,7 @@ export interface ImportRule {
   readonly of: readonly string[];
   /** Files below `of` that the rule is not about. */
   readonly except?: readonly string[];
-  /** Everything that these files may import. */
+  /** Patterns of all that these files may import. */
   readonly only?: readonly string[];
   /** Imports that are forbidden, unless `but` names them. */
   readonly never?: readonly string[];

@@ -64,7 +64,7 @@ async function publish(file: ReleaseFile, version: string, shell: Shell): Promis
   await signIn(publication, shell);
   const image = await publishImage(publication, shell);
   const chart = await publishChart(publication, image, shell);
-  // Where a workflow's step puts what later jobs need.
+  // The file in which a workflow's step leaves values for later jobs.
   const output = process.env["GITHUB_OUTPUT"];
   if (output !== undefined && !dryRun) await appendFile(output, `image=${image}\nchart=${chart}\n`);
   return { image, chart };

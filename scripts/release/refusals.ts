@@ -14,7 +14,7 @@ export interface GitState {
   readonly changed: string;
 }
 
-/** Everything for which the repository can't be released now, one line each; none: it can. */
+/** Returns the reasons why the repository can't be released now, one line each; none if it can. */
 export async function refusals(file: ReleaseFile, version: string, git: GitState, root = ROOT): Promise<string[]> {
   const sections = changelogSections(await readFile(join(root, "CHANGELOG.md"), "utf8"));
   return [

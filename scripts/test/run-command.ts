@@ -41,7 +41,7 @@ export async function runCommand({ command, args, cwd = ROOT, env, limitMs }: Co
     detached: true,
   });
   guardProcessGroup(child);
-  // What the command left running would hold its output open.
+  // Processes that the command left running would hold its output open.
   child.once("exit", () => killProcessGroup(child));
   const output = collectOutput(child.stdout, child.stderr);
   let killed = false;

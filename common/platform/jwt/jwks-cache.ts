@@ -49,7 +49,7 @@ export class JwksCache {
     this.#onFailure = options.onFailure;
   }
 
-  /** Undefined if there is no such key. @throws ServiceError `unavailable` if the keys can't be loaded */
+  /** Returns a key by its ID; undefined if there is none. @throws ServiceError `unavailable` if the keys can't be loaded */
   async find(keyId: string): Promise<CryptoKey | undefined> {
     if (!this.#isFresh() || !this.#keys?.has(keyId)) await this.#loadIfDue();
     if (this.#keys !== undefined && this.#now() - this.#loadedAt <= this.#maxAgeMs) return this.#keys.get(keyId);
@@ -105,7 +105,7 @@ async function importKeys(
   return new Map(imported.filter((entry) => entry !== undefined));
 }
 
-/** Undefined for keys of other kinds, which RFC 7517 section 5 says to ignore. */
+/** Returns the imported key; undefined for keys of other kinds, which RFC 7517 section 5 says to ignore. */
 async function importKey(
   jwk: JWK,
   algorithms: readonly SignatureAlgorithm[],

@@ -15,7 +15,7 @@ export type PlacesOf<Text extends string> = Text extends `${string}{${infer Plac
   ? Place | PlacesOf<Rest>
   : never;
 
-/** The same texts in any language: all of them, each with the same places. */
+/** Texts in another language: all of them, each with the same placeholders. */
 export type Translation<Texts> = {
   readonly [Key in keyof Texts]: Texts[Key] extends string
     ? Message<PlacesOf<Texts[Key]>>

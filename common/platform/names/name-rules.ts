@@ -4,7 +4,7 @@ import { hasLinkParts, LINK_IN_NAME } from "./link-in-name.ts";
 export interface BrokenRule {
   /** Stable, such as `name.characters`. */
   readonly rule: string;
-  /** For people. */
+  /** The problem in words, for people. */
   readonly message: string;
 }
 

@@ -20,7 +20,7 @@ export interface ShownAllocation {
   readonly refunded?: bigint;
 }
 
-/** Everything that Tidemark shows of one wallet. */
+/** The figures that Tidemark shows of one wallet. */
 export interface ShownPosition {
   /** In its canonical form. */
   readonly wallet: string;

@@ -7,7 +7,7 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { clearingFields, hex, publicCommitment } from "../cache/public-body.ts";
 
-/** Undefined for a commitment that counts, and for a reason that this version doesn't know. */
+/** Reasons in public words; undefined for a commitment that counts, and for a reason that this version doesn't know. */
 const REASONS: Readonly<Record<NotCountedReason, string | undefined>> = {
   [NotCountedReason.UNSPECIFIED]: undefined,
   [NotCountedReason.REFUNDED]: "refunded",

@@ -27,7 +27,7 @@ export interface PositionReadOptions {
   readonly maxRequestBytes: number;
   /** Look-ups under way at once. */
   readonly maxReads: number;
-  /** The same for one address, or one IPv6 /64. */
+  /** The most for one address, or one IPv6 /64. */
   readonly maxReadsPerAddress: number;
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;

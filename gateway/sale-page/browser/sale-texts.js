@@ -17,7 +17,7 @@ const LIVE = /^(Status|Stage|AsOf|BehindSeconds|Fault|.*(Numerator|Denominator))
 
 /**
  * Returns a short name of the texts about a sale (FNV-1a, 32 bits): while it is the same, a page need not be loaded again.
- * What the page's script writes itself doesn't count.
+ * Texts that the page's script writes itself don't count.
  *
  * @param {Partial<SaleFacts>} facts
  */

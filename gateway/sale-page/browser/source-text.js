@@ -1,5 +1,5 @@
 // @ts-check
-// What figures are of, in words. Runs in the browser and on the server, so that both say the same.
+// Says in words which contract and block figures were read from. Runs in the browser and on the server, so that both say the same.
 
 import { fill } from "./message.js";
 import { countText } from "./numbers.js";

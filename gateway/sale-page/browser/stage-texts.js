@@ -59,7 +59,7 @@ export function stageTexts({ Status, Stage, Pricing }) {
   const { stage } = texts();
   const names = Stage && NAMES[Pricing][Stage];
   if (names) return { title: stage[names[0]], text: stage[names[1]] };
-  // Of sales whose contract's stage isn't known, and of those without a contract.
+  // For sales without a contract, or whose contract's stage isn't known.
   if (Status === undefined) return { title: stage.unknown, text: "" };
   return { title: Status === "settled" ? stage.over : stage.open, text: "" };
 }

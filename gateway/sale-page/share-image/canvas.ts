@@ -80,7 +80,7 @@ export class Canvas {
         const number = first + Math.round(share * (STEPS - 1));
         const at = y * this.width + x;
         const before = this.pixels[at] ?? 0;
-        // Of strokes in one colour that meet, the stronger counts.
+        // Where strokes in one colour meet, the stronger counts.
         if (number > first && (before < first || before >= first + STEPS || before < number)) this.pixels[at] = number;
       }
     }

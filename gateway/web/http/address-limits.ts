@@ -5,7 +5,7 @@ import type { PublicError } from "./public-error.ts";
 export interface AddressLimitsOptions {
   /** The most that may be under way at once, in all. */
   readonly max: number;
-  /** The same for one address, or one IPv6 /64. */
+  /** The most at once for one address, or one IPv6 /64. */
   readonly maxPerAddress: number;
   /** The error where too much is under way in all. */
   readonly full: () => PublicError;

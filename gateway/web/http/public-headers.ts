@@ -15,7 +15,7 @@ export const PLAIN_PUBLIC_HEADERS: RawHeaders = [
 /** Name of the header with the block of a sale's last change. */
 export const CHANGED_BLOCK = "Tidemark-Changed-Block";
 
-/** The same for answers that may have `ETag`, `Age`, `Retry-After` or a block: web pages may read these headers, too. */
+/** Headers of public answers that may have `ETag`, `Age`, `Retry-After` or a block: web pages may read these headers, too. */
 export const PUBLIC_HEADERS: RawHeaders = [
   ...PLAIN_PUBLIC_HEADERS,
   "Access-Control-Expose-Headers",

@@ -15,7 +15,7 @@ const LOGO_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "ima
 const MAX_LOGOS = 64;
 /** Logos loaded at once. */
 const MAX_LOADS = 32;
-/** The same for one address: more than one page shows at first. */
+/** The most for one address: more than one page shows at first. */
 const MAX_LOADS_PER_ADDRESS = 12;
 /** Hashes held that nobody has, of some 200 bytes each. */
 const MAX_MISSING = 10_000;

@@ -1,7 +1,7 @@
 /** Paths of sign-in, OAuth and account. */
 export const AUTH_PATHS = {
   authorize: "/oauth/authorize",
-  /** Where applications push authorization requests (RFC 9126). */
+  /** Takes authorization requests that applications push (RFC 9126). */
   push: "/oauth/par",
   /** Resumes an authorization: redirects to its sign-in or consent page. */
   continue: "/oauth/continue",
@@ -21,7 +21,7 @@ export const AUTH_PATHS = {
   code: "/sign-in/code",
   passkeySignIn: "/sign-in/passkey",
   passkeySignInQuestion: "/sign-in/passkey/question",
-  /** For a user whose code was correct, but doesn't sign in, as the account requires a passkey. */
+  /** Recovers the account of a user whose code was correct, but doesn't sign in, as the account requires a passkey. */
   recoveryByPass: "/sign-in/recovery",
   signOut: "/sign-out",
   signedOut: "/signed-out",
@@ -40,7 +40,7 @@ export const AUTH_PATHS = {
   passkeyOffer: "/account/passkeys/offer",
   /** Whether a passkey is needed at each sign-in. */
   passkeyRule: "/account/passkey-rule",
-  /** For users who have lost all passkeys. */
+  /** Recovers the account of a user who has lost all passkeys. */
   recovery: "/account/recovery",
   /** The page about the file of a person's data. */
   data: "/account/data",

@@ -296,7 +296,7 @@ class EvmReader implements SourceReader {
     );
   }
 
-  /** Everything that founders are warned of; undefined if there is nothing. */
+  /** The warnings for founders; undefined if there are none. */
   #warning({ warnings }: ContractMeaning, totals: string | undefined): string | undefined {
     const all = [totals, ...warnings, ...this.#optional.warnings, this.#trust.warning, this.#allocations.warning];
     return all.filter((text) => text !== undefined).join("; ") || undefined;

@@ -98,7 +98,7 @@ function isConnectionLost(error: unknown): boolean {
   return !REFUSED.has(errno) && (CONNECTION_LOST.has(code) || fatal === true);
 }
 
-/** Anything may have been thrown; what has no such properties has none here either. */
+/** Returns the driver's properties of an error; none for anything else that was thrown. */
 function propertiesOf(error: unknown): MysqlError {
   return Object(error);
 }

@@ -22,7 +22,7 @@ export interface SqlDialect {
   readonly tableOptions: RawBuilder<unknown>;
   /** The database's clock: milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMillis: RawBuilder<bigint | string>;
-  /** The same expression as text. */
+  /** `nowMillis` as text. */
   readonly nowMillisText: string;
   /** Locks the rows that a query of a write transaction reads, until its end. SQLite has locked everything already. */
   lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;

@@ -93,7 +93,7 @@ class ServiceProcess {
   }
 }
 
-/** Those that may be called, from the given number on, then those that rest, the shortest rest first. */
+/** Orders processes: first those that may be called, from the given number on, then those that rest, the shortest rest first. */
 function inOrder(processes: readonly ServiceProcess[], first: number, now: number): readonly ServiceProcess[] {
   const ring = processes.map((_, index) => processes[(first + index) % processes.length] as ServiceProcess);
   const rest = (process: ServiceProcess) => Math.max(process.restAt(now), 0);

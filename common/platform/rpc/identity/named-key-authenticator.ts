@@ -42,7 +42,7 @@ function keyName(token: string): string {
   }
 }
 
-/** Undefined if another key has signed the token. */
+/** Returns the claims of the token; undefined if another key has signed it. */
 async function verifyWithKey(token: string, key: Uint8Array, audience: string): Promise<JWTPayload | undefined> {
   try {
     const { payload } = await jwtVerify(token, key, {
