@@ -4,6 +4,8 @@ import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Application } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-application.ts";
 import { AuthInProcess } from "../../test/support/processes/auth-in-process.ts";
+import { CommitmentsInProcess } from "../../test/support/processes/commitments-in-process.ts";
+import { EntitiesInProcess } from "../../test/support/processes/entities-in-process.ts";
 import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
 import type { DashboardServices } from "../dashboard/base/dashboard-dependencies.ts";
@@ -21,12 +23,12 @@ export const LOGOUT_URI = "https://app.example/signed-out";
 const CODE_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 export const CODE_VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
-/** A gateway on a free port, with the auth service in the same process and a fake commitments service behind it. */
-export interface AuthGateway {
-  /** It knows the application `CLIENT_ID` of `SALE`. */
+const AUTH_URL = "http://localhost:8080";
+
+/** A gateway on a free port, with the auth service in the same process. */
+interface StartedGateway {
   readonly auth: AuthInProcess;
-  /** `CLIENT_ID` as it calls auth itself, which no fault touches. */
-  readonly application: Application;
+  /** Answers the public read. */
   readonly commitments: FakeCommitments;
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
@@ -36,20 +38,57 @@ export interface AuthGateway {
   stop(): Promise<void>;
 }
 
+/** A gateway whose auth service knows the application `CLIENT_ID` of `SALE`. */
+export interface AuthGateway extends StartedGateway {
+  /** `CLIENT_ID` as it calls auth itself, which no fault touches. */
+  readonly application: Application;
+}
+
+/** A gateway with the commitments and the entities service in the same process besides, without a sale. */
+export interface FullGateway extends StartedGateway {
+  readonly sales: CommitmentsInProcess;
+  readonly entities: EntitiesInProcess;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
 /**
  * @param variables settings; `AUTH_URL` is `http://localhost:8080` by default
  * @param dashboard services of the founder's pages; without them there are none of these pages
  * @param participation clients of the entities service; without them nobody takes part
  */
 export async function startAuthGateway(
-  variables: Readonly<Record<string, string>> = {},
+  variables: Settings = {},
   dashboard?: DashboardServices,
   participation?: EntitiesUpstream,
 ): Promise<AuthGateway> {
-  const settings = { GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables };
-  const env = new Env(settings);
-  const auth = await AuthInProcess.start(settings.AUTH_URL);
+  const auth = await startAuth(variables);
   const application = await harbourPortal(auth);
+  return { ...(await startWith(auth, variables, { dashboard, participation })), application };
+}
+
+/** @param variables settings of the gateway and of the entities service; `AUTH_URL` is `http://localhost:8080` by default */
+export async function startFullGateway(variables: Settings = {}): Promise<FullGateway> {
+  const auth = await startAuth(variables);
+  const sales = await CommitmentsInProcess.start(auth);
+  const entities = await EntitiesInProcess.start(auth, sales, variables);
+  const upstreams = { dashboard: sales.clients, participation: entities.clients };
+  const gateway = await startWith(auth, variables, upstreams);
+  const stop = async () => {
+    await gateway.stop();
+    await entities.stop();
+    await sales.stop();
+  };
+  return { ...gateway, sales, entities, stop };
+}
+
+interface OtherServices {
+  readonly dashboard: DashboardServices | undefined;
+  readonly participation: EntitiesUpstream | undefined;
+}
+
+async function startWith(auth: AuthInProcess, variables: Settings, others: OtherServices): Promise<StartedGateway> {
+  const env = new Env({ GATEWAY_PORT: "0", AUTH_URL, ...variables });
   const [commitments, lifecycle, registry] = [new FakeCommitments(), new Lifecycle({ logger }), new Registry()];
   lifecycle.onStop("auth", () => auth.stop());
   const config = gatewayConfig(env);
@@ -60,16 +99,21 @@ export async function startAuthGateway(
     server,
     counters,
     commitments: commitments.client,
-    auth: { config: authSurfaceConfig(env), clients: auth.clients, dashboard, participation },
+    auth: { config: authSurfaceConfig(env), clients: auth.clients, ...others },
     lifecycle,
     registry,
     logger,
   });
   const origin = `http://127.0.0.1:${port}`;
-  return { auth, application, commitments, port, registry, origin, stop: () => lifecycle.stop() };
+  return { auth, commitments, port, registry, origin, stop: () => lifecycle.stop() };
 }
 
-function harbourPortal(auth: AuthInProcess): Promise<Application> {
+function startAuth(variables: Settings): Promise<AuthInProcess> {
+  return AuthInProcess.start(variables["AUTH_URL"] ?? AUTH_URL);
+}
+
+/** Adds the application `CLIENT_ID` of `SALE`, whose sale must be there where the commitments service has it. */
+export function harbourPortal(auth: AuthInProcess): Promise<Application> {
   const [square, wide] = [SQUARE_LOGO, WIDE_LOGO];
   const { definition } = sampleClient();
   // ES256, as an RSA key takes long to make.

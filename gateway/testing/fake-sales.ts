@@ -17,9 +17,9 @@ import {
   SaleService,
   type UpdateSaleRequest,
 } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import type { DashboardServices } from "../dashboard/base/dashboard-dependencies.ts";
 import { SALE } from "./fake-commitments.ts";
-import { FakeWebhooks } from "./fake-webhooks.ts";
 
 /** Returns an auction on an EVM chain, paid in USDC, with prices in steps of 0.01 USDC. */
 export function fakeAuction(name = "Harbour Token"): Sale {
@@ -40,6 +40,8 @@ export function fakeAuction(name = "Harbour Token"): Sale {
   });
 }
 
+const NO_WEBHOOKS = createRouterTransport(({ service }) => void service(WebhookService, {}));
+
 /** The sales of a commitments service in memory, asked through Connect's own client, that refuses on command. */
 export class FakeSales {
   sale: Sale = fakeAuction();
@@ -57,12 +59,11 @@ export class FakeSales {
   /** Error with which `UpdateSale`, `SetSaleLogo` and `ApplyCommitments` fail while it is set. */
   refusal: ConnectError | undefined;
 
-  readonly webhooks = new FakeWebhooks();
   /** Each `ApplyCommitments` that wasn't refused. */
   readonly applies: ApplyCommitmentsRequest[] = [];
 
   readonly services: DashboardServices = {
-    webhooks: this.webhooks.client,
+    webhooks: createClient(WebhookService, NO_WEBHOOKS),
     commitments: createClient(
       CommitmentService,
       createRouterTransport(({ service }) =>

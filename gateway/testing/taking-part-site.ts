@@ -12,7 +12,6 @@ import { type FakeAuthGateway, startFakeAuthGateway } from "./fake-auth-gateway.
 import { SALE } from "./fake-commitments.ts";
 import { FakeParticipation } from "./fake-participation.ts";
 import { FakeSales } from "./fake-sales.ts";
-import type { FakeWebhooks } from "./fake-webhooks.ts";
 import { PageBrowser } from "./page-browser.ts";
 
 export const GROUP = "99999999-9999-4999-8999-999999999999";
@@ -27,13 +26,11 @@ export class TakingPartSite {
   readonly gateway: FakeAuthGateway;
   readonly participation: FakeParticipation;
   readonly sales: FakeSales;
-  readonly webhooks: FakeWebhooks;
 
   private constructor(gateway: FakeAuthGateway, participation: FakeParticipation, sales: FakeSales) {
     this.gateway = gateway;
     this.participation = participation;
     this.sales = sales;
-    this.webhooks = sales.webhooks;
   }
 
   static async start(): Promise<TakingPartSite> {

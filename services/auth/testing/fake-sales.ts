@@ -20,6 +20,8 @@ export class FakeSales {
   failure: Code | undefined;
   /** Sales for which all calls fail. */
   readonly failing = new Set<string>();
+  /** Answers for the sales that weren't added here; undefined if there are no others. */
+  source: AuthContext["sales"]["getSale"] | undefined;
   /** The number of calls. */
   asked = 0;
 
@@ -31,11 +33,13 @@ export class FakeSales {
     this.#sales.delete(uuid);
   }
 
-  readonly getSale: AuthContext["sales"]["getSale"] = async ({ saleUuid: uuid = "" }) => {
+  readonly getSale: AuthContext["sales"]["getSale"] = async (request) => {
+    const { saleUuid: uuid = "" } = request;
     this.asked += 1;
     if (this.failure !== undefined) throw new ConnectError("the commitments service fails", this.failure);
     if (this.failing.has(uuid)) throw new ConnectError("the commitments service fails", Code.Internal);
     const sale = this.#sales.get(uuid);
+    if (sale === undefined && this.source !== undefined) return this.source(request);
     if (sale === undefined) throw new ConnectError(`there is no sale ${uuid}`, Code.NotFound);
     const { name = "Sale", status = SaleStatus.DRAFT, tenancy = Tenancy.TEST, ownerAccountUuid = "" } = sale;
     return create(GetSaleResponseSchema, { sale: { uuid, status, tenancy, ownerAccountUuid, definition: { name } } });
