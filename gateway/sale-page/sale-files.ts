@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { LANGUAGES } from "../../common/platform/language/language.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
-import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
+import { BASE_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";
 import { saleScript } from "./sale-script.ts";
 import { saleStyles } from "./sale-styles.ts";
@@ -108,7 +108,7 @@ const scriptBytes = Buffer.from(saleScript());
 /** The custom element for other sites. */
 export const SALE_SCRIPT = new PublicDocument(digestEtag(scriptBytes), scriptBytes, SCRIPT_CACHE_CONTROL, {
   ...fileKind("text/javascript; charset=utf-8"),
-  headers: [...PLAIN_PUBLIC_HEADERS, "Cross-Origin-Resource-Policy", "cross-origin"],
+  headers: [...BASE_PUBLIC_HEADERS, "Cross-Origin-Resource-Policy", "cross-origin"],
 });
 
 function fileKind(mediaType: string): DocumentKind {

@@ -9,7 +9,7 @@ import { AddressLimits } from "../web/http/address-limits.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { ownText } from "../web/http/own-text.ts";
 import { PublicError, unavailable } from "../web/http/public-error.ts";
-import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
+import { BASE_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { releaseParser } from "./release-parser.ts";
 import { StreamAudience } from "./stream-audience.ts";
 import type { StreamConfig } from "./stream-config.ts";
@@ -30,7 +30,7 @@ const STREAM_HEADERS = [
   "no",
   "Connection",
   "close",
-  ...PLAIN_PUBLIC_HEADERS,
+  ...BASE_PUBLIC_HEADERS,
 ];
 
 const SECOND_ON_CONNECTION = new PublicError("invalid_argument", "A stream needs a connection of its own.");

@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import { hexOfBytes } from "../../platform/encoding/hex.ts";
 import type { AbiMember, AbiType } from "../definition/abi-type.ts";
 
 /** A decoded value in a form that JSON holds exactly: integers as decimal text, bytes and addresses as lower-case hex. */
@@ -33,11 +33,11 @@ export function decodeAbi(
 }
 
 class AbiDecoder {
-  readonly #data: Buffer;
+  readonly #data: Uint8Array;
   #charactersLeft: number;
 
   constructor(data: Uint8Array, maxCharacters: number) {
-    this.#data = Buffer.from(data.buffer, data.byteOffset, data.length);
+    this.#data = data;
     this.#charactersLeft = maxCharacters;
   }
 
@@ -67,13 +67,13 @@ class AbiDecoder {
           ? this.#array(type.element, this.#length(at), at + WORD_BYTES)
           : this.#array(type.element, type.length, at);
       case "bytes":
-        return this.#text(`0x${this.#variable(at).toString("hex")}`);
+        return this.#text(`0x${hexOfBytes(this.#variable(at))}`);
       case "string":
         return this.#text(utf8.decode(this.#variable(at)));
       case "fixedBytes":
-        return this.#text(`0x${this.#padded(at, 0, type.size).toString("hex")}`);
+        return this.#text(`0x${hexOfBytes(this.#padded(at, 0, type.size))}`);
       case "address":
-        return this.#text(`0x${this.#padded(at, WORD_BYTES - ADDRESS_BYTES, WORD_BYTES).toString("hex")}`);
+        return this.#text(`0x${hexOfBytes(this.#padded(at, WORD_BYTES - ADDRESS_BYTES, WORD_BYTES))}`);
       case "bool":
         return this.#integer(at, false, 1) === 1n;
       case "integer":
@@ -87,12 +87,12 @@ class AbiDecoder {
     return Array.from({ length }, (_, index) => this.#member(element, start + index * element.headBytes, start));
   }
 
-  #variable(at: number): Buffer {
+  #variable(at: number): Uint8Array {
     return this.#slice(at + WORD_BYTES, this.#length(at));
   }
 
   /** Returns the bytes of a word from `from` to `to`; all others must be zero. */
-  #padded(at: number, from: number, to: number): Buffer {
+  #padded(at: number, from: number, to: number): Uint8Array {
     const word = this.#slice(at, WORD_BYTES);
     if (word.some((byte, index) => byte !== 0 && (index < from || index >= to))) {
       throw new AbiDecodingError("padding must be zero");
@@ -101,7 +101,7 @@ class AbiDecoder {
   }
 
   #integer(at: number, signed: boolean, bits: number): bigint {
-    const word = BigInt(`0x${this.#slice(at, WORD_BYTES).toString("hex")}`);
+    const word = BigInt(`0x${hexOfBytes(this.#slice(at, WORD_BYTES))}`);
     const value = signed ? BigInt.asIntN(256, word) : word;
     if (value !== (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value))) {
       throw new AbiDecodingError("an integer is beyond its type");
@@ -116,7 +116,7 @@ class AbiDecoder {
     return Number(value);
   }
 
-  #slice(at: number, length: number): Buffer {
+  #slice(at: number, length: number): Uint8Array {
     if (at + length > this.#data.length) throw new AbiDecodingError("the data ends too early");
     return this.#data.subarray(at, at + length);
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { PLAIN_PUBLIC_HEADERS, PUBLIC_HEADERS, type RawHeaders } from "./public-headers.ts";
+import { BASE_PUBLIC_HEADERS, PUBLIC_HEADERS, type RawHeaders } from "./public-headers.ts";
 
 const gzipAsync = promisify(gzip);
 
@@ -41,7 +41,7 @@ export const JSON_MEDIA_TYPE = "application/json";
 const JSON_DOCUMENT: DocumentKind = {
   mediaType: JSON_MEDIA_TYPE,
   headers: PUBLIC_HEADERS,
-  postHeaders: PLAIN_PUBLIC_HEADERS,
+  postHeaders: BASE_PUBLIC_HEADERS,
 };
 
 function varyOf({ variesBy = [] }: DocumentKind): string {

@@ -5,7 +5,7 @@ export type RawHeaders = readonly string[];
  * Headers of every public answer, errors included. Any web page may read it, without credentials (Fetch standard, CORS
  * protocol), and no browser guesses another type.
  */
-export const PLAIN_PUBLIC_HEADERS: RawHeaders = [
+export const BASE_PUBLIC_HEADERS: RawHeaders = [
   "Access-Control-Allow-Origin",
   "*",
   "X-Content-Type-Options",
@@ -17,7 +17,7 @@ export const CHANGED_BLOCK = "Tidemark-Changed-Block";
 
 /** Headers of public answers that may have `ETag`, `Age`, `Retry-After` or a block: web pages may read these headers, too. */
 export const PUBLIC_HEADERS: RawHeaders = [
-  ...PLAIN_PUBLIC_HEADERS,
+  ...BASE_PUBLIC_HEADERS,
   "Access-Control-Expose-Headers",
   `ETag, Age, Retry-After, ${CHANGED_BLOCK}`,
 ];
@@ -31,7 +31,7 @@ export function changedBlockHeaders(block: string | undefined): {
   const exposed = block === undefined ? [] : ["Access-Control-Expose-Headers", CHANGED_BLOCK];
   return {
     headers: [...PUBLIC_HEADERS, ...header],
-    postHeaders: [...PLAIN_PUBLIC_HEADERS, ...exposed, ...header],
+    postHeaders: [...BASE_PUBLIC_HEADERS, ...exposed, ...header],
   };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { RouteHandler } from "../http/dispatch.ts";
 import type { ErrorResponder } from "../http/error-responder.ts";
 import { PublicError, unavailable } from "../http/public-error.ts";
-import { PLAIN_PUBLIC_HEADERS } from "../http/public-headers.ts";
+import { BASE_PUBLIC_HEADERS } from "../http/public-headers.ts";
 import { publicMethods } from "../http/public-methods.ts";
 import { IMMUTABLE } from "./file-routes.ts";
 import type { Logos } from "./logos.ts";
@@ -30,7 +30,7 @@ export function logoRoute(
       if (response.destroyed) return;
       const { mediaType, image } = logo;
       const headers = ["Content-Type", mediaType, "Content-Length", String(image.length), "Cache-Control", IMMUTABLE];
-      response.writeHead(200, [...headers, "Content-Security-Policy", SANDBOX, ...PLAIN_PUBLIC_HEADERS]);
+      response.writeHead(200, [...headers, "Content-Security-Policy", SANDBOX, ...BASE_PUBLIC_HEADERS]);
       response.end(request.method === "HEAD" ? undefined : image);
     });
   };
