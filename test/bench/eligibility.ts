@@ -2,11 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { deriveKeys } from "../../services/entities/base/derived-keys.ts";
 import { migrateStore, openStore } from "../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../services/entities/base/schema.ts";
-import { loadFacts, type ParticipationSubject } from "../../services/entities/eligibility/load-facts.ts";
+import { type EligibilitySubject, loadFacts } from "../../services/entities/eligibility/load-facts.ts";
 import { decideSubject, NO_ANSWERS } from "../../services/entities/eligibility/outside-answers.ts";
 import { emailKey, type MemberKey } from "../../services/entities/members/member.ts";
-import { memberIds, rowOfMember } from "../../services/entities/members/members-store.ts";
-import { storeMembers } from "../../services/entities/members/members-store.ts";
+import { memberIds, rowOfMember, storeMembers } from "../../services/entities/members/members-store.ts";
 import { writeRules } from "../../services/entities/rules/rules-store.ts";
 import { storeEntity } from "../../services/entities/testing/sample-entity.ts";
 import { GROUP_UUID, sampleGroup, sampleRules, sampleSale } from "../../services/entities/testing/sample-rules.ts";
@@ -32,7 +31,7 @@ type Found = "e-mail" | "wallet";
 interface ListedSale {
   readonly saleUuid: string;
   /** Returns somebody who asks for a permit: a member, a different one each time. */
-  subject(round: number, found: Found): ParticipationSubject;
+  subject(round: number, found: Found): EligibilitySubject;
 }
 
 /**
@@ -117,7 +116,7 @@ async function compare(database: EntitiesDatabase, sales: readonly [ListedSale, 
 }
 
 /** @throws Error if the member doesn't get the permit */
-async function decisionMicros(database: EntitiesDatabase, subject: ParticipationSubject): Promise<number> {
+async function decisionMicros(database: EntitiesDatabase, subject: EligibilitySubject): Promise<number> {
   const began = performance.now();
   const context = { database, derivedKeys: keys, clock: () => 1_000n };
   const loading = { subjects: [subject], isLocking: false };
@@ -125,6 +124,6 @@ async function decisionMicros(database: EntitiesDatabase, subject: Participation
   const [facts] = loaded;
   const decision = facts && decideSubject(facts, NO_ANSWERS);
   const micros = (performance.now() - began) * 1_000;
-  if (decision?.kind !== "ready" || facts?.participation.members.length !== 1) throw new Error("a member was refused");
+  if (decision?.kind !== "ready" || facts?.eligibility.members.length !== 1) throw new Error("a member was refused");
   return micros;
 }

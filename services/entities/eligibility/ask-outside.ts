@@ -1,7 +1,7 @@
 import type { EntitiesContext } from "../base/context.ts";
 import { screenWallet } from "../screening/wallet-screener.ts";
 import { readEntityBids } from "../wallets/entity-bids.ts";
-import type { ParticipationSubject } from "./load-facts.ts";
+import type { EligibilitySubject } from "./load-facts.ts";
 import type { OutsideAnswers, OutsideQuestion } from "./outside-answers.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { OutsideAnswers, OutsideQuestion } from "./outside-answers.ts";
  */
 export async function askOutside<Answers extends OutsideAnswers>(
   context: EntitiesContext,
-  { sale: { saleUuid }, wallet }: Pick<ParticipationSubject, "sale" | "wallet">,
+  { sale: { saleUuid }, wallet }: Pick<EligibilitySubject, "sale" | "wallet">,
   question: OutsideQuestion,
   answers: Answers,
 ): Promise<Answers> {

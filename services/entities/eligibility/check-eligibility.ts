@@ -10,8 +10,8 @@ import type { EntitiesContext } from "../base/context.ts";
 import { readSaleFacts } from "../base/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { askOutside } from "./ask-outside.ts";
-import type { FailureReason, ParticipationDecision } from "./decide.ts";
-import { loadFacts, type ParticipationSubject } from "./load-facts.ts";
+import type { EligibilityDecision, FailureReason } from "./decide.ts";
+import { type EligibilitySubject, loadFacts } from "./load-facts.ts";
 import { decideSubject, NO_ANSWERS } from "./outside-answers.ts";
 import { requireVisibleEntity, type VisibleEntity } from "./visible-entity.ts";
 
@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<FailureReason, ReasonMessage>> = {
 };
 
 /** The decision about a sale that has no contract, and so no wallets. */
-const NOT_ACTIVE: ParticipationDecision = { kind: "refused", reason: "sale-not-active" };
+const NOT_ACTIVE: EligibilityDecision = { kind: "refused", reason: "sale-not-active" };
 
 export function checkEligibility(
   dependencies: EntitiesContext,
@@ -38,7 +38,7 @@ export function checkEligibility(
     const sale = await readSaleFacts(dependencies, grant.saleUuid);
     if (sale.kind === undefined) return messageOf(dependencies, grant.saleUuid, visible, NOT_ACTIVE);
     const subject = { sale, ...visible, email: grant.email, wallet: parseWallet(sale.kind, wallet, "wallet") };
-    const decision = await checkParticipation(dependencies, subject);
+    const decision = await checkSubject(dependencies, subject);
     if (decision === undefined) throw new ServiceError("not_found", `there is no entity ${entityUuid} in this sale`);
     return messageOf(dependencies, grant.saleUuid, visible, decision);
   };
@@ -50,10 +50,10 @@ export function checkEligibility(
  * @returns undefined if the entity was deleted
  * @throws ServiceError `unavailable` if the commitments service doesn't answer
  */
-async function checkParticipation(
+async function checkSubject(
   context: EntitiesContext,
-  subject: ParticipationSubject,
-): Promise<ParticipationDecision | undefined> {
+  subject: EligibilitySubject,
+): Promise<EligibilityDecision | undefined> {
   const loading = { subjects: [subject], isLocking: false };
   const { facts } = await context.database.read((query) => loadFacts(context, query, loading));
   const [subjectFacts] = facts;
@@ -70,7 +70,7 @@ async function messageOf(
   dependencies: EntitiesContext,
   saleUuid: string,
   { stored, entity }: VisibleEntity,
-  decision: ParticipationDecision,
+  decision: EligibilityDecision,
 ) {
   if (decision.kind === "ready") return { ready: true };
   if (decision.reason !== "requires-liveness") return { failure: REASONS[decision.reason] };

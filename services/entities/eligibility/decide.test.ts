@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { arbitraryFacts } from "../testing/arbitrary-facts.ts";
 import { naiveDecision } from "../testing/naive-eligibility.ts";
 import { GROUP_UUID, sampleGroup, sampleRules, sampleSale } from "../testing/sample-rules.ts";
-import { decideParticipation, FAILURE_REASONS, type FailureReason, type ParticipationFacts } from "./decide.ts";
+import { decideEligibility, FAILURE_REASONS, type FailureReason, type WalletEligibilityFacts } from "./decide.ts";
 
 /** Facts for which each reason holds, in the order of the reasons. */
-const FAILURES: Readonly<Record<FailureReason, Partial<ParticipationFacts>>> = {
+const FAILURES: Readonly<Record<FailureReason, Partial<WalletEligibilityFacts>>> = {
   "sale-not-active": { permitsStopped: true },
   unknown: { frozen: true },
   "outside-time-window": { nowSeconds: 9n },
@@ -16,7 +16,7 @@ const FAILURES: Readonly<Record<FailureReason, Partial<ParticipationFacts>>> = {
   "requires-liveness": { livenessProved: false },
 };
 
-function factsOf(given: Partial<ParticipationFacts> = {}): ParticipationFacts {
+function factsOf(given: Partial<WalletEligibilityFacts> = {}): WalletEligibilityFacts {
   return {
     nowSeconds: 10n,
     sale: sampleSale(),
@@ -33,14 +33,14 @@ function factsOf(given: Partial<ParticipationFacts> = {}): ParticipationFacts {
   };
 }
 
-const reasonFor = (given: Partial<ParticipationFacts>) => {
-  const decision = decideParticipation(factsOf(given));
+const reasonFor = (given: Partial<WalletEligibilityFacts>) => {
+  const decision = decideEligibility(factsOf(given));
   return decision.kind === "refused" ? decision.reason : undefined;
 };
 
-describe("decideParticipation", () => {
+describe("decideEligibility", () => {
   it("is ready where nothing speaks against it", () => {
-    expect(decideParticipation(factsOf())).toMatchObject({ kind: "ready", memberKeys: [] });
+    expect(decideEligibility(factsOf())).toMatchObject({ kind: "ready", memberKeys: [] });
   });
 
   it.each(FAILURE_REASONS)("refuses for %s", (reason) => {
@@ -101,13 +101,13 @@ describe("decideParticipation", () => {
   it("binds the keys of the members of the chosen group, but for wallets without proof", () => {
     const member = (keyMac: string, groupUuid: string, binds: boolean) => ({ keyMac, groupUuid, binds });
     const members = [member("a", GROUP_UUID, true), member("b", GROUP_UUID, false), member("c", "other", true)];
-    expect(decideParticipation(factsOf({ members }))).toMatchObject({ kind: "ready", memberKeys: ["a"] });
+    expect(decideEligibility(factsOf({ members }))).toMatchObject({ kind: "ready", memberKeys: ["a"] });
   });
 
   it("decides as a naive model does", () => {
     fc.assert(
       fc.property(arbitraryFacts, (facts) => {
-        expect(decideParticipation(facts)).toEqual(naiveDecision(facts));
+        expect(decideEligibility(facts)).toEqual(naiveDecision(facts));
       }),
       { numRuns: 3_000 },
     );

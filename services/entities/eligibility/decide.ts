@@ -2,9 +2,9 @@ import { hasBiddingEnded } from "../../../common/sale/state/bidding.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/matching-members-store.ts";
 import type { ParticipationGroup, ParticipationRules } from "../rules/participation-rules.ts";
-import { participationProblems } from "../rules/participation-rules.ts";
+import { permitProblems } from "../rules/participation-rules.ts";
 import { chosenGroup, type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
-import { type ParticipationLimits, participationLimits } from "./limits.ts";
+import { type BidLimits, bidLimits } from "./limits.ts";
 
 /** The reasons for which no permit is issued, in the order in which they are checked. The first that holds is the answer. */
 export const FAILURE_REASONS = [
@@ -23,7 +23,7 @@ export const FAILURE_REASONS = [
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** The facts on which it depends whether an entity gets a permit for a wallet. */
-export interface ParticipationFacts extends EligibilityFacts {
+export interface WalletEligibilityFacts extends EligibilityFacts {
   readonly nowSeconds: bigint;
   readonly sale: SaleFacts;
   readonly rules: ParticipationRules;
@@ -38,25 +38,25 @@ export interface ParticipationFacts extends EligibilityFacts {
 }
 
 /** A permit may be issued. */
-export interface ReadyParticipation {
+export interface Eligible {
   readonly kind: "ready";
   readonly group: ParticipationGroup;
-  readonly limits: ParticipationLimits;
+  readonly limits: BidLimits;
   readonly payload: ParticipationRules["payload"];
   /** The keys of members that the permit binds to the entity, for `bindMembers`. */
   readonly memberKeys: readonly string[];
 }
 
 /** The first reason for which no permit is issued. */
-export interface RefusedParticipation {
+export interface Refused {
   readonly kind: "refused";
   readonly reason: FailureReason;
 }
 
-export type ParticipationDecision = ReadyParticipation | RefusedParticipation;
+export type EligibilityDecision = Eligible | Refused;
 
 /** Decides whether an entity gets a permit for a wallet now; if not, the first reason of `FAILURE_REASONS` that holds. */
-export function decideParticipation(facts: ParticipationFacts): ParticipationDecision {
+export function decideEligibility(facts: WalletEligibilityFacts): EligibilityDecision {
   const { rules, members } = facts;
   if (!isActive(facts)) return refused("sale-not-active");
   const chosen = chosenGroup(rules, members);
@@ -69,19 +69,19 @@ export function decideParticipation(facts: ParticipationFacts): ParticipationDec
   return {
     kind: "ready",
     group,
-    limits: participationLimits(facts.sale, rules, chosen),
+    limits: bidLimits(facts.sale, rules, chosen),
     payload: rules.payload,
     memberKeys,
   };
 }
 
-export function refused(reason: FailureReason): RefusedParticipation {
+export function refused(reason: FailureReason): Refused {
   return { kind: "refused", reason };
 }
 
-function isActive({ sale, rules, permitsStopped }: ParticipationFacts): boolean {
+function isActive({ sale, rules, permitsStopped }: WalletEligibilityFacts): boolean {
   const takesBids = sale.status === "open" && sale.stage !== "unknown" && !hasBiddingEnded(sale.stage);
-  return takesBids && rules.enabled && !permitsStopped && participationProblems(sale).length === 0;
+  return takesBids && rules.enabled && !permitsStopped && permitProblems(sale).length === 0;
 }
 
 /** Whether a time lies in the window `[opensAt, closesAt)` of a group. */
@@ -89,7 +89,12 @@ function isWithinWindow({ opensAt, closesAt }: ParticipationGroup, nowSeconds: b
   return nowSeconds >= opensAt && (closesAt === undefined || nowSeconds < closesAt);
 }
 
-function reasonOfWallet({ wallet, walletRisk, rules, livenessProved }: ParticipationFacts): FailureReason | undefined {
+function reasonOfWallet({
+  wallet,
+  walletRisk,
+  rules,
+  livenessProved,
+}: WalletEligibilityFacts): FailureReason | undefined {
   if (wallet === "not_linked") return "wallet-not-linked";
   if (wallet === "max_wallets_used") return "max-wallets-used";
   if (walletRisk) return "wallet-risk";

@@ -11,7 +11,7 @@ export interface AmountLimits {
 }
 
 /** The bounds of an entity's bids. */
-export interface ParticipationLimits extends AmountLimits {
+export interface BidLimits extends AmountLimits {
   /** Price ticks. */
   readonly minPrice: bigint;
   readonly maxPrice?: bigint;
@@ -22,11 +22,11 @@ export interface ParticipationLimits extends AmountLimits {
 }
 
 /** Returns the bounds of an entity's bids in a group. */
-export function participationLimits(
+export function bidLimits(
   { pricing }: Pick<SaleFacts, "pricing">,
   { bidsWithoutPrice }: Pick<ParticipationRules, "bidsWithoutPrice">,
   chosen: ChosenGroup,
-): ParticipationLimits {
+): BidLimits {
   const { opensAt, closesAt, forcedLockup } = chosen.group;
   return {
     ...amountLimits(chosen),
@@ -63,7 +63,7 @@ function priceLimits(
   pricing: SaleFacts["pricing"],
   bidsWithoutPrice: boolean,
   { minPriceTicks, maxPriceTicks }: ParticipationGroup,
-): Pick<ParticipationLimits, "minPrice" | "maxPrice"> {
+): Pick<BidLimits, "minPrice" | "maxPrice"> {
   if (pricing.kind === "auction") {
     return { minPrice: minPriceTicks, ...(maxPriceTicks !== undefined && { maxPrice: maxPriceTicks }) };
   }

@@ -17,7 +17,7 @@ import { storeEntity } from "../testing/sample-entity.ts";
 import { GROUP_UUID, sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import { bindStatements } from "../wallets/bindings-store.ts";
 import { linkWallet } from "../wallets/wallet-links-store.ts";
-import { loadEligibility, loadFacts, type ParticipationSubject, type SubjectFacts } from "./load-facts.ts";
+import { type EligibilitySubject, loadEligibility, loadFacts, type SubjectFacts } from "./load-facts.ts";
 
 const NOW_MS = 1_800_000_000_000n;
 const derivedKeys = deriveKeys(Buffer.alloc(32, 1));
@@ -77,8 +77,8 @@ describe("the facts about a list", () => {
     ];
     const facts = async () =>
       (await load(database, subjects)).map((each) => ({
-        livenessProved: each?.participation.livenessProved,
-        members: each?.participation.members.map(({ groupUuid }) => groupUuid),
+        livenessProved: each?.eligibility.livenessProved,
+        members: each?.eligibility.members.map(({ groupUuid }) => groupUuid),
       }));
     expect(await facts()).toEqual([none, none]);
     const member = {
@@ -102,7 +102,7 @@ describe("the facts about a list", () => {
 
 const none = { livenessProved: false, members: [] };
 
-async function load(database: EntitiesDatabase, subjects: readonly ParticipationSubject[]) {
+async function load(database: EntitiesDatabase, subjects: readonly EligibilitySubject[]) {
   const context = { database, derivedKeys, clock: () => NOW_MS };
   return (await loadFacts(context, database.query, { subjects, isLocking: false })).facts;
 }
@@ -110,10 +110,10 @@ async function load(database: EntitiesDatabase, subjects: readonly Participation
 /** The facts that depend on the state of the test, by indexes of wallets. */
 function summary(facts: SubjectFacts | undefined) {
   if (facts === undefined) return undefined;
-  const { participation, binding } = facts;
+  const { eligibility, binding } = facts;
   return {
-    ...{ isComplete: participation.entity.isComplete, accountClosed: participation.accountClosed },
-    ...{ frozen: participation.frozen, walletRisk: participation.walletRisk },
+    ...{ isComplete: eligibility.entity.isComplete, accountClosed: eligibility.accountClosed },
+    ...{ frozen: eligibility.frozen, walletRisk: eligibility.walletRisk },
     ...{
       holder: binding.binding?.entityUuid,
       isLinked: binding.isLinked,
@@ -155,14 +155,14 @@ async function store(
   database: EntitiesDatabase,
   saleUuid: string,
   { entities, holders, denied, denyList }: State,
-): Promise<readonly ParticipationSubject[]> {
+): Promise<readonly EligibilitySubject[]> {
   const wallets = { ...sampleRules().wallets, denyList };
   await database.write(async (transaction) => {
     await writeRules(transaction, saleUuid, { rules: sampleRules({ wallets }), expectedVersion: 0n }, 0n);
     const rows = denied.map((index) => Buffer.from(walletOf(index).bytes));
     if (rows.length > 0) await insertDenied(transaction, saleUuid, rows);
   });
-  const subjects: ParticipationSubject[] = [];
+  const subjects: EligibilitySubject[] = [];
   for (const entity of entities) subjects.push(await storeSubject(database, saleUuid, entity));
   for (const [index, holder] of holders.entries()) {
     const entityUuid = subjects[holder]?.entity.entityUuid;
@@ -181,7 +181,7 @@ async function storeSubject(
   database: EntitiesDatabase,
   saleUuid: string,
   { setupState, closed, frozen, deleted, links, wanted }: Readonly<State["entities"][number]>,
-): Promise<ParticipationSubject> {
+): Promise<EligibilitySubject> {
   const { dialect } = database;
   const stored = await storeEntity(database, { setupState, provider: "review", country: "DE" });
   const entity = await ensureSaleEntity({ database, derivedKeys }, saleUuid, stored, "a@example.com");

@@ -16,7 +16,7 @@ import { DEFAULT_RULES, rulesOfText } from "../rules/participation-rules.ts";
 import type { BindingFacts } from "../wallets/binding.ts";
 import { SaleBindings } from "../wallets/binding.ts";
 import { saleWalletOfRow } from "../wallets/sale-wallets-store.ts";
-import type { ParticipationFacts } from "./decide.ts";
+import type { WalletEligibilityFacts } from "./decide.ts";
 import type { EligibilityFacts } from "./entity-eligibility.ts";
 import { factsStatements, readMemberWallets } from "./facts-store.ts";
 
@@ -31,7 +31,7 @@ export interface SaleParticipant {
 }
 
 /** An entity that asks for a permit for a wallet. */
-export interface ParticipationSubject extends SaleParticipant {
+export interface EligibilitySubject extends SaleParticipant {
   readonly wallet: Wallet;
 }
 
@@ -47,7 +47,7 @@ export interface ParticipantFacts {
 /** The facts about an entity that asks for a permit, and about its wallet. */
 export interface SubjectFacts extends Omit<ParticipantFacts, "eligibility"> {
   /** `walletRisk` says what the deny list does; `wallet` isn't judged yet. */
-  readonly participation: ParticipationFacts;
+  readonly eligibility: WalletEligibilityFacts;
   readonly binding: BindingFacts;
   /** Milliseconds since 1970. */
   readonly nowMs: bigint;
@@ -75,7 +75,7 @@ interface Loading<Participant> {
 export async function loadFacts(
   context: LoadingContext,
   query: Kysely<EntitiesSchema>,
-  { subjects, isLocking }: Loading<ParticipationSubject>,
+  { subjects, isLocking }: Loading<EligibilitySubject>,
 ): Promise<LoadedFacts<SubjectFacts>> {
   const rows = await readRows(context, query, { subjects, isLocking });
   const members = await readMembers(context, query, subjects, rows);
@@ -89,10 +89,10 @@ export async function loadFacts(
     const { sale, entity, wallet } = subject;
     const participant = factsOf(subject, members[index] ?? []);
     if (participant === undefined) return undefined;
-    const { eligibility, ...visibility } = participant;
-    const { rules } = eligibility;
-    const participation: ParticipationFacts = {
-      ...eligibility,
+    const { eligibility: ofEntity, ...visibility } = participant;
+    const { rules } = ofEntity;
+    const eligibility: WalletEligibilityFacts = {
+      ...ofEntity,
       sale,
       nowSeconds: nowMs / 1_000n,
       permitsStopped: stop !== undefined && stop.stopped_at_ms !== null,
@@ -101,7 +101,7 @@ export async function loadFacts(
       livenessProved: rules.livenessRequired && proved.has(entity.entityUuid),
     };
     const binding = bindings.factsOf({ entityUuid: entity.entityUuid, wallet });
-    return { participation, binding, nowMs, ...visibility };
+    return { eligibility, binding, nowMs, ...visibility };
   });
   return { keys: rows.keys.map(keyOfRow), facts };
 }

@@ -14,11 +14,11 @@ const FOREIGN: SaleWallet = {
 };
 
 function factsOf(
-  given: Partial<SubjectFacts["participation"]> = {},
+  given: Partial<SubjectFacts["eligibility"]> = {},
   binding: Partial<SubjectFacts["binding"]> = {},
 ): SubjectFacts {
   return {
-    participation: {
+    eligibility: {
       ...{ nowSeconds: NOW_MS / 1_000n, sale: sampleSale(), rules: sampleRules(), permitsStopped: false, members: [] },
       entity: { type: "person", country: "DE", isComplete: true, provider: "review" },
       ...{ accountClosed: false, frozen: false, wallet: "usable", walletRisk: false, livenessProved: false },

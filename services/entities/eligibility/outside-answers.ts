@@ -1,6 +1,6 @@
 import type { WalletRules } from "../rules/participation-rules.ts";
 import { type BidsByEntity, judgeBinding, type SaleWallet } from "../wallets/binding.ts";
-import { decideParticipation, type ReadyParticipation, type RefusedParticipation } from "./decide.ts";
+import { decideEligibility, type Eligible, type Refused } from "./decide.ts";
 import type { SubjectFacts } from "./load-facts.ts";
 
 /** Answers to what was asked outside of the database about one request. */
@@ -21,14 +21,14 @@ export type OutsideQuestion =
   | { readonly kind: "screening"; readonly rules: WalletRules };
 
 /** A permit may be issued for a wallet. */
-export interface ReadySubject extends ReadyParticipation {
+export interface ReadySubject extends Eligible {
   /** Wallets of the entity that it loses (`judgeBinding`). */
   readonly releases: readonly SaleWallet[];
 }
 
 export type SubjectDecision =
   | ReadySubject
-  | RefusedParticipation
+  | Refused
   | { readonly kind: "needsOutsideCheck"; readonly question: OutsideQuestion };
 
 export const NO_ANSWERS: OutsideAnswers = { bids: new Map() };
@@ -38,37 +38,34 @@ export const NO_ANSWERS: OutsideAnswers = { bids: new Map() };
  * in `FAILURE_REASONS` speaks against it.
  */
 export function decideSubject(
-  { participation, binding, nowMs }: SubjectFacts,
+  { eligibility, binding, nowMs }: SubjectFacts,
   { bids, screening }: OutsideAnswers,
 ): SubjectDecision {
-  const { wallets: rules } = participation.rules;
-  const first = decideParticipation({ ...participation, walletRisk: false, livenessProved: true });
+  const { wallets: rules } = eligibility.rules;
+  const first = decideEligibility({ ...eligibility, walletRisk: false, livenessProved: true });
   if (first.kind === "refused") return first;
   const judgement = judgeBinding(binding, rules, bids, nowMs);
   if (judgement.kind === "unknown") return needs({ kind: "bids", entityUuid: judgement.entityUuid });
   if (judgement.kind === "refused") {
     const wallet = judgement.reason === "wallet-not-linked" ? "not_linked" : "max_wallets_used";
-    return withReleases(decideParticipation({ ...participation, wallet }), []);
+    return withReleases(decideEligibility({ ...eligibility, wallet }), []);
   }
-  if (isScreeningDue(participation, screening)) return needs({ kind: "screening", rules });
-  const walletRisk = participation.walletRisk || (screening?.isRisky ?? false);
-  return withReleases(decideParticipation({ ...participation, walletRisk }), judgement.releases);
+  if (isScreeningDue(eligibility, screening)) return needs({ kind: "screening", rules });
+  const walletRisk = eligibility.walletRisk || (screening?.isRisky ?? false);
+  return withReleases(decideEligibility({ ...eligibility, walletRisk }), judgement.releases);
 }
 
 function needs(question: OutsideQuestion): SubjectDecision {
   return { kind: "needsOutsideCheck", question };
 }
 
-function withReleases(
-  decision: ReadyParticipation | RefusedParticipation,
-  releases: readonly SaleWallet[],
-): SubjectDecision {
+function withReleases(decision: Eligible | Refused, releases: readonly SaleWallet[]): SubjectDecision {
   return decision.kind === "ready" ? { ...decision, releases } : decision;
 }
 
 /** Whether a wallet must be screened by the rules of now. A denied one is screened too, since screening counts it. */
 function isScreeningDue(
-  { rules: { wallets }, walletRisk }: SubjectFacts["participation"],
+  { rules: { wallets }, walletRisk }: SubjectFacts["eligibility"],
   screening: OutsideAnswers["screening"],
 ): boolean {
   if (screening === undefined) return wallets.screenerUrl !== "" || walletRisk;

@@ -105,7 +105,7 @@ async function readBound(
  * Binds the keys of members to the entity that gets a permit as these members. Call it in the transaction that records the
  * permit, after `matchMembers` in the same transaction.
  *
- * @param memberKeys HMACs of keys, in hex, as `decideParticipation` returns them
+ * @param memberKeys HMACs of keys, in hex, as `decideEligibility` returns them
  * @throws an error for which `isDuplicateKey` is true where another entity binds one of them meanwhile: use `writeLocked`,
  *   whose next attempt finds that the key isn't this entity's
  */

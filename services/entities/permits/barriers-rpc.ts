@@ -8,7 +8,7 @@ import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { contractKnowledge } from "../permit-keys/contract-knowledge.ts";
 import { activeKeyOf, type PermitKey } from "../permit-keys/permit-key.ts";
 import { readKeys } from "../permit-keys/permit-keys-store.ts";
-import { participationProblems } from "../rules/participation-rules.ts";
+import { permitProblems } from "../rules/participation-rules.ts";
 import { readRules } from "../rules/rules-store.ts";
 import { eraseRemovedSale } from "./complete-stop.ts";
 import { storeStop } from "./sale-permits-store.ts";
@@ -62,7 +62,7 @@ async function admitOpening(dependencies: Dependencies, saleUuid: string, live: 
   if (live && dependencies.identityProvider.name === "demo")
     throw refused("IDENTITY_PROVIDER is demo, whose approvals a live sale doesn't accept");
   const sale = await readSaleFacts(dependencies, saleUuid);
-  const [problem] = participationProblems(sale);
+  const [problem] = permitProblems(sale);
   if (problem !== undefined) throw refused(problem);
   await requireKnown(dependencies, sale, await requireActiveKey(dependencies, sale));
 }

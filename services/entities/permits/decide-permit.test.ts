@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { ReadyParticipation } from "../eligibility/decide.ts";
+import type { Eligible } from "../eligibility/decide.ts";
 import { sampleSale } from "../testing/sample-rules.ts";
 import { permitOf } from "./decide-permit.ts";
 
 const LIMITS = { minAmount: 0n, minPrice: 0n, opensAt: 0n, forcedLockup: false };
 
-function made(kind: "evm" | "svm", decision: Partial<Pick<ReadyParticipation, "limits" | "payload">> = {}) {
+function made(kind: "evm" | "svm", decision: Partial<Pick<Eligible, "limits" | "payload">> = {}) {
   const entity = { entityUuid: "", publicUuid: "", saleSpecificId: new Uint8Array(16).fill(1) };
   const wallet = { kind, bytes: new Uint8Array(kind === "evm" ? 20 : 32).fill(2) };
   return permitOf({ sale: sampleSale(), entity, wallet }, { limits: LIMITS, payload: "settlement", ...decision }, 600n);

@@ -3,8 +3,8 @@ import { MAX_JSON_INTEGER, type Permit } from "../../../common/chains/base/permi
 import { encodePermit, permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
-import { type ReadyParticipation, type RefusedParticipation, refused } from "../eligibility/decide.ts";
-import type { LoadedFacts, ParticipationSubject, SubjectFacts } from "../eligibility/load-facts.ts";
+import { type Eligible, type Refused, refused } from "../eligibility/decide.ts";
+import type { EligibilitySubject, LoadedFacts, SubjectFacts } from "../eligibility/load-facts.ts";
 import {
   decideSubject,
   NO_ANSWERS,
@@ -18,7 +18,7 @@ import { newPermitUuid, type PermitRecord } from "./permits-store.ts";
 
 /** A permit that an application asks for. */
 export interface RequestedPermit {
-  readonly subject: ParticipationSubject;
+  readonly subject: EligibilitySubject;
   /** The account and the application of the call's token, as auth has answered. */
   readonly grant: Pick<ApplicationGrant, "accountUuid" | "clientUuid">;
   /** Absent until somebody was asked outside of the database. */
@@ -66,7 +66,7 @@ export interface NeedsOutsideCheck {
 }
 
 /** `notFound`: the application sees no such entity (any more). */
-export type PermitDecision = UnsignedPermit | RefusedParticipation | { readonly kind: "notFound" } | NeedsOutsideCheck;
+export type PermitDecision = UnsignedPermit | Refused | { readonly kind: "notFound" } | NeedsOutsideCheck;
 
 /** Decides about permits of one sale, in their order, each by the facts about it and by what was asked outside for it. */
 export function decidePermits(
@@ -117,7 +117,7 @@ function signedPermit(
 
 function unsignedPermit(
   { subject, grant: { clientUuid } }: RequestedPermit,
-  { participation: { members }, binding, nowMs }: SubjectFacts,
+  { eligibility: { members }, binding, nowMs }: SubjectFacts,
   decision: ReadySubject,
   { key, expiresAt }: { readonly key: PermitKey; readonly expiresAt: bigint },
 ): UnsignedPermit {
@@ -153,8 +153,8 @@ export function encodedOf({ permit, record: { wallet } }: UnsignedPermit): Uint8
  * @param expiresAt Unix seconds
  */
 export function permitOf(
-  { sale, entity, wallet }: Pick<ParticipationSubject, "sale" | "entity" | "wallet">,
-  { limits, payload }: Pick<ReadyParticipation, "limits" | "payload">,
+  { sale, entity, wallet }: Pick<EligibilitySubject, "sale" | "entity" | "wallet">,
+  { limits, payload }: Pick<Eligible, "limits" | "payload">,
   expiresAt: bigint,
 ): Permit {
   return {

@@ -7,7 +7,7 @@ import { type AccessUpstream, type ApplicationGrant, requireApplication } from "
 import type { EntitiesContext } from "../base/context.ts";
 import { PERMIT_BATCH_WAIT_MS } from "../base/lifetimes.ts";
 import { askOutside } from "../eligibility/ask-outside.ts";
-import { type RefusedParticipation, refused } from "../eligibility/decide.ts";
+import { type Refused, refused } from "../eligibility/decide.ts";
 import { loadFacts } from "../eligibility/load-facts.ts";
 import { NO_ANSWERS } from "../eligibility/outside-answers.ts";
 import { noEntity, requireVisibleEntity } from "../eligibility/visible-entity.ts";
@@ -31,7 +31,7 @@ export interface PermitCall {
   readonly wallet: string;
 }
 
-export type PermitResult = IssuedPermit | RefusedParticipation;
+export type PermitResult = IssuedPermit | Refused;
 
 /** How often one permit is decided anew, because what it depends on changes all the time, before the call fails. */
 const MAX_TRIES = 4;
@@ -86,7 +86,7 @@ export class PermitIssuer {
   async #locate(
     grant: ApplicationGrant,
     { publicUuid, wallet: text }: PermitCall,
-  ): Promise<RefusedParticipation | { readonly kind: "located"; readonly requested: RequestedPermit }> {
+  ): Promise<Refused | { readonly kind: "located"; readonly requested: RequestedPermit }> {
     const { saleUuid, email } = grant;
     const entity = await this.#entityIds.find(saleUuid, publicUuid);
     if (entity === undefined) throw noEntity(publicUuid);

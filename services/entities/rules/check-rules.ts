@@ -2,7 +2,7 @@ import { invalidArgument, ServiceError, type Violation } from "../../../common/p
 import { isCountryCode } from "../../../common/platform/names/country.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import { amountViolations, type BrokenRule } from "./amount-rules.ts";
-import { type ParticipationGroup, type ParticipationRules, participationProblems } from "./participation-rules.ts";
+import { type ParticipationGroup, type ParticipationRules, permitProblems } from "./participation-rules.ts";
 
 /** The path of the rules in the request. */
 const RULES = "rules";
@@ -29,7 +29,7 @@ export function checkRules(rules: ParticipationRules, sale: SaleFacts, urlProble
 
 /** @throws ServiceError `failed_precondition` if no permits can be issued for the sale */
 function requirePossible(sale: SaleFacts): void {
-  const problems = [...(isOver(sale) ? ["the sale is over"] : []), ...participationProblems(sale)];
+  const problems = [...(isOver(sale) ? ["the sale is over"] : []), ...permitProblems(sale)];
   if (problems.length === 0) return;
   throw new ServiceError("failed_precondition", `taking part can't be switched on: ${problems.join("; ")}`);
 }

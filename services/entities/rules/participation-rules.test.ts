@@ -2,20 +2,20 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryRules } from "../testing/arbitrary-rules.ts";
 import { sampleSale } from "../testing/sample-rules.ts";
-import { DEFAULT_RULES, participationProblems, rulesOfText, rulesText } from "./participation-rules.ts";
+import { DEFAULT_RULES, permitProblems, rulesOfText, rulesText } from "./participation-rules.ts";
 
 const LARGEST = 9_007_199_254_740_991n;
 const auction = (floorTicks: bigint) => sampleSale({ pricing: { kind: "auction", floorTicks, incrementTicks: 1n } });
 const fixed = (priceTicks: bigint) => sampleSale({ pricing: { kind: "fixed", priceTicks } });
 
-describe("participationProblems", () => {
+describe("permitProblems", () => {
   it.each([
     ["an auction", auction(LARGEST)],
     ["a fixed price", fixed(LARGEST)],
     ["tokens of equal decimals", sampleSale({ paymentTokenDecimals: [6, 6] })],
     ["Solana", sampleSale({ kind: "svm" })],
   ])("has none for %s", (_, sale) => {
-    expect(participationProblems(sale)).toEqual([]);
+    expect(permitProblems(sale)).toEqual([]);
   });
 
   it.each([
@@ -23,13 +23,13 @@ describe("participationProblems", () => {
     ["a fixed price above 2^53-1", fixed(LARGEST + 1n), "the price exceeds 2^53-1"],
     ["tokens of different decimals", sampleSale({ paymentTokenDecimals: [6, 18, 6] }), "different decimals"],
   ])("names %s", (_, sale, words) => {
-    expect(participationProblems(sale)).toEqual([expect.stringContaining(words)]);
+    expect(permitProblems(sale)).toEqual([expect.stringContaining(words)]);
   });
 
   it("names all that is wrong", () => {
     const { kind, ...withoutContract } = sampleSale({ paymentTokenDecimals: [6, 18] });
     expect(kind).toBe("evm");
-    expect(participationProblems(withoutContract)).toHaveLength(2);
+    expect(permitProblems(withoutContract)).toHaveLength(2);
   });
 });
 

@@ -83,7 +83,7 @@ const MAX_JSON_INTEGER = 2n ** 53n - 1n;
 type PermitFacts = Pick<SaleFacts, "kind" | "pricing" | "paymentTokenDecimals">;
 
 /** Returns why no permits can be issued for a sale, in words; nothing if they can. */
-export function participationProblems({ kind, pricing, paymentTokenDecimals }: PermitFacts): readonly string[] {
+export function permitProblems({ kind, pricing, paymentTokenDecimals }: PermitFacts): readonly string[] {
   const ticks = pricing.kind === "fixed" ? pricing.priceTicks : pricing.floorTicks;
   const price = pricing.kind === "fixed" ? "price" : "lowest price";
   return [

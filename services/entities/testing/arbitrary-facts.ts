@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { SaleFacts } from "../base/sale-facts.ts";
-import type { ParticipationFacts } from "../eligibility/decide.ts";
+import type { WalletEligibilityFacts } from "../eligibility/decide.ts";
 import type { MatchedMember } from "../members/matching-members-store.ts";
 import { arbitraryRules, COUNTRIES, GROUP_UUIDS } from "./arbitrary-rules.ts";
 import { sampleSale } from "./sample-rules.ts";
@@ -32,7 +32,7 @@ const member: fc.Arbitrary<MatchedMember> = fc
   .map(([required, optional]) => ({ ...required, ...optional }));
 
 /** Facts of which none is so rare that a decision never depends on it. */
-export const arbitraryFacts: fc.Arbitrary<ParticipationFacts> = fc.record({
+export const arbitraryFacts: fc.Arbitrary<WalletEligibilityFacts> = fc.record({
   nowSeconds: fc.bigInt({ min: 0n, max: 10n }),
   sale,
   rules: fc.tuple(arbitraryRules, mostly(true, false)).map(([rules, enabled]) => ({ ...rules, enabled })),

@@ -1,8 +1,8 @@
-import type { ParticipationDecision, ParticipationFacts } from "../eligibility/decide.ts";
+import type { EligibilityDecision, WalletEligibilityFacts } from "../eligibility/decide.ts";
 import type { ParticipationGroup } from "../rules/participation-rules.ts";
 
-/** The decision of `decideParticipation`, written from the rules as one list of conditions, without its functions. */
-export function naiveDecision(facts: ParticipationFacts): ParticipationDecision {
+/** The decision of `decideEligibility`, written from the rules as one list of conditions, without its functions. */
+export function naiveDecision(facts: WalletEligibilityFacts): EligibilityDecision {
   const { sale, rules, entity, members } = facts;
   const group = naiveGroup(facts);
   const price = sale.pricing.kind === "fixed" ? sale.pricing.priceTicks : sale.pricing.floorTicks;
@@ -47,7 +47,7 @@ export function naiveDecision(facts: ParticipationFacts): ParticipationDecision 
 }
 
 /** Looks for the group from the highest priority down, in the order of the list. */
-function naiveGroup({ rules, members }: ParticipationFacts): ParticipationGroup | undefined {
+function naiveGroup({ rules, members }: WalletEligibilityFacts): ParticipationGroup | undefined {
   for (let priority = 1_000; priority >= 0; priority -= 1) {
     for (const group of rules.groups) {
       if (group.priority !== priority) continue;
@@ -61,7 +61,7 @@ function naiveGroup({ rules, members }: ParticipationFacts): ParticipationGroup 
 /** Stands for "no bound", above every amount. */
 const UNBOUNDED = 2n ** 300n;
 
-function naiveAmounts(group: ParticipationGroup, members: ParticipationFacts["members"]) {
+function naiveAmounts(group: ParticipationGroup, members: WalletEligibilityFacts["members"]) {
   let [minAmount, maxAmount] = [UNBOUNDED, -1n];
   for (const own of members.length === 0 ? [{}] : members) {
     const bounds: { minAmount?: bigint; maxAmount?: bigint } = own;
@@ -76,7 +76,7 @@ function naiveAmounts(group: ParticipationGroup, members: ParticipationFacts["me
   return maxAmount === UNBOUNDED ? { minAmount } : { minAmount, maxAmount };
 }
 
-function naivePrices({ sale: { pricing }, rules }: ParticipationFacts, group: ParticipationGroup) {
+function naivePrices({ sale: { pricing }, rules }: WalletEligibilityFacts, group: ParticipationGroup) {
   if (pricing.kind === "fixed" && rules.bidsWithoutPrice) return { minPrice: 0n, maxPrice: 0n };
   if (pricing.kind === "fixed") return { minPrice: pricing.priceTicks, maxPrice: pricing.priceTicks };
   const { minPriceTicks, maxPriceTicks } = group;
