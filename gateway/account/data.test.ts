@@ -10,8 +10,9 @@ import {
   WalletKind,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { EntityDecisionSchema } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { CLIENT_ID } from "../testing/fake-auth.ts";
-import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
+import { PEER } from "../../services/auth/testing/account-client.ts";
+import { USER } from "../../test/support/processes/auth-in-process.ts";
+import { type AuthGateway, CLIENT_ID, startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { FakeOwnEntities, fakeEntity, LINKED_WALLET, OWN_PERSON } from "../testing/fake-own-entities.ts";
 import { PageBrowser } from "../testing/page-browser.ts";
@@ -21,18 +22,17 @@ const AT = "2027-01-31T12:00:00Z";
 const PATHS = ["/account/data", "/account/data.json"];
 
 let own: FakeOwnEntities;
-let gateway: FakeAuthGateway;
+let gateway: AuthGateway;
 let browser: PageBrowser;
 beforeAll(async () => {
   own = new FakeOwnEntities();
-  gateway = await startFakeAuthGateway({}, undefined, own.clients);
+  gateway = await startAuthGateway({}, undefined, own.clients);
 });
 afterAll(() => gateway.stop());
-beforeEach(() => {
+beforeEach(async () => {
   own.failures.clear();
-  gateway.fake.accounts.hasConsent = true;
   browser = new PageBrowser(gateway.origin);
-  browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
+  browser.cookies.set("tidemark-session", await gateway.auth.signIn());
 });
 
 describe("the person's data", () => {
@@ -63,16 +63,20 @@ describe("the person's data", () => {
       create(EntityDecisionSchema, { entityUuid: OWN_PERSON, decidedAt: at, approved: true, approvalExpiresAt: at }),
       create(EntityDecisionSchema, { entityUuid: OWN_PERSON, decidedAt: at, final: true }),
     ];
-    gateway.fake.accounts.passkeys.add("My key", { transports: ["usb"], counter: 7, lastUsedAt: at });
-    const signedIn = { at, event: "sign_in.completed", address: "192.0.2.1" };
-    gateway.fake.accounts.events = [signedIn, { at, event: "code.issued", clientUuid: CLIENT_ID, saleUuid: SALE }];
-    gateway.fake.accounts.recovery.begin();
+    const { people } = gateway.auth;
+    await people.ownerOfPasskey(USER);
+    const { sessionToken } = await people.signInByPasskey();
+    await gateway.application.code(sessionToken);
+    await people.accounts.beginRecovery({
+      proof: { proof: { case: "sessionToken", value: await gateway.auth.signIn() } },
+    });
+    browser.cookies.set("tidemark-session", sessionToken);
     const { headers, html: text } = await browser.open("/account/data.json");
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("content-disposition")).toBe('attachment; filename="account-data.json"');
     expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual(["no-store", "nosniff"]);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    const { Account, Sessions, Passkeys, PasskeyRequired, Recovery, Applications, ...rest } = JSON.parse(text);
+    const { Account, Sessions, Passkeys, PasskeyRequired, Recovery, Applications, Events, ...rest } = JSON.parse(text);
     expect(Account).toEqual({ AccountUUID: expect.any(String), Email: "alice@example.org", CreatedAt: time });
     expect(Sessions).toContainEqual({
       SessionUUID: expect.any(String),
@@ -84,7 +88,13 @@ describe("the person's data", () => {
     expect(Passkeys).toEqual([
       {
         ...{ PasskeyUUID: expect.any(String), Name: "My key", CredentialID: expect.any(String) },
-        ...{ AuthenticatorModel: "", Transports: ["usb"], BackupEligible: false, BackedUp: false, Counter: 7 },
+        ...{
+          AuthenticatorModel: "00000000-0000-0000-0000-000000000000",
+          Transports: ["internal", "hybrid"],
+          BackupEligible: false,
+          BackedUp: false,
+          Counter: 1,
+        },
         ...{ AddedAt: time, LastUsedAt: time },
       },
     ]);
@@ -94,6 +104,9 @@ describe("the person's data", () => {
         ...{ GrantedScopes: expect.any(Array), DeclinedScopes: expect.any(Array) },
       },
     ]);
+    const signedIn = { At: time, Event: "sign_in.completed", Address: PEER.address };
+    const allowed = { At: time, Event: "code.issued", ClientUUID: CLIENT_ID, SaleUUID: SALE };
+    expect(Events).toEqual(expect.arrayContaining([signedIn, allowed]));
     expect(rest).toEqual({
       Entities: [
         {
@@ -121,10 +134,6 @@ describe("the person's data", () => {
         { EntityUUID: OWN_PERSON, DecidedAt: AT, Approved: true, ApprovalExpiresAt: AT },
         { EntityUUID: OWN_PERSON, DecidedAt: AT, Approved: false, Final: true },
       ],
-      Events: [
-        { At: AT, Event: "sign_in.completed", Address: "192.0.2.1" },
-        { At: AT, Event: "code.issued", ClientUUID: CLIENT_ID, SaleUUID: SALE },
-      ],
     });
   });
 
@@ -140,14 +149,14 @@ describe("the person's data", () => {
   it.each(PATHS)("wants a recent sign-in, which leads to the page: %s", async (path) => {
     browser.cookies.clear();
     expect((await browser.open(path)).path).toBe("/sign-in?next=data");
-    browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({ ageMs: 3_600_000 }));
+    browser.cookies.set("tidemark-session", await gateway.auth.signIn({ ageMs: 3_600_000 }));
     expect((await browser.open(path)).path).toBe("/sign-in?next=data&again=1");
   });
 
   it("has no entities where nobody takes part", async () => {
-    const plain = await startFakeAuthGateway();
+    const plain = await startAuthGateway();
     const other = new PageBrowser(plain.origin);
-    other.cookies.set("tidemark-session", plain.fake.accounts.addSession({}));
+    other.cookies.set("tidemark-session", await plain.auth.signIn());
     expect((await other.open("/account/data")).html).not.toContain("permits");
     const { html: text } = await other.open("/account/data.json");
     expect(Object.keys(JSON.parse(text))).toEqual([

@@ -1,45 +1,41 @@
+import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { unvisitedAccountPages } from "../../test/support/pages/account-pages.ts";
-import { RIGHT_CODE } from "../testing/fake-accounts.ts";
-import { CLIENT_ID, LOGOUT_URI } from "../testing/fake-auth.ts";
-import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
+import { type AuthGateway, authorizePath, CLIENT_ID, LOGOUT_URI, startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { FakeOwnEntities, fakeEntity, LINKED_WALLET, OWN_PERSON } from "../testing/fake-own-entities.ts";
-import { PASS } from "../testing/fake-recovery.ts";
 import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 import { englishOn } from "../testing/text-leaves.ts";
 import { DE } from "../web/texts/de.ts";
 import { EN } from "../web/texts/en.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entities/entity-paths.ts";
 
-const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
+const AUTHORIZE = authorizePath();
 const PATHS = entityPaths(OWN_PERSON);
 
 let own: FakeOwnEntities;
-let gateway: FakeAuthGateway;
+let gateway: AuthGateway;
 let browser: PageBrowser;
+/** Somebody new in each test. */
+let user: string;
 beforeAll(async () => {
   own = new FakeOwnEntities();
-  gateway = await startFakeAuthGateway({}, undefined, own.clients);
+  gateway = await startAuthGateway({}, undefined, own.clients);
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
-  gateway.fake.failure = undefined;
-  gateway.fake.accounts.triesLeft = 5;
+  gateway.auth.faults.reset();
+  user = `${randomUUID()}@example.org`;
   browser = new PageBrowser(gateway.origin);
 });
 
 const speakGerman = () => browser.cookies.set("tidemark-language", "de");
-const haveSession = () =>
-  browser.cookies.set(
-    "tidemark-session",
-    gateway.fake.accounts.addSession({ authenticatedBy: AuthenticationMethod.PASSKEY }),
-  );
-const enterEmail = (page: ShownPage, email = "alice@example.org") =>
-  browser.send(page, { action: "/sign-in", fields: { email } });
-const enterCode = (page: ShownPage, code: string) => browser.send(page, { action: "/sign-in/code", fields: { code } });
+const haveSession = async () =>
+  browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email: user, by: "passkey" }));
+const enterEmail = (page: ShownPage, email = user) => browser.send(page, { action: "/sign-in", fields: { email } });
+const enterCode = (page: ShownPage, code = gateway.auth.mailedCode()) =>
+  browser.send(page, { action: "/sign-in/code", fields: { code } });
 
 /** Addresses of the pages that were looked at in German. */
 const inGerman = new Set<string>();
@@ -78,7 +74,7 @@ describe("the language of the sign-in pages", () => {
 
   it("can be changed on a page with an error, without losing the authorization", async () => {
     const page = await enterEmail(await browser.open(AUTHORIZE), "nobody");
-    expect(page.html).toMatch(/<a href="\/oauth\/continue\?authorization=authorization-\d+&amp;set_language=de"/);
+    expect(page.html).toMatch(/<a href="\/oauth\/continue\?authorization=[\w-]+&amp;set_language=de"/);
     const wrong = await enterCode(await enterEmail(await browser.open(AUTHORIZE)), "wrong");
     expect(wrong.html).toMatch(
       /<a href="\/sign-in\/code\?sign_in=[\w-]+&amp;authorization=[\w-]+&amp;set_language=de"/,
@@ -98,11 +94,11 @@ describe("the language of the sign-in pages", () => {
   it("is told to the auth service, which writes mails in it", async () => {
     speakGerman();
     await enterEmail(await browser.open("/sign-in"));
-    expect(gateway.fake.asked("BeginSignIn")[0]).toMatchObject({ peer: { language: "de" } });
+    expect(gateway.auth.faults.asked("BeginSignIn")[0]).toMatchObject({ peer: { language: "de" } });
   });
 
   it("is kept in a cookie that only https sends, where the site is https", async () => {
-    const secure = await startFakeAuthGateway({ AUTH_URL: "https://auth.example" });
+    const secure = await startAuthGateway({ AUTH_URL: "https://auth.example" });
     const { headers } = await fetch(`${secure.origin}/sign-in?set_language=de`, { redirect: "manual" });
     expect(headers.getSetCookie()).toStrictEqual([expect.stringMatching(/^tidemark-language=de; .*; Secure$/)]);
     expect([headers.get("location"), headers.get("cache-control")]).toStrictEqual(["/sign-in", "no-store"]);
@@ -118,13 +114,12 @@ describe("in German", () => {
     expectGerman(bad, "Fehler: Anmelden");
     const code = await enterEmail(await browser.open(AUTHORIZE));
     expectGerman(code, "Sehen Sie in Ihr Postfach");
-    const wrong = await enterCode(code, "wrong");
+    let wrong = await enterCode(code, "wrong");
     expectGerman(wrong, "Fehler: Sehen Sie in Ihr Postfach");
     expect(wrong.html).toContain("Sie haben noch 4 Versuche.");
-    gateway.fake.accounts.triesLeft = 1;
-    expectGerman(await enterCode(code, "wrong"), "Fehler: Fordern Sie einen neuen Code an");
-    gateway.fake.accounts.triesLeft = 5;
-    const consent = await enterCode(await enterEmail(await browser.open(AUTHORIZE)), RIGHT_CODE);
+    for (let tries = 4; tries > 0; tries--) wrong = await enterCode(code, "wrong");
+    expectGerman(wrong, "Fehler: Fordern Sie einen neuen Code an");
+    const consent = await enterCode(await enterEmail(await browser.open(AUTHORIZE)));
     expectGerman(consent, "Zugriff für Harbour Portal erlauben?");
     expect(consent.html).toContain("<bdi>Harbour Portal</bdi> bittet um Zugriff");
     expect(consent.html).toContain("Ihre E\u2011Mail-Adresse erfahren");
@@ -149,7 +144,7 @@ describe("in German", () => {
     [Code.InvalidArgument, "Das ist nicht möglich"],
     [Code.Internal, "Bei uns ist ein Fehler aufgetreten"],
   ])("the failure %i is “%s”", async (code, title) => {
-    gateway.fake.failure = new ConnectError("failed", code);
+    gateway.auth.faults.failure = new ConnectError("failed", code);
     expectGerman(await browser.open(AUTHORIZE), title);
   });
 
@@ -174,33 +169,35 @@ describe("in German", () => {
     ["/account/liveness", "Dieser Link ist unvollständig"],
     [entityPaths(SALE).entity, "Diesen Teilnehmer gibt es nicht"],
   ])("%s is “%s”", async (path, title) => {
-    haveSession();
+    await haveSession();
     own.entities = [fakeEntity({ label: "Alice" })];
-    gateway.fake.accounts.passkeys.add("Alice");
+    await gateway.auth.addPasskey("Alice", user);
     expectGerman(await browser.open(path), title);
   });
 
   it("an application signs the user out", async () => {
-    haveSession();
-    gateway.fake.meansOtherUser = true;
-    const query = new URLSearchParams({ client_id: CLIENT_ID, post_logout_redirect_uri: LOGOUT_URI });
+    await haveSession();
+    const { idToken } = await gateway.application.tokens(await gateway.auth.signIn(), { scope: "openid" });
+    const query = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: LOGOUT_URI });
     expectGerman(await browser.open(`/oauth/logout?${query}`), "Abmelden?");
   });
 
   it("a new address gets a code", async () => {
-    haveSession();
+    await haveSession();
     const fields = { email: "bob@example.org" };
     const page = await browser.send(await browser.open("/account/email"), { action: "/account/email", fields });
     expectGerman(page, "Sehen Sie in Ihr Postfach");
   });
 
   it("an account that requires a passkey is recovered", async () => {
-    browser.cookies.set("tidemark-recovery", PASS);
-    expectGerman(await browser.open("/sign-in/recovery"), "Ihr Konto verlangt einen Passkey");
+    await gateway.auth.addPasskey("Alice", user);
+    const sessionToken = await gateway.auth.signIn({ email: user, by: "passkey" });
+    await gateway.auth.people.accounts.setPasskeyRequired({ sessionToken, required: true });
+    expectGerman(await enterCode(await enterEmail(await browser.open("/sign-in"))), "Ihr Konto verlangt einen Passkey");
   });
 
   it("a wallet is linked, and its script speaks German too", async () => {
-    haveSession();
+    await haveSession();
     const page = await browser.send(await browser.open(PATHS.wallet), {
       action: PATHS.wallet,
       fields: { address: LINKED_WALLET, chain: "1" },

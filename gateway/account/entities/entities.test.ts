@@ -8,8 +8,7 @@ import {
   IssuedPermitSummarySchema,
   SetupState,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { CLIENT_ID } from "../../testing/fake-auth.ts";
-import { type FakeAuthGateway, startFakeAuthGateway } from "../../testing/fake-auth-gateway.ts";
+import { type AuthGateway, CLIENT_ID, startAuthGateway } from "../../testing/auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import {
   FakeOwnEntities,
@@ -28,19 +27,20 @@ import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 const PATHS = entityPaths(OWN_PERSON);
 
 let own: FakeOwnEntities;
-let gateway: FakeAuthGateway;
+let gateway: AuthGateway;
 let browser: PageBrowser;
 beforeAll(async () => {
   own = new FakeOwnEntities();
-  gateway = await startFakeAuthGateway({}, undefined, own.clients);
+  gateway = await startAuthGateway({}, undefined, own.clients);
+  await gateway.application.code(await gateway.auth.signIn());
 });
 afterAll(() => gateway.stop());
-beforeEach(() => {
+beforeEach(async () => {
   own.entities = [fakeEntity()];
   [own.wallets, own.permits, own.provider, own.calls.length] = [[], [], IdentityProvider.REVIEW, 0];
   own.failures.clear();
   browser = new PageBrowser(gateway.origin);
-  browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
+  browser.cookies.set("tidemark-session", await gateway.auth.signIn());
 });
 
 /** Sends the form of the entity's page that does something. */
@@ -167,7 +167,7 @@ describe("the page of an entity", () => {
 describe("deleting an entity", () => {
   it("wants a recent sign-in", async () => {
     const page = await browser.open(PATHS.remove);
-    browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({ ageMs: 3_600_000 }));
+    browser.cookies.set("tidemark-session", await gateway.auth.signIn({ ageMs: 3_600_000 }));
     expect((await browser.open(PATHS.remove)).path).toMatch(/^\/sign-in\?next=.*again=1$/);
     expect((await browser.send(page, { action: PATHS.remove })).status).toBe(403);
     expect(own.asked("DeleteEntity")).toStrictEqual([]);
