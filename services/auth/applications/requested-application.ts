@@ -1,8 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { AuthContext } from "../base/context.ts";
+import type { Role } from "../memberships/membership.ts";
 import { requireActor, requireRole } from "../memberships/require-role.ts";
-import type { Role } from "../memberships/role.ts";
 import { type Client, clientNotFound } from "./application.ts";
 import { readClient } from "./applications-store.ts";
 

@@ -17,12 +17,12 @@ import { quotedName } from "../mail/safe-text.ts";
 import { isPasskeyMissing } from "./check-role.ts";
 import { memberMessage, roleOfMessage } from "./member-message.ts";
 import { deleteMember, type Member, readMembers, storeMember } from "./members-store.ts";
+import type { Role } from "./membership.ts";
 import { checkMembers, withMember, withoutMember } from "./membership.ts";
 import { emailOf, notifyOwners } from "./owner-notice.ts";
 import { requiresPasskeys } from "./passkey-rule-store.ts";
 import { requireSale, saleNameOf } from "./read-sale.ts";
 import { requireActor, requireRecentRole } from "./require-role.ts";
-import type { Role } from "./role.ts";
 import { ensureSaleAccess, isSaleKnown, lockSale } from "./sale-access-store.ts";
 
 export interface MemberChange {

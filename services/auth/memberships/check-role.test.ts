@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isPasskeyMissing, refusalOfRole, saleNotFound } from "./check-role.ts";
-import { includesRole, type Role } from "./role.ts";
+import { includesRole, type Role } from "./membership.ts";
 
 const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
 

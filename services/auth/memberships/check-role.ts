@@ -1,6 +1,6 @@
 import { refusedByRule, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
-import { includesRole, type Role } from "./role.ts";
+import { includesRole, type Role } from "./membership.ts";
 
 /** The rule that the refusal of an owner or editor without a passkey names. */
 const PASSKEY_RULE = "sale.passkey_required";

@@ -5,7 +5,7 @@ import {
   Role as RoleMessage,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Member } from "./members-store.ts";
-import type { Role } from "./role.ts";
+import type { Role } from "./membership.ts";
 
 const ROLES: Readonly<Record<Role, RoleMessage>> = {
   viewer: RoleMessage.VIEWER,

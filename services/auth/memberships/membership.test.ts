@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Role } from "./membership.ts";
 import { checkMembers, compareMembers, type MemberRole, withMember, withoutMember } from "./membership.ts";
-import type { Role } from "./role.ts";
 
 const member = (accountUuid: string, role: Role): MemberRole => ({ accountUuid, role });
 const owner = member("a", "owner");

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { includesRole, type Role } from "./role.ts";
+import type { RoleName } from "../../../common/sale/words/role-words.ts";
 
 /** The maximum of one sale. */
 export const MAX_MEMBERS = 100;
@@ -42,4 +42,14 @@ function hasOwner(members: readonly MemberRole[]): boolean {
 export function compareMembers(a: MemberRole & { email: string }, b: MemberRole & { email: string }): number {
   if (a.role === b.role) return a.email < b.email ? -1 : 1;
   return includesRole(a.role, b.role) ? -1 : 1;
+}
+
+/** The role of a member: a viewer may look at a sale, an editor may also change its applications, an owner may do everything. */
+export type Role = RoleName;
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
+
+/** Whether a role allows everything that `needed` allows. */
+export function includesRole(role: Role, needed: Role): boolean {
+  return RANK[role] >= RANK[needed];
 }

@@ -9,7 +9,7 @@ import { type MailBlock, type MailSubject, mailContent } from "../mail/mail-cont
 import { notify } from "../mail/notify.ts";
 import { quotedName } from "../mail/safe-text.ts";
 import type { Member } from "./members-store.ts";
-import type { Role } from "./role.ts";
+import type { Role } from "./membership.ts";
 
 interface SaleChange {
   readonly saleName: string;

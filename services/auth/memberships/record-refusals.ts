@@ -4,8 +4,8 @@ import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import type { AuthContext } from "../base/context.ts";
 import { isWithinLimit } from "../base/rate-limit.ts";
 import { type RoleInSale, refusalOfRole, saleNotFound } from "./check-role.ts";
+import type { Role } from "./membership.ts";
 import { type RefusedAttempt, RoleRefusal } from "./require-role.ts";
-import type { Role } from "./role.ts";
 
 type Handler = (request: never, call: HandlerContext) => unknown;
 

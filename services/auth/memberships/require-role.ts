@@ -7,7 +7,7 @@ import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-
 import type { AuthSchema } from "../base/schema.ts";
 import { isPasskeyMissing, refusalOfRole, saleNotFound } from "./check-role.ts";
 import { readRoles, roleOf } from "./members-store.ts";
-import type { Role } from "./role.ts";
+import type { Role } from "./membership.ts";
 
 type CallContext = Pick<HandlerContext, "values">;
 

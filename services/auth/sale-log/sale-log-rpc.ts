@@ -16,11 +16,11 @@ import type { AuthContext } from "../base/context.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { roleMessage } from "../memberships/member-message.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
+import type { Role } from "../memberships/membership.ts";
 import { namedActor } from "../memberships/named-actor.ts";
 import { notifyOwners, type OwnerNotice } from "../memberships/owner-notice.ts";
 import { saleNameOf } from "../memberships/read-sale.ts";
 import { requireActor, requireRecentRole, requireRole } from "../memberships/require-role.ts";
-import type { Role } from "../memberships/role.ts";
 import { readSaleEvents, type SaleEventName, type SaleEventRecord } from "./sale-events-store.ts";
 
 /** The methods of `MembershipService` for the activity log of a sale. */
