@@ -2,17 +2,17 @@ import { request } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { testProver } from "../../common/platform/testing/test-prover.ts";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
-import { FakeEntities } from "../testing/fake-entities.ts";
+import { type FullGateway, harbourPortal, startFullGateway } from "../testing/auth-gateway.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const DPOP_NONCE = /^[\w-]{43,}$/;
 const UUID = /^[0-9a-f-]{36}$/;
 
-let gateway: AuthGateway;
+let gateway: FullGateway;
 beforeEach(async () => {
   const settings = { PUBLIC_BASE_URL: "https://api.example", AUTH_URL: "https://auth.example" };
-  gateway = await startAuthGateway(settings, undefined, new FakeEntities().clients);
+  gateway = await startFullGateway(settings);
+  await harbourPortal(gateway.auth);
 });
 afterEach(() => gateway.stop());
 
@@ -60,7 +60,10 @@ it("userinfo has a proof for the scheme DPoP only", async () => {
 
 it("calls for a user have the URI of their own host", async () => {
   const headers = { "content-type": "application/json", authorization: "DPoP access", dpop: "p.r.f" };
+  gateway.entities.faults.answers.set("GetProfile", { email: "alice@example.org" });
   const answer = await send("/svc/v1/my-profile?a=b", { ...headers, host: "api.example" });
+  const dpop = { proof: "p.r.f", method: "POST", uri: "https://api.example/svc/v1/my-profile" };
+  expect(gateway.entities.faults.asked("GetProfile")).toMatchObject([{ access: { dpop } }]);
   expect([answer.status, answer.headers["dpop-nonce"]]).toEqual([200, expect.stringMatching(DPOP_NONCE)]);
 });
 

@@ -1,28 +1,27 @@
 import { request } from "node:http";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
-import { FakeEntities } from "../testing/fake-entities.ts";
-import { AS_USER, CALLS, CHECK, PURCHASE, sendCall } from "../testing/sample-calls.ts";
+import { PublicCallsSite } from "../testing/public-calls-site.ts";
+import { asUser, CALLS, CHECK, PURCHASE, sendCall } from "../testing/sample-calls.ts";
 import { OPERATIONS, pathsOf } from "./operations.ts";
 
 const ORIGIN = "https://app.example";
 
-let gateway: AuthGateway;
-let entities: FakeEntities;
-beforeEach(async () => {
-  entities = new FakeEntities();
-  gateway = await startAuthGateway({}, undefined, entities.clients);
+let site: PublicCallsSite;
+beforeAll(async () => {
+  site = await PublicCallsSite.start();
 });
-afterEach(() => gateway.stop());
+afterAll(() => site.stop());
+beforeEach(() => site.reset());
 
 const send = (path: string, body: unknown, headers?: Readonly<Record<string, string>>) =>
-  sendCall(gateway, path, body, headers);
+  sendCall(site, path, body, headers);
 
 describe("CORS", () => {
   it("lets pages of registered origins read answers and errors", async () => {
     for (const [headers, status] of [
-      [AS_USER, 200],
+      [asUser(site), 200],
       [{}, 401],
     ] as const) {
       const answer = await send(CHECK, PURCHASE, { ...headers, origin: ORIGIN });
@@ -31,14 +30,14 @@ describe("CORS", () => {
       expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
       expect(answer.headers.get("vary")).toContain("Origin");
     }
-    const other = await send(CHECK, PURCHASE, { ...AS_USER, origin: "https://other.example" });
+    const other = await send(CHECK, PURCHASE, { ...asUser(site), origin: "https://other.example" });
     expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([200, null]);
   });
 
   it("answers the preflight of every path", async () => {
     for (const path of OPERATIONS.flatMap((operation) => pathsOf(operation, "svc"))) {
       const asked = { origin: ORIGIN, "access-control-request-method": "POST" };
-      const answer = await fetch(gateway.origin + path, { method: "OPTIONS", headers: asked });
+      const answer = await fetch(site.gateway.origin + path, { method: "OPTIONS", headers: asked });
       expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
         204,
         {
@@ -54,21 +53,17 @@ describe("CORS", () => {
 describe("with two hosts", () => {
   const PUBLIC = "api.sale.example";
   const AUTH = "sign-in.example";
-  let both: AuthGateway;
-  beforeEach(async () => {
+  let both: PublicCallsSite;
+  beforeAll(async () => {
     const hosts = { AUTH_URL: `https://${AUTH}`, PUBLIC_BASE_URL: `https://${PUBLIC}`, PUBLIC_PATH_PREFIX: "sonar" };
-    both = await startAuthGateway(
-      hosts,
-      { sales: {} as never, webhooks: {} as never, commitments: {} as never },
-      entities.clients,
-    );
+    both = await PublicCallsSite.start(hosts);
   });
-  afterEach(() => both.stop());
+  afterAll(() => both.stop());
 
   function ask(host: string, method: string, path: string, body = ""): Promise<{ status: number; location?: string }> {
-    const headers = { host, ...AS_USER, "content-type": "application/json" };
+    const headers = { host, ...asUser(both), "content-type": "application/json" };
     return new Promise((resolve, reject) => {
-      request({ host: "127.0.0.1", port: both.port, method, path, headers }, (response) => {
+      request({ host: "127.0.0.1", port: both.gateway.port, method, path, headers }, (response) => {
         const { location } = response.headers;
         response
           .resume()
@@ -104,7 +99,9 @@ describe("with two hosts", () => {
   });
 
   it("leads founders to their account where there is no dashboard", async () => {
-    const answer = await fetch(`${gateway.origin}/founder`, { redirect: "manual" });
+    const without = await startAuthGateway();
+    const answer = await fetch(`${without.origin}/founder`, { redirect: "manual" });
+    await without.stop();
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/account"]);
   });
 });

@@ -1,24 +1,23 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ServiceError } from "../../common/platform/errors/service-error.ts";
 import { toConnectError } from "../../common/platform/rpc/errors.ts";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
+import { startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
-import { ENTITY_UUID, FakeEntities } from "../testing/fake-entities.ts";
-import { AS_USER, CHECK, callErrorOf, ISSUE, PURCHASE, READ, SPELLINGS, sendCall } from "../testing/sample-calls.ts";
+import { ENTITY_UUID, PublicCallsSite } from "../testing/public-calls-site.ts";
+import { asUser, CHECK, callErrorOf, ISSUE, PURCHASE, READ, SPELLINGS, sendCall } from "../testing/sample-calls.ts";
 
 const OTHER_SALE = "33333333-3333-4333-8333-333333333333";
 
-let gateway: AuthGateway;
-let entities: FakeEntities;
-beforeEach(async () => {
-  entities = new FakeEntities();
-  gateway = await startAuthGateway({}, undefined, entities.clients);
+let site: PublicCallsSite;
+beforeAll(async () => {
+  site = await PublicCallsSite.start();
 });
-afterEach(() => gateway.stop());
+afterAll(() => site.stop());
+beforeEach(() => site.reset());
 
 const send = (path: string, body: unknown, headers?: Readonly<Record<string, string>>) =>
-  sendCall(gateway, path, body, headers);
+  sendCall(site, path, body, headers);
 
 describe("a refusal", () => {
   it.each([
@@ -39,9 +38,9 @@ describe("a refusal", () => {
   it("is 403 for a scope, and for another sale", async () => {
     const other = { ...PURCHASE, SaleUUID: OTHER_SALE };
     expect(await callErrorOf(send(CHECK, other))).toMatchObject({ status: 403, code: "permission_denied" });
-    entities.scopes = [];
+    const authorization = `Bearer ${await site.tokenFor(["contact_email"])}`;
     for (const { path, body } of SPELLINGS) {
-      const { status, message } = await callErrorOf(send(path, body));
+      const { status, message } = await callErrorOf(send(path, body, { authorization }));
       expect([status, message]).toEqual([403, expect.stringMatching(/^This requires the scope \w+\.$/)]);
     }
   });
@@ -106,14 +105,14 @@ describe("a refusal", () => {
       { "content-type": "application/json; charset=latin1" },
       { "content-encoding": "gzip" },
     ]) {
-      const error = await callErrorOf(send(CHECK, PURCHASE, { ...AS_USER, ...headers }));
+      const error = await callErrorOf(send(CHECK, PURCHASE, { ...asUser(site), ...headers }));
       expect(error).toMatchObject({ status: 415, code: "invalid_argument" });
     }
-    expect(entities.calls).toEqual([]);
+    expect(site.gateway.entities.faults.calls).toEqual([]);
   });
 
   it("is 405 for another method", async () => {
-    const answer = await fetch(gateway.origin + CHECK, { headers: AS_USER });
+    const answer = await fetch(site.gateway.origin + CHECK, { headers: asUser(site) });
     expect([answer.status, answer.headers.get("allow"), (await answer.json()).code]).toEqual([
       405,
       "POST, OPTIONS",
@@ -161,7 +160,7 @@ describe("a failure behind the gateway", () => {
     ],
     ["by a limit without a time", new ConnectError("inside", Code.ResourceExhausted), 429, "resource_exhausted", "60"],
   ])("%s is answered by its status, without anything of the inside", async (_, failure, status, code, retryAfter) => {
-    entities.failure = failure;
+    site.gateway.entities.faults.failure = failure;
     const { headers, ...error } = await callErrorOf(send(ISSUE, PURCHASE));
     expect(error).toMatchObject({ status, code });
     expect(headers.get("retry-after")).toBe(retryAfter);

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { FailureReason } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { CheckedAnswers } from "../../test/support/applications/checked-answers.ts";
 import { type NamedOperation, type OpenApi, operationsOf } from "../../test/support/repository/openapi.ts";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
-import { ACCESS_TOKEN, ENTITY_UUID, FakeEntities, WALLET } from "../testing/fake-entities.ts";
+import { ENTITY_UUID, PublicCallsSite, WALLET } from "../testing/public-calls-site.ts";
 import { OPERATIONS } from "./operations.ts";
 
 const OTHER = "33333333-3333-4333-8333-333333333333";
@@ -22,23 +21,22 @@ const FIELDS = {
   redirect_uri: "https://app.example/callback",
 };
 
-const entities = new FakeEntities();
-let gateway: AuthGateway;
+let site: PublicCallsSite;
 let answers: CheckedAnswers;
 let operations: NamedOperation[];
 beforeAll(async () => {
-  gateway = await startAuthGateway({}, undefined, entities.clients);
+  site = await PublicCallsSite.start();
   // A real code or refresh token is worth one answer, and each is sent here many times.
   const tokens = { accessToken: "access", expiresInSeconds: 900, refreshToken: "refresh", scope: "read_entities" };
-  gateway.auth.faults.answers.set("IssueTokens", { result: { case: "tokens", value: tokens } });
-  const document: OpenApi = await (await fetch(`${gateway.origin}/openapi.json`)).json();
+  site.gateway.auth.faults.answers.set("IssueTokens", { result: { case: "tokens", value: tokens } });
+  const document: OpenApi = await (await fetch(`${site.gateway.origin}/openapi.json`)).json();
   answers = new CheckedAnswers(document);
   const rootPaths: readonly string[] = OPERATIONS.map(({ rootPath }) => rootPath);
   operations = operationsOf(document).filter(
     ({ path }) => rootPaths.includes(path) || /^\/svc\/v1\/[\w-]+$/.test(path),
   );
 });
-afterAll(() => gateway.stop());
+afterAll(() => site.stop());
 
 interface Sent {
   readonly body?: string;
@@ -50,8 +48,12 @@ interface Sent {
 async function check({ body = JSON.stringify(FIELDS), headers = {}, method = "POST" }: Sent = {}, as?: string) {
   const statuses = new Set<number>();
   for (const { operationId, path } of operations) {
-    const all = { "content-type": "application/json", authorization: `Bearer ${ACCESS_TOKEN}`, ...headers };
-    const answer = await fetch(gateway.origin + path, { method, headers: all, ...(method === "POST" && { body }) });
+    const all = { "content-type": "application/json", authorization: `Bearer ${site.accessToken}`, ...headers };
+    const answer = await fetch(site.gateway.origin + path, {
+      method,
+      headers: all,
+      ...(method === "POST" && { body }),
+    });
     await answers.check(operationId, answer, as);
     statuses.add(answer.status);
   }
@@ -61,16 +63,19 @@ async function check({ body = JSON.stringify(FIELDS), headers = {}, method = "PO
 it("answers of the calls are as the OpenAPI document says", async () => {
   expect(operations).toHaveLength(16);
   expect(await check()).toEqual([200]);
-  entities.refusal = FailureReason.OUTSIDE_TIME_WINDOW;
+  const { answers: replaced } = site.gateway.entities.faults;
+  const value = { reason: FailureReason.OUTSIDE_TIME_WINDOW, livenessUrl: "" };
+  replaced.set("CheckEligibility", { failure: value.reason });
+  replaced.set("IssuePermit", { result: { case: "refusal", value } });
   expect(await check()).toEqual([200, 400]);
-  entities.refusal = FailureReason.UNSPECIFIED;
+  for (const method of ["CheckEligibility", "IssuePermit"]) replaced.delete(method);
   expect(await check({ body: "[]" })).toEqual([400]);
   expect(await check({ headers: { authorization: "Bearer other" } })).toEqual([200, 401]);
   expect(
     await check({ body: JSON.stringify({ ...FIELDS, WalletAddress: `0x${"1".repeat(40)}`, EntityID: OTHER }) }),
   ).toEqual([200, 404]);
-  entities.scopes = [];
-  expect(await check()).toEqual([200, 403]);
+  const forEmail = { authorization: `Bearer ${await site.tokenFor(["contact_email"])}` };
+  expect(await check({ headers: forEmail })).toEqual([200, 403]);
   expect(await check({ body: JSON.stringify({ ...FIELDS, More: LARGE }) })).toEqual([413]);
   expect(await check({ headers: { "content-type": "text/plain" } })).toEqual([415]);
   expect(await check({ method: "PUT" }, "default")).toEqual([405]);
@@ -83,8 +88,8 @@ it.each([
   [Code.DeadlineExceeded, 504],
 ])("and so are those after a failure with code %s", async (code, status) => {
   const failure = new ConnectError("inside", code);
-  Object.assign(entities, { failure });
-  Object.assign(gateway.auth.faults, { failure });
+  const { auth, entities } = site.gateway;
+  for (const { faults } of [auth, entities]) faults.failure = failure;
   expect(await check()).toEqual([status]);
 });
 

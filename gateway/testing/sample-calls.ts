@@ -1,17 +1,15 @@
 import { expect } from "vitest";
-import type { AuthGateway } from "./auth-gateway.ts";
+import { USER } from "../../test/support/processes/auth-in-process.ts";
 import { SALE } from "./fake-commitments.ts";
-import { ACCESS_TOKEN, ENTITY_UUID, WALLET } from "./fake-entities.ts";
+import { ENTITY_UUID, type PublicCallsSite, SALE_SPECIFIC_ID, WALLET } from "./public-calls-site.ts";
 
 export const PURCHASE = { SaleUUID: SALE, EntityID: ENTITY_UUID, PurchasingWalletAddress: WALLET };
-export const AS_USER = { authorization: `Bearer ${ACCESS_TOKEN}` };
-const MAX_UINT256 = `${2n ** 256n - 1n}`;
 
-const PROFILE = { EntityID: ENTITY_UUID, EmailAddress: "alice@example.com" };
+const PROFILE = { EntityID: ENTITY_UUID, EmailAddress: USER };
 const ENTITY = {
   Label: "Alice",
   EntityID: ENTITY_UUID,
-  SaleSpecificEntityID: "0x1234567890abcdef1234567890abcdef",
+  SaleSpecificEntityID: `0x${SALE_SPECIFIC_ID}`,
   EntityType: "user",
   EntitySetupState: "complete",
   SaleEligibility: "eligible",
@@ -19,22 +17,22 @@ const ENTITY = {
 };
 const PERMIT = {
   PermitJSON: {
-    SaleSpecificEntityID: "0x1234567890abcdef1234567890abcdef",
-    SaleUUID: `0x${"11".repeat(16)}`,
+    SaleSpecificEntityID: `0x${SALE_SPECIFIC_ID}`,
+    SaleUUID: `0x${SALE.replaceAll("-", "")}`,
     Wallet: WALLET,
-    ExpiresAt: 1_704_067_200,
+    ExpiresAt: expect.any(Number),
     MinAmount: "1000000000",
     MaxAmount: "15000000000",
     MinPrice: 5,
     MaxPrice: 100,
     OpensAt: 1_704_060_000,
     ClosesAt: Number.MAX_SAFE_INTEGER,
-    Payload: `0x${"00".repeat(32)}`,
+    Payload: expect.stringMatching(/^0x[0-9a-f]{64}$/),
   },
-  Signature: `0x${"ab".repeat(65)}`,
+  Signature: expect.stringMatching(/^0x[0-9a-f]{130}$/),
 };
 
-/** Every call for a user: its paths, a request, and the answer of `FakeEntities`. */
+/** Every call for a user: its paths, a request, and the answer at a `PublicCallsSite`. */
 export const CALLS = [
   ["my-profile", "/externalapi.MyProfile", {}, PROFILE],
   ["list-available-entities", "/externalapi.ListAvailableEntities", { SaleUUID: SALE }, { Entities: [ENTITY] }],
@@ -50,7 +48,7 @@ export const CALLS = [
     "limits",
     "/externalapi.Limits",
     { SaleUUID: SALE, WalletAddress: WALLET },
-    { HasCustomCommitmentAmountLimit: true, MinCommitmentAmount: "1000000000", MaxCommitmentAmount: MAX_UINT256 },
+    { HasCustomCommitmentAmountLimit: true, MinCommitmentAmount: "1000000000", MaxCommitmentAmount: "15000000000" },
   ],
   [
     "investment-history",
@@ -67,15 +65,20 @@ export const CHECK = "/externalapi.PrePurchaseCheck";
 export const ISSUE = "/externalapi.GenerateSalePurchasePermit";
 export const READ = "/externalapi.ReadEntity";
 
-/** Sends a JSON body, or a text as it is. @param headers beside the content type */
+/** Returns the header of a call for the user. */
+export function asUser({ accessToken }: PublicCallsSite) {
+  return { authorization: `Bearer ${accessToken}` };
+}
+
+/** Sends a JSON body, or a text as it is. @param headers beside the content type; those of the user by default */
 export function sendCall(
-  { origin }: Pick<AuthGateway, "origin">,
+  site: PublicCallsSite,
   path: string,
   body: unknown,
-  headers: Readonly<Record<string, string>> = AS_USER,
+  headers: Readonly<Record<string, string>> = asUser(site),
 ): Promise<Response> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return fetch(origin + path, {
+  return fetch(site.gateway.origin + path, {
     method: "POST",
     body: text,
     headers: { "content-type": "application/json", ...headers },

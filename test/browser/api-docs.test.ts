@@ -1,8 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
+import { type FullGateway, startFullGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE, saleAt } from "../../gateway/testing/fake-commitments.ts";
-import { FakeEntities } from "../../gateway/testing/fake-entities.ts";
 import { launchChromium } from "../support/pages/browser.ts";
 import { openWatchedPage } from "../support/pages/watched-page.ts";
 import { freePort } from "../support/processes/free-port.ts";
@@ -12,16 +11,12 @@ const POLL_TIMEOUT_MS = 120_000;
 
 describe("the page of the API", () => {
   let browser: Browser;
-  let gateway: AuthGateway;
+  let gateway: FullGateway;
   let origin: string;
   beforeAll(async () => {
     const port = await freePort();
     origin = `http://localhost:${port}`;
-    gateway = await startAuthGateway(
-      { GATEWAY_PORT: `${port}`, AUTH_URL: origin },
-      undefined,
-      new FakeEntities().clients,
-    );
+    gateway = await startFullGateway({ GATEWAY_PORT: `${port}`, AUTH_URL: origin });
     gateway.commitments.sales.set(SALE, saleAt(1n));
     browser = await launchChromium();
   });
