@@ -3,13 +3,13 @@ import { EntityType } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { sampleDefinition } from "../../services/auth/testing/sample-application.ts";
 import { ensureSaleEntity } from "../../services/entities/entities/sale-entities-store.ts";
 import { rulesMessage } from "../../services/entities/rules/rules-message.ts";
-import { storeEntity } from "../../services/entities/testing/sample-entity.ts";
 import { GROUP_UUID, sampleGroup, sampleRules } from "../../services/entities/testing/sample-rules.ts";
 import { USER } from "../../test/support/processes/auth-in-process.ts";
 import { applyUnderLease, auctionPricing } from "../../test/support/sales/sale-messages.ts";
 import { type FullGateway, harbourPortal, startFullGateway } from "./auth-gateway.ts";
 import { SALE } from "./fake-commitments.ts";
 import { harbourAuction } from "./founder-site.ts";
+import { addEntity } from "./own-entities.ts";
 
 export const ENTITY_UUID = "7c1e3f4a-52d0-4b8e-9a61-2f0c5d7e8b93";
 export const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -77,7 +77,8 @@ export class PublicCallsSite {
 }
 
 /** Sets the rules and the key of the sale, and the entity of the user. */
-async function takePart({ auth, entities }: FullGateway): Promise<void> {
+async function takePart(gateway: FullGateway): Promise<void> {
+  const { entities } = gateway;
   const { permits, eligibility, entities: operator } = entities.as("operator");
   const { key } = await permits.createKey({ saleUuid: SALE });
   await permits.activateKey({ saleUuid: SALE, keyUuid: key?.keyUuid ?? "", override: true });
@@ -88,14 +89,7 @@ async function takePart({ auth, entities }: FullGateway): Promise<void> {
   const saleSpecificEntityId = Uint8Array.from(Buffer.from(SALE_SPECIFIC_ID, "hex"));
   const row = { email: USER, type: EntityType.PERSON, entityUuid: ENTITY_UUID, saleSpecificEntityId };
   await operator.importEntityIds({ saleUuid: SALE, rows: [row] });
-  const accountUuid = await accountOf(await auth.signIn(), auth);
-  const { context } = entities;
   const checked = { setupState: "complete", provider: "review", country: "DE" } as const;
-  const entity = await storeEntity(context.database, { accountUuid, label: "Alice", ...checked });
-  await ensureSaleEntity(context, SALE, entity, USER);
-}
-
-async function accountOf(sessionToken: string, auth: FullGateway["auth"]): Promise<string> {
-  const { account } = await auth.as("gateway").accounts.getSession({ sessionToken });
-  return account?.uuid ?? "";
+  const entity = await addEntity(gateway, { label: "Alice", ...checked });
+  await ensureSaleEntity(entities.context, SALE, entity, USER);
 }
