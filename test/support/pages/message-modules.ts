@@ -44,6 +44,7 @@ function isPage(name: string): boolean {
 const SALE_RULES = [
   "common/sale/words/definition-lines.ts",
   "common/sale/words/exact-number.ts",
+  "common/sale/words/role-words.ts",
   "common/platform/names/link-in-name.ts",
   "common/sale/definition/abi-type.ts",
   "common/chains/addresses.ts",
@@ -63,7 +64,7 @@ const CLIENT_RULES = [
   "common/platform/images/image.ts",
   "common/platform/images/logo-image.ts",
   "services/auth/memberships/membership.ts",
-  "services/auth/applications/check-opening-is-over.ts",
+  "services/auth/applications/change-application.ts",
   "services/auth/memberships/check-role.ts",
   "services/auth/applications/application.ts",
   "services/auth/sessions/session.ts",
@@ -114,9 +115,6 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   "gateway/dashboard/definition/source-report.test.ts: the indexer or a node must fail, or the chain have finalised a settlement":
     [
-      "Nobody reads the contract at the moment. Please tell the operator of this installation.",
-      "The contract can’t be read at the moment.",
-      "No read of the contract has come to its end lately. The chain’s nodes may be slow or away.",
       "The figures stand still since ….",
       "for good: the sale is settled, and nothing can change any more",
     ],
