@@ -58,8 +58,8 @@ function removeKeys(
   metrics: Pick<AuthMetrics, "keysRemoved">,
 ): ServiceImpl<typeof KeyService>["removeKeys"] {
   return async ({ which, dryRun }) => {
-    const wanted = which.case === "keyId" ? [which.value] : "all";
-    const removed = keyMessages(await keyRing.remove(wanted, dryRun), await rsaKeyRing.remove(wanted, dryRun));
+    const keyIds = which.case === "keyId" ? [which.value] : "all";
+    const removed = keyMessages(await keyRing.remove(keyIds, dryRun), await rsaKeyRing.remove(keyIds, dryRun));
     if (removed.length === 0) throw new ServiceError("not_found", "no key with this ID is kept");
     if (!dryRun) metrics.keysRemoved.inc(removed.length);
     const isRemoved = new Set(removed.map(({ keyId }) => keyId));

@@ -24,10 +24,10 @@ export function beginRecovery(context: AuthContext): ServiceImpl<typeof AccountS
     await rateLimits.take("recovery_account", accountUuid);
     const nowMs = clock();
     const { language } = browserOf(peer);
-    const wanted = newRecovery({ uuid: randomUUID(), accountUuid, language, byOperator: false }, nowMs);
+    const requested = newRecovery({ uuid: randomUUID(), accountUuid, language, byOperator: false }, nowMs);
     const recovery = await database.writeLocked(async (transaction) => {
       if (!(await lockAccount(transaction, database.dialect, accountUuid))) throw sessionEnded();
-      return storeRecovery(transaction, wanted, peer?.address ?? "", nowMs);
+      return storeRecovery(transaction, requested, peer?.address ?? "", nowMs);
     });
     void mailBeginning(context);
     return { recovery: recoveryMessage(recovery, nowMs) };
@@ -55,20 +55,20 @@ async function mailBeginning(context: AuthContext): Promise<void> {
  */
 export async function storeRecovery(
   transaction: Transaction<AuthSchema>,
-  wanted: Recovery,
+  recovery: Recovery,
   address: string,
   nowMs: bigint,
 ): Promise<Recovery> {
-  const { accountUuid, byOperator } = wanted;
+  const { accountUuid, byOperator } = recovery;
   const found = await findRecovery(transaction, accountUuid);
   const isKept = found !== undefined && recoveryState(found, nowMs) !== "expired" && (found.byOperator || !byOperator);
   if (isKept) return found;
   if (found !== undefined) await deleteRecovery(transaction, accountUuid, found.uuid);
   if ((await countPasskeys(transaction, accountUuid)) === 0) throw nothingToRecover();
-  await insertRecovery(transaction, wanted);
-  const details = { recovery: wanted.uuid, address, ...(byOperator && { by: "operator" }) };
+  await insertRecovery(transaction, recovery);
+  const details = { recovery: recovery.uuid, address, ...(byOperator && { by: "operator" }) };
   await recordEvent(transaction, { event: "recovery.begun", accountUuid, details }, nowMs);
-  return wanted;
+  return recovery;
 }
 
 function nothingToRecover(): ServiceError {

@@ -69,8 +69,8 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
   };
 }
 
-function ownerOf(principal: Principal, wanted: string): string {
-  if (principal.kind === "operator") return wanted;
-  if (wanted === "" || wanted === principal.accountUuid) return principal.accountUuid;
+function ownerOf(principal: Principal, named: string): string {
+  if (principal.kind === "operator") return named;
+  if (named === "" || named === principal.accountUuid) return principal.accountUuid;
   throw new ServiceError("permission_denied", "a sale belongs to the person who creates it");
 }

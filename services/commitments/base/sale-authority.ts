@@ -15,10 +15,10 @@ export interface SaleAuthority {
   /**
    * Returns the account that a new sale will belong to; empty for none.
    *
-   * @param wanted the account that the call names, or empty
+   * @param named the account that the call names, or empty
    * @throws ServiceError `permission_denied`
    */
-  ownerOf(principal: Principal, wanted: string): string;
+  ownerOf(principal: Principal, named: string): string;
   /**
    * Registers a sale before it is created. It may be repeated.
    *
@@ -58,9 +58,9 @@ export interface SaleAuthority {
 
 /** Permits operators everything and other callers nothing; used without an auth service. */
 export const operatorsOnly: SaleAuthority = {
-  ownerOf: (principal, wanted) => {
+  ownerOf: (principal, named) => {
     requireOperator(principal);
-    return wanted;
+    return named;
   },
   registerSale: async () => {},
   checkRegistration: async () => {},

@@ -9,8 +9,8 @@ const DEFAULT_POINTS = 300;
 
 export function getHistoryRpc({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getHistory"] {
   return async ({ saleUuid, maxPoints }) => {
-    const wanted = maxPoints === 0 ? DEFAULT_POINTS : maxPoints;
-    const { sale, points } = await readHistory(store.database, saleUuid.toLowerCase(), wanted);
+    const limit = maxPoints === 0 ? DEFAULT_POINTS : maxPoints;
+    const { sale, points } = await readHistory(store.database, saleUuid.toLowerCase(), limit);
     return {
       points: points.map((point) => {
         const { clearing } = presentClearing(sale.definition, point);

@@ -13,8 +13,8 @@ export function getPriceLevelsRpc({
   store,
 }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getPriceLevels"] {
   return async ({ saleUuid, maxLevels }) => {
-    const wanted = maxLevels === 0 ? DEFAULT_LEVELS : maxLevels;
-    const { sale, state, levels } = await readPriceLevels(store.database, saleUuid.toLowerCase(), wanted);
+    const limit = maxLevels === 0 ? DEFAULT_LEVELS : maxLevels;
+    const { sale, state, levels } = await readPriceLevels(store.database, saleUuid.toLowerCase(), limit);
     const { clearing } = presentClearing(sale.definition, state);
     return {
       generation: generationNumber(state.generation),

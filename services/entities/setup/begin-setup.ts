@@ -21,13 +21,13 @@ export function beginSetup({
     return database.write(async (transaction) => {
       const entity = await lockOwnEntity(transaction, database.dialect, entityUuid, accountUuid);
       checkMayBegin(entity, nowMs);
-      const begun = identityProvider.begin(entity, country, nowMs);
-      if (begun.handle !== undefined) {
-        await storeHandle(transaction, begun.handle, { entityUuid: entity.uuid }, nowMs);
+      const beginning = identityProvider.begin(entity, country, nowMs);
+      if (beginning.handle !== undefined) {
+        await storeHandle(transaction, beginning.handle, { entityUuid: entity.uuid }, nowMs);
       }
-      const after = afterBegin(entity, begun, nowMs);
+      const after = afterBegin(entity, beginning, nowMs);
       await updateEntityRow(transaction, after);
-      return { entity: entityMessage(after, nowMs), startUrl: begun.startUrl ?? "" };
+      return { entity: entityMessage(after, nowMs), startUrl: beginning.startUrl ?? "" };
     });
   };
 }

@@ -61,8 +61,8 @@ export class SaleWorker {
     const { signal } = this.#stopping;
     const { leaseMs, client, holder } = this.#options;
     while (!signal.aborted) {
-      const wanted = { client, saleUuid: this.#uuid, holder, durationMs: leaseMs };
-      const lease = await acquireLease(wanted, signal).catch((error: unknown) => {
+      const request = { client, saleUuid: this.#uuid, holder, durationMs: leaseMs };
+      const lease = await acquireLease(request, signal).catch((error: unknown) => {
         if (!signal.aborted) this.#problems.add(error, "lease was not acquired");
         return undefined;
       });

@@ -127,8 +127,8 @@ function brokenRule(text: string, tenancy: Tenancy): BrokenRule | undefined {
 export function matchesRedirectUri(registered: readonly string[], tenancy: Tenancy, requested: string): boolean {
   if (registered.includes(requested)) return true;
   if (tenancy !== "test" || requested.length > MAX_CHARACTERS) return false;
-  const wanted = withoutPort(requested);
-  return wanted !== undefined && registered.some((uri) => withoutPort(uri) === wanted);
+  const portless = withoutPort(requested);
+  return portless !== undefined && registered.some((uri) => withoutPort(uri) === portless);
 }
 
 /** A loopback URI without its port; undefined for any other URI. */

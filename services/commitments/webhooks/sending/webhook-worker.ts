@@ -8,7 +8,7 @@ import { type DueDelivery, readDueDelivery, readDueEndpoints, storeAttempt } fro
 import { disableEndpoint } from "../endpoint-rows.ts";
 import { type Disabling, originOf } from "../webhook-endpoint.ts";
 import { WebhookLease } from "../webhook-lease-store.ts";
-import { SendingTurns } from "./sending-turns.ts";
+import { SendSlots } from "./send-slots.ts";
 import { type AttemptDependencies, attemptDelivery } from "./webhook-attempt.ts";
 
 /** Endpoints that are sent to at once. Each gets one delivery at a time, so that a slow one keeps nobody waiting. */
@@ -47,14 +47,14 @@ export class WebhookWorker {
   readonly #wait = new InterruptibleWait();
   /** Attempts under way, by their endpoints' UUIDs. */
   readonly #running = new Map<string, Promise<void>>();
-  readonly #turns: SendingTurns;
+  readonly #slots: SendSlots;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(options: WebhookWorkerDependencies) {
     this.#options = options;
     this.#lease = new WebhookLease(options.database);
     const { maxEndpointsAtOnce: total = MAX_ENDPOINTS_AT_ONCE } = options;
-    this.#turns = new SendingTurns({ total, perHost: MAX_AT_ONE_HOST, perFounder: MAX_OF_ONE_FOUNDER });
+    this.#slots = new SendSlots({ total, perHost: MAX_AT_ONE_HOST, perFounder: MAX_OF_ONE_FOUNDER });
   }
 
   start(): void {
@@ -100,10 +100,10 @@ export class WebhookWorker {
   }
 
   async #startDue(): Promise<void> {
-    if (this.#turns.isFull) return;
+    if (this.#slots.isFull) return;
     const due = await readDueEndpoints(this.#options.database, await this.#now());
     if (this.#stopping.signal.aborted) return;
-    for (const { endpointUuid } of this.#turns.begin(due)) this.#start(endpointUuid);
+    for (const { endpointUuid } of this.#slots.begin(due)) this.#start(endpointUuid);
   }
 
   #start(endpointUuid: string): void {
@@ -121,7 +121,7 @@ export class WebhookWorker {
       })
       .then((looksAgain) => {
         this.#running.delete(endpointUuid);
-        this.#turns.end(endpointUuid);
+        this.#slots.end(endpointUuid);
         if (looksAgain) this.#wait.end();
       });
     this.#running.set(endpointUuid, running);

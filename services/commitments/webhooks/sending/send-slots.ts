@@ -1,7 +1,7 @@
 import type { DueEndpoint } from "../due-deliveries-store.ts";
 
 /** The most attempts under way: of the process, to one host, and for one founder. */
-export interface SendingShares {
+export interface SlotShares {
   readonly total: number;
   readonly perHost: number;
   readonly perFounder: number;
@@ -12,14 +12,14 @@ export interface SendingShares {
  * slow ones leave room for others. A founder's share is less than a host's, as founders may use the same host. Within the shares,
  * whoever was sent to last comes last: a long backlog keeps nobody waiting.
  */
-export class SendingTurns {
-  readonly #shares: SendingShares;
+export class SendSlots {
+  readonly #shares: SlotShares;
   readonly #running = new Map<string, DueEndpoint>();
-  /** The number of the last turn of each endpoint that is due or under way. */
-  #turns = new Map<string, number>();
+  /** The number of the last start of each endpoint that is due or under way: starts are counted. */
+  #lastStarts = new Map<string, number>();
   #count = 0;
 
-  constructor(shares: SendingShares) {
+  constructor(shares: SlotShares) {
     this.#shares = shares;
   }
 
@@ -27,23 +27,23 @@ export class SendingTurns {
     return this.#running.size >= this.#shares.total;
   }
 
-  /** Begins the turns for which there is room. @param due all endpoints for which something is due, the earliest first */
+  /** Takes the slots that are free. @param due all endpoints for which something is due, the earliest first */
   begin(due: readonly DueEndpoint[]): readonly DueEndpoint[] {
     this.#forgetOthers(due);
     const waiting = due.filter(({ endpointUuid }) => !this.#running.has(endpointUuid));
-    // The sort is stable: endpoints without a turn stay in the order in which they are due.
-    return waiting.sort((a, b) => this.#lastTurn(a) - this.#lastTurn(b)).filter((endpoint) => this.#beginOne(endpoint));
+    // The sort is stable: endpoints that were never sent to stay in the order in which they are due.
+    return waiting.sort((a, b) => this.#lastStart(a) - this.#lastStart(b)).filter((endpoint) => this.#take(endpoint));
   }
 
   end(endpointUuid: string): void {
     this.#running.delete(endpointUuid);
   }
 
-  #beginOne(endpoint: DueEndpoint): boolean {
+  #take(endpoint: DueEndpoint): boolean {
     if (this.isFull || !this.#hasRoom(endpoint)) return false;
     this.#running.set(endpoint.endpointUuid, endpoint);
     this.#count += 1;
-    this.#turns.set(endpoint.endpointUuid, this.#count);
+    this.#lastStarts.set(endpoint.endpointUuid, this.#count);
     return true;
   }
 
@@ -54,13 +54,13 @@ export class SendingTurns {
     return ofHost < this.#shares.perHost && ofFounder < this.#shares.perFounder;
   }
 
-  #lastTurn({ endpointUuid }: DueEndpoint): number {
-    return this.#turns.get(endpointUuid) ?? 0;
+  #lastStart({ endpointUuid }: DueEndpoint): number {
+    return this.#lastStarts.get(endpointUuid) ?? 0;
   }
 
-  /** Keeps the turns bounded by what is due. */
+  /** Bounds the starts in memory by what is due. */
   #forgetOthers(due: readonly DueEndpoint[]): void {
-    const known = [...this.#running.values(), ...due].filter((endpoint) => this.#lastTurn(endpoint) > 0);
-    this.#turns = new Map(known.map((endpoint) => [endpoint.endpointUuid, this.#lastTurn(endpoint)]));
+    const remembered = [...this.#running.values(), ...due].filter((endpoint) => this.#lastStart(endpoint) > 0);
+    this.#lastStarts = new Map(remembered.map((endpoint) => [endpoint.endpointUuid, this.#lastStart(endpoint)]));
   }
 }
