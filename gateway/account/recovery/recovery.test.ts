@@ -39,7 +39,7 @@ async function asOwner() {
 
 const proofOf = (value: string) => ({ proof: { case: "sessionToken" as const, value } });
 
-/** What auth says about the recovery of the user's account. */
+/** The state of the recovery of the user's account, as auth says it. */
 async function rules() {
   const { accounts, proof } = await asOwner();
   return accounts.getSignInRules({ proof });

@@ -7,7 +7,7 @@ export interface RecordedCall {
   readonly message: unknown;
 }
 
-/** What a test puts between a caller and the service that it calls: it records every call, and spoils those that the test names. */
+/** A layer that a test puts between a caller and the service that it calls: it records every call, and spoils those that the test names. */
 export class CallFaults {
   /** Every call with its request. */
   readonly calls: RecordedCall[] = [];
@@ -15,7 +15,7 @@ export class CallFaults {
   failure: ConnectError | undefined;
   /** Errors by the method that fails with them. */
   readonly failures = new Map<string, ConnectError>();
-  /** What each method waits for before it is called. */
+  /** The promise that each method waits for before it is called. */
   readonly delays = new Map<string, Promise<unknown>>();
   /** Answers in place of the service's, by method: for what it can't be brought to say, such as the answers of a later version. */
   readonly answers = new Map<string, MessageInitShape<UnaryResponse["method"]["output"]>>();

@@ -15,7 +15,7 @@ export interface RouterTransportOptions {
   readonly actor?: Actor;
   /** Verifies the actor tokens that its calls bring themselves. */
   readonly actors?: ActorVerifier;
-  /** What stands between the caller and the handlers. */
+  /** The layer between the caller and the handlers. */
   readonly interceptors?: readonly Interceptor[];
 }
 
