@@ -8,8 +8,7 @@ import type { EntityDependencies } from "./account/entities/entity-dependencies.
 import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
 import { confirmLiveness, showLiveness } from "./account/entities/liveness.ts";
 import { createEntity, showNewEntity } from "./account/entities/new-entity.ts";
-import { ACCOUNT_ASSETS } from "./account/entities/wallet-assets.ts";
-import { linkWallet, showWalletLink } from "./account/entities/wallet-link.ts";
+import { ACCOUNT_ASSETS, linkWallet, showWalletLink } from "./account/entities/wallet-link.ts";
 import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
 import { addPasskey, askForPasskey, removePasskey, renamePasskey, showPasskeys } from "./account/passkeys/passkeys.ts";
 import { setPasskeyRule as setOwnPasskeyRule, showPasskeyRule } from "./account/recovery/passkey-rule.ts";
@@ -81,7 +80,7 @@ import { consentPreview } from "./oauth/consent-preview.ts";
 import { endpointRoutes, publishedRoute, serverRoute } from "./oauth/endpoint-route.ts";
 import { introspectToken } from "./oauth/introspection.ts";
 import { beginLogout, beginLogoutByForm, confirmLogout } from "./oauth/logout.ts";
-import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
+import { jwksDocument, metadataDocument } from "./oauth/metadata.ts";
 import { pushRequest } from "./oauth/push-request.ts";
 import { issueTokens, revokeToken } from "./oauth/token.ts";
 import { userInfo } from "./oauth/userinfo.ts";

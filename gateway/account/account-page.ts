@@ -23,7 +23,7 @@ import { scopeText } from "../web/texts/scope-text.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import type { AccountChange } from "./base/account-url.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
-import { passkeysSection } from "./passkeys/passkeys-section.ts";
+import { passkeysSection } from "./passkeys/passkeys-page.ts";
 import { recoveryLine } from "./recovery/sign-in-rules-section.ts";
 
 export const END_SESSION_FORM = "end session";

@@ -17,7 +17,7 @@ import { requestLanguage } from "../web/texts/request-language.ts";
 import { CHOOSE_ACCOUNT_FORM, chooseAccountPage } from "./choose-account-page.ts";
 import { CONSENT_FORM, consentPage } from "./consent-page.ts";
 import { entityChoice, saveEntityChoice } from "./entity-choice.ts";
-import { fieldsForAddress, queryParameters } from "./query-parameters.ts";
+import { fieldsForAddress, queryParameters } from "./parameters.ts";
 
 /** Bounds of the contract for what the consent page sends. */
 const MAX_SCOPES = 32;

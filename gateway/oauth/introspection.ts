@@ -2,7 +2,7 @@ import type { OwnToken } from "../../proto/gen/tidemark/auth/v1/authorization_se
 import type { AuthContext } from "../web/http/hono-context.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
-import { clientError, refuseClientSecret } from "./client-error.ts";
+import { clientError, refuseClientSecret } from "./oauth-error.ts";
 import { formParameters } from "./parameters.ts";
 
 /**

@@ -21,7 +21,7 @@ import {
   nobodySignedInPage,
 } from "./logout-page.ts";
 import type { OAuthParameter } from "./parameters.ts";
-import { fieldsForAddress, pageParameters, queryParameters } from "./query-parameters.ts";
+import { fieldsForAddress, pageParameters, queryParameters } from "./parameters.ts";
 
 type Step = LogoutStep["step"];
 

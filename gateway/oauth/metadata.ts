@@ -2,6 +2,9 @@ import { ASSERTION_ALGORITHMS } from "../../common/platform/jwt/assertion-algori
 import { AUTHENTICATION_CLASSES } from "../../common/platform/jwt/authentication-class.ts";
 import { PROOF_ALGORITHMS } from "../../common/platform/jwt/proof-algorithms.ts";
 import { LANGUAGES } from "../../common/platform/language/language.ts";
+import { TtlCache } from "../web/http/ttl-cache.ts";
+import { JWKS_TTL_MS } from "../web/lifetimes.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 
 /** The claims of ID tokens, and of userinfo: `sub` and, with the scope `contact_email`, `email`. */
@@ -47,4 +50,21 @@ export function authorizationServerMetadata(issuer: string): string {
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
   });
+}
+
+/** Returns a function that gives the authorization server's metadata as JSON. */
+export function metadataDocument({ config }: Pick<AuthDependencies, "config">): () => Promise<string> {
+  const metadata = authorizationServerMetadata(config.authUrl);
+  return async () => metadata;
+}
+
+/** Returns a function that gives the public keys of access and ID tokens as JSON (RFC 7517). */
+export function jwksDocument({ clients, now }: Pick<AuthDependencies, "clients" | "now">): () => Promise<string> {
+  const jwks = new TtlCache<string>({
+    load: async () => (await clients.authorization.getJwks({ complete: true })).jwksJson,
+    ttlMs: JWKS_TTL_MS,
+    maxEntries: 1,
+    now,
+  });
+  return () => jwks.get("");
 }

@@ -2,7 +2,7 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { type DpopRequests, hasProof } from "../web/sessions/dpop-requests.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
-import { clientError, refuseClientSecret } from "./client-error.ts";
+import { clientError, refuseClientSecret } from "./oauth-error.ts";
 import { formParameters } from "./parameters.ts";
 
 /** `POST /oauth/par`: stores an authorization request that an application sends in advance (RFC 9126 section 2). */

@@ -3,7 +3,7 @@ import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { type DpopRequests, hasProof } from "../web/sessions/dpop-requests.ts";
 import { addressOfRequest, peerOf } from "../web/sessions/request-peer.ts";
 import type { TokenRequests } from "../web/sessions/token-requests.ts";
-import { clientError, refuseClientSecret } from "./client-error.ts";
+import { clientError, refuseClientSecret } from "./oauth-error.ts";
 import { bodyParameters } from "./parameters.ts";
 
 /** `POST /oauth/token`: exchanges a code or refreshes (RFC 6749 sections 4.1.3 and 6). */

@@ -1,9 +1,12 @@
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
+import { countedForm, fill } from "../../common/platform/language/message.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { textsKey } from "./browser/sale-texts.js";
 import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
-import { type DocumentAddress, documentHead } from "./sale-document-head.ts";
+import { saleFilePath } from "./sale-files.ts";
+import { scriptWords } from "./script-words.ts";
 import { aboutSection } from "./sections/about.ts";
 import { chartsSection } from "./sections/charts.ts";
 import { listSection } from "./sections/list.ts";
@@ -12,6 +15,7 @@ import { sourceSection } from "./sections/source.ts";
 import { stageSection } from "./sections/stage.ts";
 import { tilesSection } from "./sections/tiles.ts";
 import { verifyLink } from "./sections/verify-link.ts";
+import { SHARE_IMAGE } from "./share-image/share-image.ts";
 import { scriptFacts } from "./view/page-facts.ts";
 import type { SaleView } from "./view/sale-view.ts";
 
@@ -47,4 +51,83 @@ ${listSection(view)}
 <p class="sources quiet">${programs.intro} <a href="${api}/commitment-data">${programs.figures}</a>, <a href="${api}">${programs.sale}</a>, <a href="${api}/history">${programs.history}</a>${figures.clearing && html`, <a href="${api}/demand">${programs.demand}</a>`}.</p>
 ${verifyLink(facts, language)}
 </main>`;
+}
+
+/** The address of a sale's page. */
+interface DocumentAddress {
+  readonly saleUuid: string;
+  readonly language: Language;
+  /** Origin of the page for its canonical link; undefined for a page without one. */
+  readonly origin: string | undefined;
+}
+
+/** The modules that `sale.js` imports, so that a browser loads all of them at once. */
+const PRELOADED = [
+  "client.js",
+  "clock.js",
+  "copying.js",
+  "countdown-view.js",
+  "countdown.js",
+  "deadline.js",
+  "feed.js",
+  "figures-view.js",
+  "figures.js",
+  "liveness.js",
+  "message.js",
+  "numbers.js",
+  "offer.js",
+  "pace.js",
+  "page-texts.js",
+  "row-texts.js",
+  "sale-rules.js",
+  "sale-texts.js",
+  "source-text.js",
+  "stage-texts.js",
+  "tiles.js",
+  "words.js",
+];
+
+/** Returns the content of the head of a sale's page: what other sites show of it, and the script. */
+function documentHead(view: SaleView, { saleUuid, origin, language }: DocumentAddress): Html {
+  const description = descriptionOf(view, language);
+  return html`<meta name="description" content="${description}">
+${view.isTest && html`<meta name="robots" content="noindex">`}
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Tidemark">
+<meta property="og:title" content="${view.name}">
+<meta property="og:description" content="${description}">
+${origin && addressOf(`${origin}/sales/${saleUuid}`, figuresText(view, language))}
+<script type="application/json" id="tidemark-words">${raw(scriptWords(language, view.facts.Pricing))}</script>
+<script type="module" src="${saleFilePath("sale.js")}"></script>
+<script type="module" src="${saleFilePath("look-up-start.js")}"></script>
+${PRELOADED.map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
+}
+
+/** @param imageText in place of the image; the name stands in the title */
+function addressOf(page: string, imageText: string): Html {
+  return html`<link rel="canonical" href="${page}">
+<meta property="og:url" content="${page}">
+<meta property="og:image" content="${page}/share.png">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${SHARE_IMAGE.width}">
+<meta property="og:image:height" content="${SHARE_IMAGE.height}">
+<meta property="og:image:alt" content="${imageText}">
+<meta name="twitter:card" content="summary_large_image">`;
+}
+
+function descriptionOf(view: SaleView, language: Language): string {
+  const { summary } = texts();
+  const sentence = view.status.name === "settled" ? summary.over : summary.live;
+  return fill(sentence, { status: view.status.text, figures: figuresText(view, language) });
+}
+
+function figuresText({ figures, fixedPrice, perToken }: SaleView, language: Language): string {
+  const { total, count, clearing } = figures;
+  const { summary } = texts();
+  const form = countedForm(summary.figures, BigInt(count.exact), language);
+  const text = fill(form, { total: total.text, count: count.text });
+  if (clearing !== undefined) return fill(summary.clears, { figures: text, price: clearing.text, per: perToken });
+  return fixedPrice === undefined
+    ? text
+    : fill(summary.costs, { figures: text, price: fixedPrice.text, per: perToken });
 }

@@ -1,11 +1,17 @@
+import { html } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { showPage } from "../web/pages/layout.ts";
+import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
+import { type Page, showPage } from "../web/pages/layout.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
+import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
-import { DECLINE_FORM, offerPage } from "./offer-page.ts";
-import { knownNext, purposeOf, targetOf } from "./start-session.ts";
+import { TEXTS } from "../web/texts/texts.ts";
+import { type CarriedPurpose, knownNext, purposeOf, targetOf } from "./start-session.ts";
 
 /** `GET /account/passkeys/offer` */
 export async function showOffer(c: AuthContext, dependencies: AuthDependencies) {
@@ -19,4 +25,55 @@ export async function declineOffer(c: AuthContext, dependencies: AuthDependencie
   const { form } = await sessionForm(c, dependencies, DECLINE_FORM);
   dependencies.cookies.setDeclinedPasskey(c);
   return c.redirect(targetOf(purposeOf(form)), 303);
+}
+
+/** Purpose of the form that adds a passkey, here and on the page of all passkeys. */
+export const ADD_PASSKEY_FORM = "add passkey";
+const DECLINE_FORM = "decline passkey";
+
+interface OfferView extends CarriedPurpose {
+  readonly sessionToken: string;
+  readonly error?: string;
+}
+
+/** Returns the page that offers a passkey to somebody who has signed in by a code. */
+export function offerPage({ sessionToken, authorization, next, error }: OfferView, language: Language): Page {
+  const texts = TEXTS[language];
+  const { title, text, later, add } = texts.passkeyOffer;
+  const purpose = { authorization, next };
+  return {
+    title: titleWith(title, error, texts),
+    language,
+    address: offerAddress(purpose),
+    // An application that the user has let in before gets its answer in the same chain of redirects.
+    formTargets: authorization === "" ? "self" : "https",
+    status: error === undefined ? 200 : 422,
+    script: PASSKEY_SCRIPT,
+    content: html`${errorSummary(error, undefined, texts)}
+<h1>${title}</h1>
+<p>${text}</p>
+${passkeyForm(
+  {
+    kind: "add",
+    action: AUTH_PATHS.passkeys,
+    question: AUTH_PATHS.passkeyQuestion,
+    fields: hiddenFields(ADD_PASSKEY_FORM, sessionToken, { offered: "yes", ...purpose }),
+    button: add,
+    isPrimary: true,
+  },
+  texts,
+)}
+<form method="post" action="${AUTH_PATHS.passkeyOffer}">${hiddenFields(DECLINE_FORM, sessionToken, purpose)}<button class="secondary">${later}</button></form>`,
+  };
+}
+
+/** Returns the address of the page. */
+export function offerAddress({ authorization, next }: CarriedPurpose): string {
+  const values = Object.entries({ authorization, next }).filter(([, value]) => value !== "");
+  return values.length === 0 ? AUTH_PATHS.passkeyOffer : `${AUTH_PATHS.passkeyOffer}?${new URLSearchParams(values)}`;
+}
+
+/** Whether the script of the page for a code has found that this device could keep a passkey. */
+export function wantsOffer(form: PageForm): boolean {
+  return form.text("passkeys") === "possible";
 }

@@ -14,7 +14,7 @@ import { TEXTS } from "../web/texts/texts.ts";
 import { signInTarget } from "./authorization-step.ts";
 import { browserForm } from "./browser-form.ts";
 import { CODE_FORM, codeAddress, codeError, codePage, enteredCode } from "./code-page.ts";
-import { offerAddress, wantsOffer } from "./offer-page.ts";
+import { offerAddress, wantsOffer } from "./offer.ts";
 import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "./sign-in-page.ts";
 import { knownNext, purposeOf, startSession, targetOf } from "./start-session.ts";
 

@@ -1,4 +1,5 @@
 import type {
+  Commitment,
   Position,
   PositionAllocation,
   PositionCommitment,
@@ -6,15 +7,15 @@ import type {
   Sale,
 } from "../../../client/index.ts";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
-import type { CommitmentData } from "../../sale/figures/commitment-data.ts";
+import { bytesOfHex } from "../../platform/encoding/hex.ts";
+import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../../sale/figures/commitment-data.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownAllocation, ShownEntry, ShownPosition } from "../compare/shown-position.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 import { getJson, postJson } from "./get-json.ts";
 import { type PublicAddress, publicDocument } from "./public-address.ts";
-import { commitmentOf, priceOf } from "./public-commitment.ts";
 import { publicSale } from "./public-sale.ts";
-import { decimalsOf, hexOf, integerOf, wholeNumber } from "./public-values.ts";
+import { decimalsOf, fractionOf, hexOf, integerOf, wholeNumber } from "./public-values.ts";
 import { Unreachable } from "./unreachable.ts";
 
 const CHANGED_BLOCK = /^(\d{1,15})(?:;hash="0x([0-9a-f]{64})")?$/;
@@ -132,4 +133,35 @@ function entryOf(commitment: PositionCommitment): ShownEntry {
     ...(NotCountedReason === undefined ? {} : { notCounted: NotCountedReason }),
     ...(ClearingOutcome === undefined ? {} : { outcome: ClearingOutcome }),
   };
+}
+
+/** Converts a public commitment. Throws for numbers that aren't whole numbers, and for fields that are missing. */
+function commitmentOf(commitment: Commitment): PresentedCommitment {
+  const { PriceNumerator, PriceDenominator, PriceMicroUSD } = commitment;
+  return {
+    commitmentId: hexOf(commitment.CommitmentID),
+    entityId: hexOf(commitment.SaleSpecificEntityID),
+    ...priceOf(PriceNumerator, PriceDenominator, PriceMicroUSD),
+    amounts: commitment.Amounts.map(({ Wallet, TokenAddress, Amount }) => ({
+      wallet: Wallet,
+      token: TokenAddress,
+      amount: wholeNumber("Amount", Amount),
+    })),
+    createdAtSeconds: secondsOf(commitment.CreatedAt),
+    extraData: new Uint8Array(bytesOfHex(hexOf(commitment.ExtraDataRaw))),
+    extraDataParsed: commitment.ExtraDataParsed as PresentedCommitment["extraDataParsed"],
+  };
+}
+
+/** Converts a public price. Throws as `commitmentOf` does. */
+function priceOf(numerator: string, denominator: string, microUsd: string | undefined): PresentedPrice {
+  const price = fractionOf(numerator, denominator);
+  return { price, ...(microUsd === undefined ? {} : { microUsd: wholeNumber("a price in micro-USD", microUsd) }) };
+}
+
+function secondsOf(time: string): bigint {
+  const millis = Date.parse(time);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) || Number.isNaN(millis))
+    throw new TypeError("CreatedAt is no time");
+  return BigInt(millis) / 1_000n;
 }

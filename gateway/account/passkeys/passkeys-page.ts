@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
-import type { Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { ADD_PASSKEY_FORM } from "../../sign-in/offer-page.ts";
+import type { GetSignInRulesResponse, Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ADD_PASSKEY_FORM } from "../../sign-in/offer.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
@@ -11,6 +11,7 @@ import { utcTime } from "../../web/pages/utc-time.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { signInRules } from "../recovery/sign-in-rules-section.ts";
 
 export const RENAME_PASSKEY_FORM = "rename passkey";
 export const REMOVE_PASSKEY_FORM = "remove passkey";
@@ -117,4 +118,27 @@ export function times({ createdAt, lastUsedAt }: Pick<Passkey, "createdAt" | "la
   const added = utcTime(createdAt, language);
   if (lastUsedAt === undefined) return fillHtml(passkeys.unused, { added });
   return fillHtml(passkeys.used, { added, used: utcTime(lastUsedAt, language) });
+}
+
+interface SignInFacts {
+  readonly rules: GetSignInRulesResponse | undefined;
+  /** Whether the user has signed in to this browser with a passkey. */
+  readonly isByPasskey: boolean;
+}
+
+/** Returns the part of the account page that lists the passkeys, and leads to where they are changed. */
+export function passkeysSection(
+  own: readonly Passkey[],
+  { rules, isByPasskey }: SignInFacts,
+  language: Language,
+): Html {
+  const { passkeys } = TEXTS[language];
+  const item = (
+    passkey: Passkey,
+  ) => html`<li class="row"><div class="grow"><p><strong><bdi>${passkey.name}</bdi></strong></p>
+<p class="quiet">${times(passkey, language)}</p></div></li>`;
+  return html`<section aria-labelledby="passkeys"><h2 id="passkeys">${passkeys.title}</h2>
+<div class="row"><p class="grow quiet">${passkeys.text}</p><a class="button secondary small" href="${AUTH_PATHS.passkeys}">${own.length === 0 ? passkeys.addFirst : passkeys.manage}</a></div>
+${own.length > 0 && html`<ul class="rows">${own.map(item)}</ul>`}
+${rules && signInRules(rules, isByPasskey, language)}</section>`;
 }

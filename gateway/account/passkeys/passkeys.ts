@@ -4,7 +4,7 @@ import {
   type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { ADD_PASSKEY_FORM, offerPage } from "../../sign-in/offer-page.ts";
+import { ADD_PASSKEY_FORM, offerPage } from "../../sign-in/offer.ts";
 import { answerQuestion, passkeyProblem } from "../../sign-in/passkey-sign-in.ts";
 import { purposeOf, targetOf } from "../../sign-in/start-session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";

@@ -6,10 +6,11 @@ import {
   type Recovery,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
+import { utcTime } from "../../web/pages/utc-time.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
-import { recoveryState } from "./recovery-state.ts";
 
 export const RECOVERY_FORM = "recovery";
 
@@ -86,4 +87,12 @@ ${
 function stepForm({ address, secret, rules }: RecoveryView, step: RecoveryStep, button: string, kind: string): Html {
   const fields = hiddenFields(RECOVERY_FORM, secret, { step, recovery: rules.recovery?.uuid ?? "" });
   return html`<form method="post" action="${address}">${fields}<button class="${kind}">${button}</button></form>`;
+}
+
+/** Returns the sentence about a recovery: who began it, and from when until when it can be completed. */
+export function recoveryState({ ready, readyAt, expiresAt, byOperator }: Recovery, language: Language): Html {
+  const { recovery } = TEXTS[language];
+  if (ready) return fillHtml(recovery.readyText, { end: utcTime(expiresAt, language) });
+  const text = byOperator ? recovery.waitingForOperator : recovery.waitingText;
+  return fillHtml(text, { ready: utcTime(readyAt, language) });
 }

@@ -4,7 +4,7 @@ import type { GetSignInRulesResponse, Recovery } from "../../../proto/gen/tidema
 import type { Html } from "../../web/pages/layout.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
-import { recoveryState } from "./recovery-state.ts";
+import { recoveryState } from "./recovery-page.ts";
 
 /** Returns the line about a recovery that waits, which is at the top of the account page. */
 export function recoveryLine(recovery: Recovery, language: Language): Html {

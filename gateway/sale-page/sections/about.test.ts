@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { foldedText } from "./folded-text.ts";
+import { foldedText } from "./about.ts";
 
 it("leaves a short text whole", () => {
   expect(foldedText("One line.\nAnother.")).toEqual(["One line.\nAnother.", ""]);
