@@ -8,10 +8,11 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { formatWallet } from "../../common/chains/wallet.ts";
 import { entityPaths } from "../../gateway/account/entities/entity-paths.ts";
-import { startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
-import { FakeOwnEntities, fakeEntity, OWN_PERSON } from "../../gateway/testing/fake-own-entities.ts";
-import { EntityType, IdentityProvider } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { startFullGateway } from "../../gateway/testing/auth-gateway.ts";
+import { addEntity } from "../../gateway/testing/own-entities.ts";
+import { EntityType } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { newToken } from "../../services/auth/testing/application.ts";
+import { VENDOR_SETTINGS } from "../../services/entities/testing/vendor.ts";
 import { type ParticipationWeb, startParticipationWeb } from "../support/applications/taking-part-web.ts";
 import { BROWSER_COOKIE, SESSION_COOKIE } from "../support/pages/auth-web.ts";
 import { violationsOf } from "../support/pages/axe.ts";
@@ -191,10 +192,9 @@ it("takes a pasted signature without script, and shows no button for a wallet", 
 it("leaves by the form for the page of an identity check's vendor, past the content policy", async () => {
   const vendor = createServer((_, response) => response.end("<title>The vendor</title>"));
   await new Promise<void>((done) => vendor.listen(0, "127.0.0.1", done));
-  const own = new FakeOwnEntities();
-  Object.assign(own, { provider: IdentityProvider.WEBHOOK, entities: [fakeEntity()] });
-  own.startUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}/start`;
-  const gateway = await startAuthGateway({}, undefined, own.clients);
+  const startUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}/start`;
+  const gateway = await startFullGateway({ ...VENDOR_SETTINGS, IDENTITY_START_URL: startUrl });
+  const { uuid } = await addEntity(gateway);
   const { page, complaints, close } = await openWatchedPage(browser, { baseURL: gateway.origin });
   onTestFinished(async () => {
     await close();
@@ -204,8 +204,8 @@ it("leaves by the form for the page of an identity check's vendor, past the cont
   });
   const url = gateway.origin;
   await page.context().addCookies([{ name: "tidemark-session", value: await gateway.auth.signIn(), url }]);
-  await page.goto(entityPaths(OWN_PERSON).entity);
+  await page.goto(entityPaths(uuid).entity);
   await press(page, "Begin");
-  await page.waitForURL(own.startUrl);
+  await page.waitForURL(`${startUrl}?*`);
   expect(complaints).toStrictEqual([]);
 });

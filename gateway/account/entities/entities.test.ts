@@ -1,85 +1,85 @@
-import { create } from "@bufbuild/protobuf";
+import { randomUUID } from "node:crypto";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  EntityType,
-  IdentityProvider,
-  IssuedPermitSummarySchema,
-  SetupState,
-} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { type AuthGateway, CLIENT_ID, startAuthGateway } from "../../testing/auth-gateway.ts";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { Application } from "../../../services/auth/testing/application.ts";
+import { VENDOR_SETTINGS } from "../../../services/entities/testing/vendor.ts";
+import { CLIENT_ID, type FullGateway, harbourPortal, startFullGateway } from "../../testing/auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
-import {
-  FakeOwnEntities,
-  fakeEntity,
-  LINK_TEXT,
-  LINKED_WALLET,
-  OWN_ORGANIZATION,
-  OWN_PERSON,
-  RIGHT_SIGNATURE,
-  START_URL,
-} from "../../testing/fake-own-entities.ts";
+import { addEntity, atEntities } from "../../testing/own-entities.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";
 import { vendorTargets } from "./entity-page.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 
-const PATHS = entityPaths(OWN_PERSON);
+const STRANGE = "31313131-3131-4131-8131-313131313132";
+const WALLET = privateKeyToAccount(`0x${"0a".repeat(32)}`);
 
-let own: FakeOwnEntities;
-let gateway: AuthGateway;
+let shared: FullGateway;
+let application: Application;
+/** The gateway of the test: the shared one unless it needs other settings. */
+let gateway: FullGateway;
 let browser: PageBrowser;
+let email: string;
+let person: string;
+let paths: ReturnType<typeof entityPaths>;
 beforeAll(async () => {
-  own = new FakeOwnEntities();
-  gateway = await startAuthGateway({}, undefined, own.clients);
-  await gateway.application.code(await gateway.auth.signIn());
+  shared = await startFullGateway();
+  application = await harbourPortal(shared.auth);
 });
-afterAll(() => gateway.stop());
+afterAll(() => shared.stop());
 beforeEach(async () => {
-  own.entities = [fakeEntity()];
-  [own.wallets, own.permits, own.provider, own.calls.length] = [[], [], IdentityProvider.REVIEW, 0];
-  own.failures.clear();
-  browser = new PageBrowser(gateway.origin);
-  browser.cookies.set("tidemark-session", await gateway.auth.signIn());
+  shared.entities.faults.reset();
+  gateway = shared;
+  await arrive();
 });
+
+/** Has somebody new visit the gateway, who has an entity. */
+async function arrive(given: Parameters<typeof addEntity>[1] = {}): Promise<void> {
+  email = `${randomUUID()}@example.org`;
+  person = (await addEntity(gateway, given, email)).uuid;
+  paths = entityPaths(person);
+  browser = new PageBrowser(gateway.origin);
+  browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email }));
+}
+
+const asked = (method: string) => gateway.entities.faults.asked(method);
+const fail = (method: string, error: ConnectError) => gateway.entities.faults.failures.set(method, error);
 
 /** Sends the form of the entity's page that does something. */
 async function change(step: string, fields: Readonly<Record<string, string>> = {}) {
-  const { html } = await browser.open(PATHS.entity);
+  const { html } = await browser.open(paths.entity);
   const form = html.split("<form").find((text) => text.includes(`name="do" value="${step}"`)) ?? "";
   const hidden = Array.from(form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g), ([, name, value]) => [
     name,
     value,
   ]);
-  return browser.post(PATHS.entity, { ...Object.fromEntries(hidden), ...fields });
+  return browser.post(paths.entity, { ...Object.fromEntries(hidden), ...fields });
 }
 
 describe("the account", () => {
   it("shows entities with their identity checks, and permits of the last days", async () => {
-    const approvalExpiresAt = timestampFromMs(Date.UTC(2027, 0, 31, 12));
-    own.entities.push(
-      fakeEntity({
-        uuid: OWN_ORGANIZATION,
-        type: EntityType.ORGANIZATION,
-        label: "Harbour GmbH",
-        country: "DE",
-        setupState: SetupState.COMPLETE,
-        approvalExpiresAt,
-      }),
-    );
-    const permit = { saleUuid: SALE, entityUuid: OWN_ORGANIZATION, wallet: LINKED_WALLET, issuedAt: approvalExpiresAt };
-    own.permits = [create(IssuedPermitSummarySchema, permit)];
+    const approvalExpiresAtMs = BigInt(Date.UTC(2127, 0, 31, 12));
+    const checked = { setupState: "complete", provider: "review", country: "DE", approvalExpiresAtMs } as const;
+    const given = { type: "organization", label: "Harbour GmbH", ...checked } as const;
+    const { uuid } = await addEntity(gateway, given, email);
+    const issuedAt = timestampFromMs(Date.UTC(2027, 0, 31, 12));
+    const permits = [{ saleUuid: SALE, entityUuid: uuid, wallet: WALLET.address, issuedAt }];
+    // A permit takes a whole sale: it is added to the service's own answer.
+    const { entities } = await gateway.entities.clients.entities.listEntities({}, await atEntities(gateway, email));
+    gateway.entities.faults.answers.set("ListEntities", { entities, permits });
     const { html } = await browser.open("/account");
     expect(html).toContain('<bdi>Alice Harbour</bdi></strong> <span class="tag">Not begun');
     expect(html).toContain("Organization · Germany");
-    expect(html).toContain("31 Jan 2027, 12:00 UTC");
+    expect(html).toContain("31 Jan 2127, 12:00 UTC");
     expect(html).toMatch(
-      new RegExp(`<bdi>Harbour GmbH</bdi></strong></p><p class="quiet">[^<]*<code>${LINKED_WALLET}</code>`),
+      new RegExp(`<bdi>Harbour GmbH</bdi></strong></p><p class="quiet">[^<]*<code>${WALLET.address}</code>`),
     );
   });
 
   it("shows the rest while the entities service is away", async () => {
-    own.failures.set("ListEntities", new ConnectError("away", Code.Unavailable));
+    fail("ListEntities", new ConnectError("away", Code.Unavailable));
     const { status, html } = await browser.open("/account");
     expect(status).toBe(200);
     expect(html).toContain("Your entities can’t be shown now.");
@@ -93,13 +93,13 @@ describe("a new entity", () => {
 
   it("is created, and its page is next", async () => {
     const page = await add({ type: "organization", label: " Harbour GmbH " });
-    expect(own.asked("CreateEntity")).toMatchObject([{ type: EntityType.ORGANIZATION, label: "Harbour GmbH" }]);
+    expect(asked("CreateEntity")).toMatchObject([{ type: EntityType.ORGANIZATION, label: "Harbour GmbH" }]);
     expect(page.html).toContain("<h1><bdi>Harbour GmbH</bdi></h1>");
   });
 
   it.each([
     ["", "Enter a name."],
-    ["Alice", "The account has its person."],
+    ["Alice", "The account has its person entity already."],
   ])("is refused with the reason, and what was entered stays: %j", async (label, reason) => {
     const page = await add({ type: "person", label });
     expect(page).toMatchObject({ status: 422, html: expect.stringContaining(reason) });
@@ -109,26 +109,28 @@ describe("a new entity", () => {
 
 describe("the page of an entity", () => {
   it("is its own person's", async () => {
-    expect(await browser.open(entityPaths(OWN_ORGANIZATION).entity)).toMatchObject({ status: 404 });
+    expect(await browser.open(entityPaths(STRANGE).entity)).toMatchObject({ status: 404 });
     expect(await browser.open(entityPaths("x").entity)).toMatchObject({ status: 404 });
     browser.cookies.clear();
-    expect((await browser.open(PATHS.entity)).path).toBe(`/sign-in?next=${encodeURIComponent(PATHS.entity)}`);
+    expect((await browser.open(paths.entity)).path).toBe(`/sign-in?next=${encodeURIComponent(paths.entity)}`);
   });
 
   it("declares the country for a review, and then waits", async () => {
     const page = await change("begin", { country: "austria" });
-    expect(own.asked("BeginSetup")).toMatchObject([{ entityUuid: OWN_PERSON, country: "AT" }]);
+    expect(asked("BeginSetup")).toMatchObject([{ entityUuid: person, country: "AT" }]);
     expect(page.html).toContain("waits for a reviewer");
     expect(page.html).not.toContain('value="begin"');
-    own.entities = [fakeEntity()];
+    await arrive();
     expect(await change("begin", { country: "Atlantis" })).toMatchObject({ status: 422 });
   });
 
   it("leads to the vendor's page", async () => {
-    own.provider = IdentityProvider.WEBHOOK;
+    gateway = await startFullGateway(VENDOR_SETTINGS);
+    onTestFinished(() => gateway.stop());
+    await arrive();
     const { leftTo } = await change("begin");
-    expect(leftTo).toBe(START_URL);
-    const { headers, html } = await browser.open(PATHS.entity);
+    expect(leftTo).toContain(`${VENDOR_SETTINGS.IDENTITY_START_URL}?`);
+    const { headers, html } = await browser.open(paths.entity);
     // A developer's gateway by HTTP, so the vendor may be one, too.
     expect(headers.get("content-security-policy")).toContain("form-action 'self' https: http:");
     expect(vendorTargets("https://auth.example")).toBe("https");
@@ -136,29 +138,31 @@ describe("the page of an entity", () => {
   });
 
   it("lets the user of a sandbox choose, and says that it is one", async () => {
-    own.provider = IdentityProvider.DEMO;
-    expect((await browser.open(PATHS.entity)).html).toContain("This is a sandbox");
+    gateway = await startFullGateway({ IDENTITY_PROVIDER: "demo" });
+    onTestFinished(() => gateway.stop());
+    await arrive();
+    expect((await browser.open(paths.entity)).html).toContain("This is a sandbox");
     await change("choose", { state: String(SetupState.COMPLETE), country: "DE" });
-    expect(own.asked("ChooseDemoSetup")).toMatchObject([{ state: SetupState.COMPLETE, country: "DE" }]);
+    expect(asked("ChooseDemoSetup")).toMatchObject([{ state: SetupState.COMPLETE, country: "DE" }]);
   });
 
   it("shows why a check was refused, and any refusal of the service", async () => {
-    own.entities = [fakeEntity({ setupState: SetupState.FAILURE, setupReason: "The <b>passport</b> has expired." })];
-    expect((await browser.open(PATHS.entity)).html).toContain("The &lt;b&gt;passport&lt;/b&gt; has expired.");
-    own.failures.set("BeginSetup", new ConnectError("the set-up can't begin", Code.FailedPrecondition));
+    await arrive({ setupState: "failure", setupReason: "The <b>passport</b> has expired." });
+    expect((await browser.open(paths.entity)).html).toContain("The &lt;b&gt;passport&lt;/b&gt; has expired.");
+    fail("BeginSetup", new ConnectError("the set-up can't begin", Code.FailedPrecondition));
     const page = await change("begin", { country: "DE" });
     expect(page).toMatchObject({ status: 422, html: expect.stringContaining("The set-up can&#39;t begin.") });
   });
 
   it("renames the version that was shown", async () => {
     const page = await change("rename", { label: "Alice A." });
-    expect(own.asked("UpdateEntity")).toMatchObject([{ label: "Alice A.", expectedVersion: 1n }]);
+    expect(asked("UpdateEntity")).toMatchObject([{ label: "Alice A.", expectedVersion: 1n }]);
     expect(page.html).toContain("The name is changed.");
   });
 
   it("takes no form from elsewhere, and none that does nothing", async () => {
-    const page = await browser.open(PATHS.entity);
-    const form = { action: PATHS.entity, headers: { "sec-fetch-site": "cross-site" } };
+    const page = await browser.open(paths.entity);
+    const form = { action: paths.entity, headers: { "sec-fetch-site": "cross-site" } };
     expect(await browser.send(page, form)).toMatchObject({ status: 403 });
     expect(await change("begin", { do: "toString" })).toMatchObject({ status: 400 });
   });
@@ -166,56 +170,70 @@ describe("the page of an entity", () => {
 
 describe("deleting an entity", () => {
   it("wants a recent sign-in", async () => {
-    const page = await browser.open(PATHS.remove);
+    const page = await browser.open(paths.remove);
     browser.cookies.set("tidemark-session", await gateway.auth.signIn({ ageMs: 3_600_000 }));
-    expect((await browser.open(PATHS.remove)).path).toMatch(/^\/sign-in\?next=.*again=1$/);
-    expect((await browser.send(page, { action: PATHS.remove })).status).toBe(403);
-    expect(own.asked("DeleteEntity")).toStrictEqual([]);
+    expect((await browser.open(paths.remove)).path).toMatch(/^\/sign-in\?next=.*again=1$/);
+    expect((await browser.send(page, { action: paths.remove })).status).toBe(403);
+    expect(asked("DeleteEntity")).toStrictEqual([]);
   });
 
   it("goes back to the account", async () => {
-    const page = await browser.send(await browser.open(PATHS.remove), { action: PATHS.remove });
-    expect([page.path, own.entities]).toStrictEqual(["/account", []]);
+    const page = await browser.send(await browser.open(paths.remove), { action: paths.remove });
+    const { clients } = gateway.entities;
+    const { entities } = await clients.entities.listEntities({}, await atEntities(gateway, email));
+    expect([page.path, entities]).toStrictEqual(["/account", []]);
   });
 });
 
 describe("a wallet", () => {
   const begin = async (address: string) =>
-    browser.send(await browser.open(PATHS.wallet), { action: PATHS.wallet, fields: { address, chain: "8453" } });
+    browser.send(await browser.open(paths.wallet), { action: paths.wallet, fields: { address, chain: "8453" } });
 
   it("is linked by a pasted signature, and unlinked", async () => {
-    const text = await begin(LINKED_WALLET);
-    expect(own.asked("BeginWalletLink")).toMatchObject([{ kind: 1, address: LINKED_WALLET, chainId: 8453n }]);
-    expect(text.html).toContain(LINK_TEXT);
-    const linked = await browser.send(text, { action: PATHS.wallet, fields: { signature: ` ${RIGHT_SIGNATURE}\n` } });
+    const text = await begin(WALLET.address);
+    expect(asked("BeginWalletLink")).toMatchObject([{ kind: 1, address: WALLET.address, chainId: 8453n }]);
+    const [, message = ""] = /<pre class="detail sign-text"[^>]*><span[^>]*>([^<]+)</.exec(text.html) ?? [];
+    expect(message).toContain("localhost:8080 wants you to sign in with your Ethereum account:");
+    const signature = ` ${await WALLET.signMessage({ message: message.replaceAll("&#39;", "'") })}\n`;
+    const linked = await browser.send(text, { action: paths.wallet, fields: { signature } });
     expect(linked.html).toContain("The wallet is linked.");
-    expect(linked.html).toContain(`<code>${LINKED_WALLET}</code>`);
+    expect(linked.html).toContain(`<code>${WALLET.address}</code>`);
     const unlinked = await change("unlink");
     expect(unlinked.html).toContain("None is linked.");
-    expect(own.asked("UnlinkWallet")).toMatchObject([{ kind: 1, address: LINKED_WALLET }]);
+    expect(asked("UnlinkWallet")).toMatchObject([{ kind: 1, address: WALLET.address }]);
   });
 
   it.each(["0x12", "not a signature", "", "0x1"])("isn't linked by %j: a new text is needed", async (signature) => {
-    const page = await browser.send(await begin(LINKED_WALLET), { action: PATHS.wallet, fields: { signature } });
+    const page = await browser.send(await begin(WALLET.address), { action: paths.wallet, fields: { signature } });
     expect(page).toMatchObject({ status: 422, html: expect.stringContaining("Begin again with a new text.") });
-    expect(page.html).toContain(`value="${LINKED_WALLET}"`);
+    expect(page.html).toContain(`value="${WALLET.address}"`);
   });
 });
 
 describe("the applications of an entity", () => {
+  beforeEach(async () => void (await application.tokens(await gateway.auth.signIn({ email }))));
+
+  const hidden = async () => {
+    const request = { clientUuids: [CLIENT_ID] };
+    const { entities } = gateway.entities.as("gateway");
+    const { hiddenEntities } = await entities.getHiddenEntities(request, await atEntities(gateway, email));
+    return hiddenEntities.map(({ entityUuid }) => entityUuid).toSorted();
+  };
+
   it("are hidden from and shown to, each by a form, and others stay as they are", async () => {
-    own.hidden.set(CLIENT_ID, [OWN_ORGANIZATION]);
-    expect((await browser.open(PATHS.entity)).html).toContain('<span class="tag">Sees it');
+    const { uuid } = await addEntity(gateway, { type: "organization" }, email);
+    const request = { clientUuid: CLIENT_ID, hiddenEntityUuids: [uuid] };
+    await gateway.entities.as("gateway").entities.changeHiddenEntities(request, await atEntities(gateway, email));
+    expect((await browser.open(paths.entity)).html).toContain('<span class="tag">Sees it');
     const { html } = await change("hide");
     expect(html).toContain("The application no longer sees it.");
-    expect(own.hidden.get(CLIENT_ID)).toStrictEqual([OWN_ORGANIZATION, OWN_PERSON]);
+    expect(await hidden()).toStrictEqual([uuid, person].toSorted());
     expect((await change("show")).html).toContain("The application sees it.");
-    expect(own.hidden.get(CLIENT_ID)).toStrictEqual([OWN_ORGANIZATION]);
+    expect(await hidden()).toStrictEqual([uuid]);
   });
 
   it("are only those with the user's consent", async () => {
-    const before = own.asked("ChangeHiddenEntities").length;
-    expect((await change("hide", { client: OWN_PERSON })).status).toBe(400);
-    expect(own.asked("ChangeHiddenEntities")).toHaveLength(before);
+    expect((await change("hide", { client: STRANGE })).status).toBe(400);
+    expect(asked("ChangeHiddenEntities")).toHaveLength(0);
   });
 });

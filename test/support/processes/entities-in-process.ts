@@ -19,8 +19,8 @@ import { type EntitiesClients, entitiesClients } from "./entities-clients.ts";
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9).toString("base64url");
 
 /**
- * The entities service in this process, on a database in memory, with auth and commitments in this process, too, and without an
- * indexer. The clients are the gateway's, with `faults` between.
+ * The entities service in this process, on a database in memory, with auth and commitments in this process, too, where no wallet
+ * is a contract. The clients are the gateway's, with `faults` between.
  */
 export class EntitiesInProcess {
   readonly clients: EntitiesClients;
@@ -46,7 +46,7 @@ export class EntitiesInProcess {
     const context = wireContext({
       ...auth.as("entities"),
       ...commitments.as("entities"),
-      indexer: createClient(IndexerService, NO_INDEXER),
+      indexer: createClient(IndexerService, INDEXER),
       config,
       database: await openMigrated(),
       clock,
@@ -73,4 +73,7 @@ export class EntitiesInProcess {
   }
 }
 
-const NO_INDEXER = createRouterTransport(({ service }) => void service(IndexerService, {}));
+/** Finds no contract at the address of a wallet, and answers nothing else. */
+const INDEXER = createRouterTransport(
+  ({ service }) => void service(IndexerService, { checkAccountSignature: () => ({ valid: false, hasCode: false }) }),
+);
