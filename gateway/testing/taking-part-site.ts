@@ -1,14 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { EntityType } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { type Review, ReviewSchema } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import {
   type ParticipationGroup,
   ParticipationGroupSchema,
 } from "../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import { USER } from "../../test/support/processes/auth-in-process.ts";
 import { takingPartPaths } from "../dashboard/base/dashboard-paths.ts";
-import { type FakeAuthGateway, startFakeAuthGateway } from "./fake-auth-gateway.ts";
+import { type AuthGateway, startAuthGateway } from "./auth-gateway.ts";
 import { SALE } from "./fake-commitments.ts";
 import { FakeParticipation } from "./fake-participation.ts";
 import { FakeSales } from "./fake-sales.ts";
@@ -21,35 +22,63 @@ export const TAKING_PART = takingPartPaths(SALE);
 
 const OLD_MS = 3_600_000;
 
-/** A gateway with the pages about taking part in `SALE`, and fakes of the services behind it. */
+/** How `USER` signed in: with a passkey, as reviewers need one, or with a code. */
+type SignInKind = "just now" | "long ago" | "by a code";
+
+/** A gateway with the pages about taking part in `SALE`, of which `USER` is the owner, and fakes of commitments and entities. */
 export class TakingPartSite {
-  readonly gateway: FakeAuthGateway;
+  readonly gateway: AuthGateway;
   readonly participation: FakeParticipation;
   readonly sales: FakeSales;
+  readonly #tokens: Readonly<Record<SignInKind, string>>;
 
-  private constructor(gateway: FakeAuthGateway, participation: FakeParticipation, sales: FakeSales) {
+  private constructor(
+    gateway: AuthGateway,
+    participation: FakeParticipation,
+    sales: FakeSales,
+    tokens: Readonly<Record<SignInKind, string>>,
+  ) {
     this.gateway = gateway;
     this.participation = participation;
     this.sales = sales;
+    this.#tokens = tokens;
   }
 
   static async start(): Promise<TakingPartSite> {
     const [participation, sales] = [new FakeParticipation(), new FakeSales()];
-    const gateway = await startFakeAuthGateway({}, sales.services, participation.clients);
-    return new TakingPartSite(gateway, participation, sales);
+    const gateway = await startAuthGateway({}, sales.services, participation.clients);
+    const { auth } = gateway;
+    const site = new TakingPartSite(gateway, participation, sales, {
+      "just now": await auth.signIn({ by: "passkey" }),
+      "long ago": await auth.signIn({ by: "passkey", ageMs: OLD_MS }),
+      "by a code": await auth.signIn(),
+    });
+    await site.setRole(Role.OWNER);
+    return site;
   }
 
-  /** Returns the browser of somebody who signed in just now, or long ago. */
-  browser({ isStale = false }: { readonly isStale?: boolean } = {}): PageBrowser {
+  /** Gives somebody a role in a sale. */
+  async setRole(role: Role, { saleUuid = SALE, email = USER } = {}): Promise<void> {
+    const { auth } = this.gateway;
+    auth.sales.set(saleUuid, { name: "Harbour Token" });
+    const { memberships } = auth.as("operator");
+    // A sale is never without an owner.
+    if (email === USER && role !== Role.OWNER) {
+      await memberships.setMember({ saleUuid, email: "other-owner@example.org", role: Role.OWNER });
+    }
+    await memberships.setMember({ saleUuid, email, role });
+  }
+
+  /** Returns the browser of `USER`. */
+  browser(kind: SignInKind = "just now"): PageBrowser {
     const browser = new PageBrowser(this.gateway.origin);
-    browser.cookies.set("tidemark-session", this.sessionToken({ isStale }));
+    browser.cookies.set("tidemark-session", this.sessionToken(kind));
     return browser;
   }
 
-  /** Starts a session of somebody with a passkey, as reviewers need one. @returns its token */
-  sessionToken({ isStale = false }: { readonly isStale?: boolean } = {}): string {
-    const authenticatedBy = AuthenticationMethod.PASSKEY;
-    return this.gateway.fake.accounts.addSession({ ageMs: isStale ? OLD_MS : 0, authenticatedBy });
+  /** The token of a session of `USER`. */
+  sessionToken(kind: SignInKind = "just now"): string {
+    return this.#tokens[kind];
   }
 }
 

@@ -3,9 +3,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { entityPaths, NEW_ENTITY_PATH } from "../../gateway/account/entities/entity-paths.ts";
-import { RIGHT_CODE } from "../../gateway/testing/fake-accounts.ts";
-import { CLIENT_ID, LOGOUT_URI } from "../../gateway/testing/fake-auth.ts";
-import { type FakeAuthGateway, startFakeAuthGateway } from "../../gateway/testing/fake-auth-gateway.ts";
+import {
+  type AuthGateway,
+  authorizePath,
+  CLIENT_ID,
+  LOGOUT_URI,
+  startAuthGateway,
+} from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import {
   FakeOwnEntities,
@@ -14,18 +18,24 @@ import {
   OWN_PERSON,
   RIGHT_SIGNATURE,
 } from "../../gateway/testing/fake-own-entities.ts";
-import { PASS } from "../../gateway/testing/fake-recovery.ts";
+import { SQUARE_LOGO, WIDE_LOGO } from "../../gateway/testing/sample-logos.ts";
 import { LOGOS_PREFIX } from "../../gateway/web/http/logos-path.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
-import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { IssuedPermitSummarySchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { sampleClient } from "../../services/auth/testing/sample-application.ts";
 import { unvisitedAccountPages } from "../support/pages/account-pages.ts";
 import { violationsOf } from "../support/pages/axe.ts";
 import { launchChromium } from "../support/pages/browser.ts";
 import { openWatchedPage, REPORT_LAYOUT_SHIFTS, WHOLE_PAGE_PAINTED } from "../support/pages/watched-page.ts";
 import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
 
-const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
+const LONG_NAME = "unbreakable".repeat(9);
+/** An application with a long name, which nobody lets in. */
+const OTHER_CLIENT = "33333333-3333-4333-8333-333333333333";
+const AUTHORIZE = authorizePath();
+const AUTHORIZE_OTHER = authorizePath({ client_id: OTHER_CLIENT });
+const WAIT_MS = 73 * 3_600_000;
 const LOGOUT = `/oauth/logout?client_id=${CLIENT_ID}&post_logout_redirect_uri=${LOGOUT_URI}`;
 const MAX_PAGE_BYTES = 50 * 1024;
 const ASSET_BYTES = [...PAGE_ASSETS.values()].reduce((bytes, { content }) => bytes + content.length, 0);
@@ -33,7 +43,7 @@ const LOGOS = `**${LOGOS_PREFIX}*`;
 const NO_SCRIPT = { javaScriptEnabled: false };
 
 let browser: Browser;
-let gateway: FakeAuthGateway;
+let gateway: AuthGateway;
 let own: FakeOwnEntities;
 beforeAll(async () => {
   browser = await launchChromium();
@@ -41,7 +51,13 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 beforeEach(async () => {
   own = new FakeOwnEntities();
-  gateway = await startFakeAuthGateway({}, undefined, own.clients);
+  gateway = await startAuthGateway({}, undefined, own.clients);
+  const { definition } = sampleClient();
+  await gateway.auth.application({
+    ...{ uuid: OTHER_CLIENT, saleUuid: OTHER_CLIENT, tenancy: "test" },
+    ...{ squareLogo: SQUARE_LOGO.hash, wideLogo: WIDE_LOGO.hash },
+    definition: { ...definition, name: LONG_NAME },
+  });
 });
 afterEach(() => gateway.stop());
 
@@ -52,7 +68,7 @@ async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
 it("gives the focus to the error, without script", async () => {
   const page = await openPage(NO_SCRIPT);
   await page.goto(AUTHORIZE);
-  await page.getByLabel("E-mail address").fill("alice@nowhere.invalid");
+  await page.getByLabel("E-mail address").fill("alice@nowhere");
   await page.getByRole("button", { name: "Send me a code" }).click();
   await page.getByRole("alert").waitFor();
   expect(await page.locator(":focus").textContent()).toContain("There is a problem");
@@ -78,7 +94,7 @@ it("fits narrow windows in German, whose words are longer", async () => {
   await page.getByLabel("E\u2011Mail-Adresse").fill("alice@example.org");
   await page.getByRole("button", { name: "Code senden" }).click();
   await expectFit(page, "Sehen Sie in Ihr Postfach");
-  await page.getByLabel("Code").fill(RIGHT_CODE);
+  await page.getByLabel("Code").fill(gateway.auth.mailedCode());
   await page.getByRole("button", { name: "Anmelden" }).click();
   await expectFit(page, "Zugriff für Harbour Portal erlauben?");
   own.entities = [fakeEntity({ setupState: 5 })];
@@ -118,8 +134,6 @@ const CROWDED = `(() => {
     .map((other) => one.text + " | " + other.text));
 })()`;
 
-const LONG_NAME = "unbreakable".repeat(9);
-
 /** Every page, by the way to it; each goes on from where the one before left the browser. */
 const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promise<unknown>][] = [
   ["sign-in", "Sign in", (page) => page.goto("/sign-in")],
@@ -129,7 +143,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "sign-in with an error",
     "Error: Sign in",
     async (page) => {
-      await page.getByLabel("E-mail address").fill("alice@nowhere.invalid");
+      await page.getByLabel("E-mail address").fill("alice@nowhere");
       await page.getByRole("button", { name: "Send me a code" }).click();
     },
   ],
@@ -145,9 +159,12 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
   [
     "code that is over",
     "Error: Get a new code",
-    (page) => {
-      gateway.fake.accounts.triesLeft = 1;
-      return enterCode(page, "wrong");
+    async (page) => {
+      for (const left of ["3 tries left", "2 tries left", "one try left"]) {
+        await enterCode(page, "wrong");
+        await page.getByText(left).first().waitFor();
+      }
+      await enterCode(page, "wrong");
     },
   ],
   [
@@ -155,35 +172,38 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "Allow Harbour Portal?",
     async (page) => {
       await page.getByRole("button", { name: "Send a new code" }).click();
-      await enterCode(page, RIGHT_CODE);
+      await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+      await enterCode(page, gateway.auth.mailedCode());
     },
   ],
-  [
-    "consent for a test sale and a long name",
-    `Allow ${LONG_NAME}?`,
-    async (page) => {
-      Object.assign(gateway.fake.client, { testTenancy: true, name: LONG_NAME });
-      await page.reload();
-    },
-  ],
+  ["consent for a test sale and a long name", `Allow ${LONG_NAME}?`, (page) => page.goto(AUTHORIZE_OTHER)],
   [
     "choice of an account",
     "Choose an account",
     (page) => {
-      gateway.fake.choosesAccount = true;
-      return page.goto(AUTHORIZE);
+      // Whoever has just signed in has chosen.
+      gateway.auth.time.advance(1_000);
+      return page.goto(authorizePath({ scope: "openid", prompt: "select_account" }));
     },
   ],
   [
     "sign-out for an application",
     "Sign out?",
-    (page) => {
-      Object.assign(gateway.fake, { choosesAccount: false, meansOtherUser: true });
-      return page.goto(LOGOUT);
+    async (page) => {
+      const other = await gateway.auth.signIn({ email: "bob@example.org" });
+      const { idToken } = await gateway.application.tokens(other, { scope: "openid" });
+      await page.goto(`${LOGOUT}&id_token_hint=${idToken}`);
     },
   ],
   ["refused sign-out", "This sign-out can’t be completed", (page) => page.goto(`${LOGOUT}/other`)],
-  ["account", "Your account", (page) => page.goto("/account")],
+  [
+    "account",
+    "Your account",
+    async (page) => {
+      await gateway.application.code(await gateway.auth.signIn());
+      await page.goto("/account");
+    },
+  ],
   ["account after a change", "Your account", (page) => page.goto("/account?done=withdrawn")],
   [
     "proof of presence",
@@ -236,7 +256,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "code for it",
     "Check your e-mail",
     async (page) => {
-      await page.getByLabel("New e-mail address").fill("bob@example.org");
+      await page.getByLabel("New e-mail address").fill("carol@example.org");
       await page.getByRole("button", { name: "Send me a code" }).click();
     },
   ],
@@ -244,28 +264,34 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
   [
     "passkeys with long names",
     "Passkeys",
-    (page) => {
-      gateway.fake.accounts.passkeys.add(LONG_NAME.slice(0, 64), { backedUp: true });
-      gateway.fake.accounts.passkeys.add("Blue key");
-      gateway.fake.accounts.signedInBy(AuthenticationMethod.PASSKEY);
-      return page.goto("/account/passkeys?done=added");
+    async (page) => {
+      const backedUp = { backupEligible: true, backedUp: true };
+      await gateway.auth.people.add(await gateway.auth.signIn(), backedUp, LONG_NAME.slice(0, 64));
+      await gateway.auth.addPasskey("Blue key");
+      await haveSession(page, "passkey");
+      await page.goto("/account/passkeys?done=added");
     },
   ],
   ["account with passkeys", "Your account", (page) => page.goto("/account")],
   [
     "requirement of a passkey by whoever has one",
     "Require a passkey?",
-    (page) => {
-      gateway.fake.accounts.passkeys.passkeys.pop();
-      return page.goto("/account/passkey-rule");
+    async (page) => {
+      const { accounts } = gateway.auth.people;
+      const sessionToken = await gateway.auth.signIn({ by: "passkey" });
+      const { passkeys } = await accounts.listPasskeys({ sessionToken });
+      await accounts.removePasskey({ sessionToken, passkeyUuid: passkeys[1]?.uuid ?? "" });
+      // A removal ends the other sessions.
+      await haveSession(page, "passkey");
+      await page.goto("/account/passkey-rule");
     },
   ],
   [
     "sign-in that needs a passkey",
     "Sign in with your passkey",
-    (page) => {
-      gateway.fake.accounts.signedInBy(AuthenticationMethod.CODE);
-      return page.goto("/account/email");
+    async (page) => {
+      await haveSession(page, "code");
+      await page.goto("/account/email");
     },
   ],
   ["recovery", "Recover your account", (page) => page.goto("/account/recovery")],
@@ -277,9 +303,10 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
   [
     "recovery that can be completed",
     "Recover your account",
-    (page) => {
-      gateway.fake.accounts.recovery.begin(true);
-      return page.goto("/account/recovery");
+    async (page) => {
+      gateway.auth.time.advance(WAIT_MS);
+      await haveSession(page, "code");
+      await page.goto("/account/recovery");
     },
   ],
   ["account with a recovery", "Your account", (page) => page.goto("/account")],
@@ -287,11 +314,16 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "recovery of an account that requires a passkey",
     "Your account requires a passkey",
     async (page) => {
-      gateway.fake.accounts.recovery.recovery = undefined;
-      const url = gateway.origin;
-      await page.context().addCookies([{ name: "tidemark-recovery", value: PASS, url }]);
-      await page.goto("/sign-in/recovery");
-      gateway.fake.accounts.signedInBy(AuthenticationMethod.PASSKEY);
+      const { accounts } = gateway.auth.people;
+      const sessionToken = await gateway.auth.signIn({ by: "passkey" });
+      await accounts.setPasskeyRequired({ sessionToken, required: true });
+      await page.goto("/sign-in");
+      await page.getByLabel("E-mail address").fill("alice@example.org");
+      await page.getByRole("button", { name: "Send me a code" }).click();
+      await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+      await enterCode(page, gateway.auth.mailedCode());
+      await page.getByRole("heading", { name: "Your account requires a passkey" }).waitFor();
+      await haveSession(page, "passkey");
     },
   ],
   ["the offer of a passkey", "Sign in faster next time", (page) => page.goto("/account/passkeys/offer")],
@@ -301,7 +333,9 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "refused deletion",
     "Error: Delete your account?",
     async (page) => {
-      gateway.fake.accounts.deletionObstacle = "it is the only owner of a sale";
+      gateway.auth.sales.set(SALE, {});
+      const { memberships } = gateway.auth.as("operator");
+      await memberships.setMember({ saleUuid: SALE, email: "alice@example.org", role: Role.OWNER });
       await page.getByLabel("I want to delete my account").check();
       await page.getByRole("button", { name: "Delete account" }).click();
     },
@@ -319,8 +353,8 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "authorization of a user who took too long",
     "This page is no longer valid",
     async (page) => {
-      await page.goto(AUTHORIZE);
-      gateway.fake.hasExpired = true;
+      await page.goto(AUTHORIZE_OTHER);
+      gateway.auth.time.advance(31 * 60_000);
       await page.reload();
     },
   ],
@@ -329,7 +363,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "too many requests",
     "Please wait a little",
     (page) => {
-      gateway.fake.failure = new ConnectError("limited", Code.ResourceExhausted);
+      gateway.auth.faults.failure = new ConnectError("limited", Code.ResourceExhausted);
       return page.goto(AUTHORIZE);
     },
   ],
@@ -337,7 +371,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "auth service that is away",
     "We can’t answer at the moment",
     (page) => {
-      gateway.fake.failure = new ConnectError("away", Code.Unavailable);
+      gateway.auth.faults.failure = new ConnectError("away", Code.Unavailable);
       return page.goto(AUTHORIZE);
     },
   ],
@@ -345,7 +379,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "fault",
     "Something went wrong on our side",
     (page) => {
-      gateway.fake.failure = new ConnectError("fault", Code.Internal);
+      gateway.auth.faults.failure = new ConnectError("fault", Code.Internal);
       return page.goto(AUTHORIZE);
     },
   ],
@@ -378,6 +412,12 @@ describe.each([
     await close();
   });
 });
+
+/** Gives the page a session that begins now. */
+async function haveSession(page: Page, by: "code" | "passkey"): Promise<void> {
+  const session = { name: "tidemark-session", value: await gateway.auth.signIn({ by }), url: gateway.origin };
+  await page.context().addCookies([session]);
+}
 
 async function enterCode(page: Page, code: string): Promise<void> {
   await page.getByLabel("Code").fill(code);

@@ -57,12 +57,12 @@ afterAll(async () => {
 /** Everything that pages have shown so far. */
 const seen = new Set<string>();
 
-function reset(): void {
+async function reset(): Promise<void> {
   const { participation: fake } = site;
   fake.failures.clear();
   Object.assign(fake, { rules: noRules(), version: 0n, unexpiredPermits: 0n, isReviewer: true });
   Object.assign(fake, { members: [], denyList: [], freezes: [], keys: [], permits: [], hours: [], reviews: [] });
-  site.gateway.fake.role = Role.OWNER;
+  await site.setRole(Role.OWNER);
   site.sales.sale = fakeAuction(LONG);
 }
 
@@ -124,9 +124,9 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 
 /** Sets something up before a page is opened. */
 function given(set: () => unknown, step: Step): Step {
-  return (page) => {
-    set();
-    return step(page);
+  return async (page) => {
+    await set();
+    await step(page);
   };
 }
 
@@ -393,12 +393,12 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
     given(() => Object.assign(site.participation, { isReviewer: false }), goTo(REVIEWS_PATH)),
   ],
   ["Members of groups", given(reset, goTo(PATHS.groupMembers))],
-  ["Taking part", given(() => Object.assign(site.gateway.fake, { role: Role.VIEWER }), goTo(PATHS.overview))],
+  ["Taking part", given(() => site.setRole(Role.VIEWER), goTo(PATHS.overview))],
   ["Signer", goTo(PATHS.signer)],
   [
     "Taking part",
-    given(() => {
-      reset();
+    given(async () => {
+      await reset();
       site.sales.sale.definition = create(SaleDefinitionSchema, {
         name: "Fixed",
         paymentTokens: [
@@ -443,11 +443,11 @@ describe.each([
 });
 
 it("a form that took longer than a sign-in counts is saved after a sign-in in another tab", async () => {
-  reset();
+  await reset();
   const { page, close } = await open(1280, "light");
   await page.goto(PATHS.rules);
   await page.getByLabel("These countries", { exact: true }).fill("Germany");
-  await page.context().addCookies([cookieOf(site.sessionToken({ isStale: true }))]);
+  await page.context().addCookies([cookieOf(site.sessionToken("long ago"))]);
   await press(page, "Save the rules");
   await look(page);
   const [tab] = await Promise.all([

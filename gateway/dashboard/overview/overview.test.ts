@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ClientSchema, DaySignInsSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { type Client, ClientSchema, DaySignInsSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import {
   FeedFault,
@@ -31,13 +31,22 @@ let browser: PageBrowser;
 beforeEach(async () => {
   site = await TakingPartSite.start();
   browser = site.browser();
-  site.gateway.fake.sales = [SALE];
 });
 afterEach(() => site.gateway.stop());
 
 function client({ name = "Portal", obstacles = [] as string[] } = {}) {
   const openingRequirements = [{ name: "wide_logo", met: obstacles.length === 0 }];
   return create(ClientSchema, { uuid: CLIENT, saleUuid: SALE, definition: { name }, obstacles, openingRequirements });
+}
+
+/** Lets auth answer with the applications of the sale. */
+function haveApplications(clients: readonly Client[]): void {
+  const { answers } = site.gateway.auth.faults;
+  const summaries = clients.map(({ uuid: clientUuid, definition, obstacles, openingRequirements }) => {
+    return { clientUuid, name: definition?.name ?? "", obstacles, openingRequirements };
+  });
+  answers.set("ListClients", { clients: [...clients] });
+  answers.set("ListClientSummaries", { sales: [{ saleUuid: SALE, clients: summaries }] });
 }
 
 /** Opens the sale, with figures of now and of a day ago. */
@@ -56,15 +65,17 @@ function open(change: Partial<Sale> = {}): void {
 
 function signIns(...counts: readonly (readonly [daysAgo: number, signIns: bigint])[]): void {
   const todayMs = Date.now() - (Date.now() % DAY_MS);
-  site.gateway.fake.signInDays = counts.map(([daysAgo, count]) =>
+  const days = counts.map(([daysAgo, count]) =>
     create(DaySignInsSchema, { day: timestampFromMs(todayMs - daysAgo * DAY_MS), signIns: count }),
   );
+  site.gateway.auth.faults.answers.set("CountSignIns", { sales: [{ saleUuid: SALE, days }] });
 }
 
 const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 describe("the list of sales", () => {
   it("says of a draft what wants doing next, with a link to it", async () => {
+    haveApplications([]);
     const { html } = await browser.open(LIST);
     expect(html).toContain(`Next: <a href="${newApplication}">Add an application</a>`);
     expect(textOf(html)).toContain("Applications 0");
@@ -73,7 +84,7 @@ describe("the list of sales", () => {
 
   it("shows figures, trend, feed, applications, sign-ins and permits of an open sale", async () => {
     open();
-    site.gateway.fake.saleClients = [client(), client({ obstacles: ["has no wide logo"] })];
+    haveApplications([client(), client({ obstacles: ["has no wide logo"] })]);
     signIns([0, 3n], [6, 1_200n], [7, 10n]);
     site.participation.rules.enabled = true;
     site.participation.keys = [fakeKey(PermitKeyStatus.ACTIVE)];
@@ -101,19 +112,19 @@ describe("the list of sales", () => {
     });
     site.sales.others = others;
     const uuids = [SALE, ...others.map(({ uuid }) => uuid)];
-    site.gateway.fake.sales = uuids;
+    for (const saleUuid of uuids) await site.setRole(Role.OWNER, { saleUuid });
     const { html } = await browser.open(LIST);
     expect(html.match(/class="sale-name"/g)).toHaveLength(20);
     expect(site.sales.overviews).toEqual([uuids]);
     for (const method of ["ListClientSummaries", "CountSignIns"]) {
-      expect(site.gateway.fake.asked(method)).toMatchObject([{ saleUuids: uuids }]);
+      expect(site.gateway.auth.faults.asked(method)).toMatchObject([{ saleUuids: uuids }]);
     }
     expect(site.participation.asked("ListPermitSummaries")).toMatchObject([{ saleUuids: uuids }]);
   });
 
   it("shows everything else while one service doesn't answer", async () => {
     open();
-    for (const method of ["ListClientSummaries", "CountSignIns"]) site.gateway.fake.failures.set(method, AWAY);
+    for (const method of ["ListClientSummaries", "CountSignIns"]) site.gateway.auth.faults.failures.set(method, AWAY);
     site.participation.failures.set("ListPermitSummaries", AWAY);
     const { status, html } = await browser.open(LIST);
     const text = textOf(html).replaceAll("\u00a0", " ");
@@ -132,7 +143,7 @@ describe("the list of sales", () => {
   it("leaves out a sale whose creation failed, and shows names as they are", async () => {
     const { definition } = site.sales.sale;
     if (definition !== undefined) definition.name = HOSTILE;
-    site.gateway.fake.sales = ["55555555-5555-4555-8555-555555555555", SALE];
+    await site.setRole(Role.OWNER, { saleUuid: "55555555-5555-4555-8555-555555555555" });
     const { html } = await browser.open(LIST);
     expect(html.match(/class="sale-name"/g)).toHaveLength(1);
     expect(html).toContain("&lt;script&gt;");
@@ -142,13 +153,13 @@ describe("the list of sales", () => {
 
 describe("the page of a sale", () => {
   it("lists what a draft lacks, what is done and what else would help", async () => {
-    site.gateway.fake.saleClients = [client({ name: HOSTILE, obstacles: ["has no wide logo"] })];
+    haveApplications([client({ name: HOSTILE, obstacles: ["has no wide logo"] })]);
     const { html } = await browser.open(page);
     expect(html).toContain("Before it can open");
     expect(html).toContain(`<a href="${page}/applications/${CLIENT}#logos">Upload a wide logo</a>`);
     expect(textOf(html)).toContain("Also worth doing Tell people about the sale");
     expect(html).not.toContain("<script>alert");
-    site.gateway.fake.saleClients = [client()];
+    haveApplications([client()]);
     const ready = textOf((await browser.open(page)).html);
     expect(ready).toContain("It can open ✓ There is an application: Portal ✓ It has a wide logo");
     expect(ready).toContain("What to do next Open the sale… Nothing is missing.");
@@ -176,7 +187,7 @@ describe("the page of a sale", () => {
   });
 
   it("tells a viewer who can do what", async () => {
-    site.gateway.fake.role = Role.VIEWER;
+    await site.setRole(Role.VIEWER);
     open({ feedState: create(FeedStateSchema, { fault: FeedFault.UNREADABLE }), hasSnapshot: false });
     const { html } = await browser.open(page);
     expect(html).not.toContain(settings);
@@ -188,7 +199,7 @@ describe("the page of a sale", () => {
 
   it("shows everything else while one service doesn't answer", async () => {
     open();
-    for (const method of ["ListClients", "CountSignIns"]) site.gateway.fake.failures.set(method, AWAY);
+    for (const method of ["ListClients", "CountSignIns"]) site.gateway.auth.faults.failures.set(method, AWAY);
     site.participation.failures.set("ListPermitSummaries", AWAY);
     site.sales.overviewFailure = AWAY;
     const { status, html } = await browser.open(page);

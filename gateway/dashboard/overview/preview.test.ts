@@ -64,7 +64,7 @@ describe("the preview of a draft", () => {
       303,
       `/sign-in?next=${encodeURIComponent(preview)}`,
     ]);
-    site.gateway.fake.role = Role.VIEWER;
+    await site.setRole(Role.VIEWER);
     expect((await browser.open(preview)).status).toBe(200);
     for (const [status, text] of [
       [SaleStatus.OPEN, "Everybody sees its public page."],

@@ -1,7 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { DecideReviewRequest } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { fakeReview, REVIEWED, TakingPartSite } from "../../testing/taking-part-site.ts";
@@ -37,8 +36,7 @@ describe("reviews", () => {
   });
 
   it("want a passkey, also of reviewers", async () => {
-    const { accounts } = site.gateway.fake;
-    accounts.signedInBy(AuthenticationMethod.CODE);
+    browser = site.browser("by a code");
     for (const path of [REVIEWS_PATH, REVIEW]) {
       expect(await browser.open(path)).toMatchObject({ status: 403 });
       expect((await browser.open(path)).html).toContain("Reviewers need a passkey");
@@ -106,7 +104,7 @@ describe("reviews", () => {
   });
 
   it("ask for a sign-in before anything is entered", async () => {
-    expect((await site.browser({ isStale: true }).open(REVIEW)).path).toContain("again=1");
+    expect((await site.browser("long ago").open(REVIEW)).path).toContain("again=1");
   });
 
   it("are over for an entity about which somebody has decided", async () => {

@@ -228,12 +228,12 @@ describe("members of groups", () => {
     site.participation.members = [member("ann@example.org")];
     const data = new FormData();
     data.append("file", new File(["email\nx@example.org\n"], "list.csv"));
-    site.gateway.fake.role = Role.VIEWER;
+    await site.setRole(Role.VIEWER);
     const { html } = await browser.open(groupMembers);
     expect(html).toContain("ann@example.org");
     expect(html).not.toContain(importGroupMembers);
     expect(await browser.post(importGroupMembers, data)).toMatchObject({ status: 403 });
-    site.gateway.fake.role = Role.EDITOR;
+    await site.setRole(Role.EDITOR);
     expect(await browser.post(importGroupMembers, data)).toMatchObject({ status: 403 });
     expect(site.participation.asked("ImportMembers")).toEqual([]);
   });

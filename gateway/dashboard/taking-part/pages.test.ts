@@ -89,7 +89,7 @@ describe("the overview", () => {
   });
 
   it("leads to nothing that a viewer can't do", async () => {
-    site.gateway.fake.role = Role.VIEWER;
+    await site.setRole(Role.VIEWER);
     const { status, html } = await browser.open(overview);
     expect(status).toBe(200);
     expect(html).not.toContain(TAKING_PART.rules);
@@ -148,7 +148,7 @@ describe("the signer", () => {
   });
 
   it("changes only after a recent sign-in, which comes before anything is entered", async () => {
-    const stale = site.browser({ isStale: true });
+    const stale = site.browser("long ago");
     const page = await stale.open(signer);
     expect(page.html).not.toContain("<form");
     expect(page.html).toContain(`href="${signer}?change=1"`);

@@ -151,12 +151,12 @@ describe("the rules", () => {
   });
 
   it("ask for a sign-in before anything is entered", async () => {
-    expect((await site.browser({ isStale: true }).open(RULES)).path).toMatch(/^\/sign-in\?next=.*rules&again=1$/);
+    expect((await site.browser("long ago").open(RULES)).path).toMatch(/^\/sign-in\?next=.*rules&again=1$/);
   });
 
   it("keep the entries of a form that took longer than a sign-in counts, through a sign-in in another tab", async () => {
     const page = await browser.open(RULES);
-    browser.cookies.set("tidemark-session", site.sessionToken({ isStale: true }));
+    browser.cookies.set("tidemark-session", site.sessionToken("long ago"));
     const stale = await send(page, "save", { countries: "Germany" });
     expect(stale.html).toContain("You signed in more than ten minutes ago.");
     expect(site.participation.version).toBe(0n);
@@ -166,7 +166,7 @@ describe("the rules", () => {
   });
 
   it("are for owners", async () => {
-    site.gateway.fake.role = Role.EDITOR;
+    await site.setRole(Role.EDITOR);
     expect(await browser.open(RULES)).toMatchObject({ status: 403 });
     const overview = await browser.open(TAKING_PART.overview);
     expect(overview.html).not.toContain(`href="${RULES}"`);
