@@ -114,10 +114,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "The figures stay as they were.",
   ],
   "gateway/dashboard/definition/source-report.test.ts: the indexer or a node must fail, or the chain have finalised a settlement":
-    [
-      "The figures stand still since ….",
-      "for good: the sale is settled, and nothing can change any more",
-    ],
+    ["The figures stand still since ….", "for good: the sale is settled, and nothing can change any more"],
   "gateway/dashboard/definition/token-check.test.ts and test/browser/founder.test.ts: it wants a token on the chain": [
     "On the chain: …, … decimals.",
     "On the chain … has … decimals",

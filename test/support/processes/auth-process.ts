@@ -1,24 +1,10 @@
-import { createRpcTransport } from "../../../common/platform/rpc/client/client.ts";
 import { AUTH_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
-import { type CallerCredentials, generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { type AuthClients, authClients } from "./auth-clients.ts";
-import { type RunningProcess, startService } from "./child-process.ts";
-
-const READY = /^\{.*"msg":"auth service listens".*$/;
-const CALL_TIMEOUT_MS = 60_000;
-
-export interface CallerKey {
-  readonly key: Uint8Array;
-  readonly text: string;
-}
+import { type CallerKey, type ServiceProcess, startServiceProcess, transportOf } from "./service-process.ts";
 
 /** An auth service in its own process. */
-export interface AuthProcess {
-  readonly process: RunningProcess;
-  readonly url: string;
-  readonly adminPort: number;
-  /** The URL of its admin server, with the metrics. */
-  readonly adminUrl: string;
+export interface AuthProcess extends ServiceProcess {
   as(caller: keyof AuthCallerKeys): AuthClients;
 }
 
@@ -45,34 +31,9 @@ export async function startAuthProcess(
   keys = generateAuthCallerKeys(),
   root?: string,
 ): Promise<AuthProcess> {
-  const process = await startService({
-    main: "services/auth/main.ts",
-    cwd: root,
-    env: {
-      AUTH_PORT: "0",
-      ADMIN_PORT: "0",
-      CALLER_NAME: "auth",
-      CALLER_KEYS: Object.entries(keys)
-        .map(([name, { text }]) => `${name}=${text}`)
-        .join(","),
-      ...env,
-    },
-    ready: READY,
-  });
-  const [line] = await process.waitForLine(READY);
-  const { port, adminPort } = JSON.parse(line);
-  const url = `http://127.0.0.1:${port}`;
-  const adminUrl = `http://127.0.0.1:${adminPort}`;
+  const service = await startServiceProcess({ name: "auth", env, keys, root });
   return {
-    process,
-    url,
-    adminPort,
-    adminUrl,
-    as: (name) => clientsOf(url, { name, ...keys[name], audience: AUTH_AUDIENCE }),
+    ...service,
+    as: (name) => authClients(transportOf(service, { name, ...keys[name], audience: AUTH_AUDIENCE })),
   };
-}
-
-function clientsOf(baseUrl: string, caller: CallerCredentials): AuthClients {
-  const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
-  return authClients(transport);
 }
