@@ -46,7 +46,7 @@ export interface SaleStateTable {
   wallets_token: Uint8Array | null;
   /** Commitments up to this ID have their rows by wallet, if `wallets_token` is the present one. Null as that. */
   wallets_filled_to: Uint8Array | null;
-  /** Sums and totals of the allocations, JSON; see `allocation-state.ts`. Null while it is nothing. */
+  /** Sums and totals of the allocations, JSON; see `allocation-rows.ts`. Null while it is nothing. */
   allocations: string | null;
 }
 

@@ -30,7 +30,7 @@ export interface LivenessPage {
 
 /**
  * Who checks identities in this deployment: decides what the user must do, and where. How its results come in differs
- * (`decide-review.ts`, `report-setup.ts`, `choose-demo-setup.ts`); what they do to an entity is the same (`setup-outcome.ts`).
+ * (`decide-review.ts`, `report-setup.ts`, `setup-rpc.ts`); what they do to an entity is the same (`setup-outcome.ts`).
  */
 export interface IdentityProvider {
   readonly name: ProviderName;
