@@ -1,36 +1,41 @@
-import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
+  EntityType,
   IdentityProvider,
-  IssuedPermitSummarySchema,
-  LinkedWalletSchema,
   SetupState,
   WalletKind,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { EntityDecisionSchema } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PEER } from "../../services/auth/testing/account-client.ts";
+import type { Application } from "../../services/auth/testing/application.ts";
 import { USER } from "../../test/support/processes/auth-in-process.ts";
-import { type AuthGateway, CLIENT_ID, startAuthGateway } from "../testing/auth-gateway.ts";
+import {
+  CLIENT_ID,
+  type FullGateway,
+  harbourPortal,
+  startAuthGateway,
+  startFullGateway,
+} from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
-import { FakeOwnEntities, fakeEntity, LINKED_WALLET, OWN_PERSON } from "../testing/fake-own-entities.ts";
 import { PageBrowser } from "../testing/page-browser.ts";
 
 const at = timestampFromMs(Date.UTC(2027, 0, 31, 12, 0, 0, 900));
 const AT = "2027-01-31T12:00:00Z";
+const PERSON = "31313131-3131-4131-8131-313131313131";
+const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const PATHS = ["/account/data", "/account/data.json"];
 
-let own: FakeOwnEntities;
-let gateway: AuthGateway;
+let gateway: FullGateway;
+let application: Application;
 let browser: PageBrowser;
 beforeAll(async () => {
-  own = new FakeOwnEntities();
-  gateway = await startAuthGateway({}, undefined, own.clients);
+  gateway = await startFullGateway();
+  application = await harbourPortal(gateway.auth);
 });
 afterAll(() => gateway.stop());
 beforeEach(async () => {
-  own.failures.clear();
+  gateway.entities.faults.reset();
   browser = new PageBrowser(gateway.origin);
   browser.cookies.set("tidemark-session", await gateway.auth.signIn());
 });
@@ -45,28 +50,30 @@ describe("the person's data", () => {
 
   it("is a file with every field that the services know", async () => {
     const approved = { setupState: SetupState.COMPLETE, approvedBy: IdentityProvider.REVIEW, approvalExpiresAt: at };
-    own.entities = [fakeEntity({ ...approved, country: "DE" })];
-    const bound = { address: LINKED_WALLET, linkedAt: at, boundSaleUuids: [SALE] };
-    own.wallets = [create(LinkedWalletSchema, { kind: WalletKind.EVM, ...bound })];
-    own.sales = [
-      {
-        saleUuid: SALE,
-        entityUuid: OWN_PERSON,
-        saleSpecificEntityId: new Uint8Array(16).fill(10),
-        presenceProvedAt: at,
-      },
-    ];
-    const permit = { wallet: LINKED_WALLET, clientUuid: CLIENT_ID, issuedAt: at, expiresAt: at };
-    own.permits = [create(IssuedPermitSummarySchema, { saleUuid: SALE, entityUuid: OWN_PERSON, ...permit })];
-    own.hidden.set(CLIENT_ID, [OWN_PERSON]);
-    own.decisions = [
-      create(EntityDecisionSchema, { entityUuid: OWN_PERSON, decidedAt: at, approved: true, approvalExpiresAt: at }),
-      create(EntityDecisionSchema, { entityUuid: OWN_PERSON, decidedAt: at, final: true }),
-    ];
+    const createdAt = timestampFromMs(Date.UTC(2026, 9, 1));
+    const person = { uuid: PERSON, type: EntityType.PERSON, label: "Alice Harbour", country: "DE", createdAt };
+    const saleSpecificEntityId = new Uint8Array(16).fill(10);
+    const permit = { wallet: WALLET, clientUuid: CLIENT_ID, issuedAt: at, expiresAt: at };
+    // With every field, for which the service needs years and a whole sale.
+    gateway.entities.faults.answers.set("ExportAccount", {
+      entities: [
+        {
+          entity: { ...person, ...approved },
+          wallets: [{ kind: WalletKind.EVM, address: WALLET, linkedAt: at, boundSaleUuids: [SALE] }],
+          sales: [{ saleUuid: SALE, entityUuid: PERSON, saleSpecificEntityId, presenceProvedAt: at }],
+        },
+      ],
+      permits: [{ saleUuid: SALE, entityUuid: PERSON, ...permit }],
+      hiddenEntities: [{ clientUuid: CLIENT_ID, entityUuid: PERSON }],
+      decisions: [
+        { entityUuid: PERSON, decidedAt: at, approved: true, approvalExpiresAt: at },
+        { entityUuid: PERSON, decidedAt: at, final: true },
+      ],
+    });
     const { people } = gateway.auth;
     await people.ownerOfPasskey(USER);
     const { sessionToken } = await people.signInByPasskey();
-    await gateway.application.code(sessionToken);
+    await application.code(sessionToken);
     await people.accounts.beginRecovery({
       proof: { proof: { case: "sessionToken", value: await gateway.auth.signIn() } },
     });
@@ -110,13 +117,13 @@ describe("the person's data", () => {
     expect(rest).toEqual({
       Entities: [
         {
-          ...{ EntityUUID: OWN_PERSON, EntityType: "person", Label: "Alice Harbour", Country: "DE" },
+          ...{ EntityUUID: PERSON, EntityType: "person", Label: "Alice Harbour", Country: "DE" },
           ...{ SetupState: "complete", ApprovedBy: "review", ApprovalExpiresAt: AT, CreatedAt: "2026-10-01T00:00:00Z" },
-          Wallets: [{ Kind: "evm", Address: LINKED_WALLET, LinkedAt: AT, BoundSaleUUIDs: [SALE] }],
+          Wallets: [{ Kind: "evm", Address: WALLET, LinkedAt: AT, BoundSaleUUIDs: [SALE] }],
           Sales: [
             {
               SaleUUID: SALE,
-              EntityID: OWN_PERSON,
+              EntityID: PERSON,
               SaleSpecificEntityID: `0x${"0a".repeat(16)}`,
               PresenceProvedAt: AT,
             },
@@ -125,20 +132,20 @@ describe("the person's data", () => {
       ],
       Permits: [
         {
-          ...{ SaleUUID: SALE, EntityUUID: OWN_PERSON, Wallet: LINKED_WALLET, ClientUUID: CLIENT_ID },
+          ...{ SaleUUID: SALE, EntityUUID: PERSON, Wallet: WALLET, ClientUUID: CLIENT_ID },
           ...{ IssuedAt: AT, ExpiresAt: AT },
         },
       ],
-      HiddenEntities: [{ ClientUUID: CLIENT_ID, EntityUUID: OWN_PERSON }],
+      HiddenEntities: [{ ClientUUID: CLIENT_ID, EntityUUID: PERSON }],
       Decisions: [
-        { EntityUUID: OWN_PERSON, DecidedAt: AT, Approved: true, ApprovalExpiresAt: AT },
-        { EntityUUID: OWN_PERSON, DecidedAt: AT, Approved: false, Final: true },
+        { EntityUUID: PERSON, DecidedAt: AT, Approved: true, ApprovalExpiresAt: AT },
+        { EntityUUID: PERSON, DecidedAt: AT, Approved: false, Final: true },
       ],
     });
   });
 
   it("isn't given in part while the entities service is away", async () => {
-    own.failures.set("ExportAccount", new ConnectError("away", Code.Unavailable));
+    gateway.entities.faults.failures.set("ExportAccount", new ConnectError("away", Code.Unavailable));
     const { status, headers, html } = await browser.open("/account/data.json");
     expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
     expect(headers.get("content-disposition")).toBeNull();

@@ -1,10 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Application } from "../../services/auth/testing/application.ts";
 import { unvisitedAccountPages } from "../../test/support/pages/account-pages.ts";
-import { type AuthGateway, authorizePath, CLIENT_ID, LOGOUT_URI, startAuthGateway } from "../testing/auth-gateway.ts";
+import {
+  authorizePath,
+  CLIENT_ID,
+  type FullGateway,
+  harbourPortal,
+  LOGOUT_URI,
+  startAuthGateway,
+  startFullGateway,
+} from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
-import { FakeOwnEntities, fakeEntity, LINKED_WALLET, OWN_PERSON } from "../testing/fake-own-entities.ts";
+import { addEntity } from "../testing/own-entities.ts";
 import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 import { englishOn } from "../testing/text-leaves.ts";
 import { DE } from "../web/texts/de.ts";
@@ -12,16 +21,19 @@ import { EN } from "../web/texts/en.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entities/entity-paths.ts";
 
 const AUTHORIZE = authorizePath();
-const PATHS = entityPaths(OWN_PERSON);
+/** Stands for the entity in addresses. */
+const ENTITY = "31313131-3131-4131-8131-313131313131";
+const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const PATHS = entityPaths(ENTITY);
 
-let own: FakeOwnEntities;
-let gateway: AuthGateway;
+let gateway: FullGateway;
+let application: Application;
 let browser: PageBrowser;
 /** Somebody new in each test. */
 let user: string;
 beforeAll(async () => {
-  own = new FakeOwnEntities();
-  gateway = await startAuthGateway({}, undefined, own.clients);
+  gateway = await startFullGateway();
+  application = await harbourPortal(gateway.auth);
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
@@ -165,19 +177,19 @@ describe("in German", () => {
     [`${PATHS.entity}?done=renamed`, "Alice"],
     [PATHS.wallet, "Wallet verknüpfen"],
     [PATHS.remove, "Alice löschen?"],
-    [`/account/liveness?sale=${SALE}&entity=${OWN_PERSON}`, "Bestätigen Sie, dass Sie hier sind"],
+    [`/account/liveness?sale=${SALE}&entity=${ENTITY}`, "Bestätigen Sie, dass Sie hier sind"],
     ["/account/liveness", "Dieser Link ist unvollständig"],
     [entityPaths(SALE).entity, "Diesen Teilnehmer gibt es nicht"],
   ])("%s is “%s”", async (path, title) => {
     await haveSession();
-    own.entities = [fakeEntity({ label: "Alice" })];
+    const { uuid } = await addEntity(gateway, { label: "Alice" }, user);
     await gateway.auth.addPasskey("Alice", user);
-    expectGerman(await browser.open(path), title);
+    expectGerman(await browser.open(path.replace(ENTITY, uuid)), title);
   });
 
   it("an application signs the user out", async () => {
     await haveSession();
-    const { idToken } = await gateway.application.tokens(await gateway.auth.signIn(), { scope: "openid" });
+    const { idToken } = await application.tokens(await gateway.auth.signIn(), { scope: "openid" });
     const query = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: LOGOUT_URI });
     expectGerman(await browser.open(`/oauth/logout?${query}`), "Abmelden?");
   });
@@ -198,9 +210,10 @@ describe("in German", () => {
 
   it("a wallet is linked, and its script speaks German too", async () => {
     await haveSession();
-    const page = await browser.send(await browser.open(PATHS.wallet), {
-      action: PATHS.wallet,
-      fields: { address: LINKED_WALLET, chain: "1" },
+    const { wallet } = entityPaths((await addEntity(gateway, {}, user)).uuid);
+    const page = await browser.send(await browser.open(wallet), {
+      action: wallet,
+      fields: { address: WALLET, chain: "1" },
     });
     expectGerman(page, "Signieren Sie diesen Text");
     expect(page.html).toContain("Antworten Sie in Ihrer Wallet.");
