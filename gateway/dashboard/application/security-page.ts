@@ -7,15 +7,16 @@ import { choiceField, tickField } from "../base/choice-fields.ts";
 import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { applicationPaths } from "../base/dashboard-paths.ts";
 import { errorLinesOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
+import { pageChoice, pageField } from "../base/form-table.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import type { FoundApplication } from "./found-application.ts";
-import type { SecurityEntries } from "./security-entries.ts";
+import { SECURITY_TABLE, type SecurityFormValues } from "./security-form-values.ts";
 
 export const SECURITY_FORM = "application security";
 
 export interface SecurityView {
   readonly found: FoundApplication;
-  readonly entries: SecurityEntries;
+  readonly entries: SecurityFormValues;
   /** Version of the application that the entries were made from. */
   readonly version: string;
   readonly errors?: FormErrors;
@@ -47,10 +48,10 @@ function securityForm({ found, entries, version, errors = [] }: SecurityView): H
 <section class="panel" aria-labelledby="demands"><h2 id="demands">Demands</h2>
 ${tickField(PUSH, entries.demandsPush)}${tickField(DPOP, entries.demandsDpop)}</section>
 <section class="panel" aria-labelledby="keys"><h2 id="keys">The application’s own keys</h2>
-${choiceField({ name: "authentication", legend: "How it authenticates", choices: AUTHENTICATION }, entries.authentication)}
+${choiceField(pageChoice(SECURITY_TABLE.authentication), entries.authentication)}
 ${areaField({ ...JWKS, error: errorLinesOf(errors, JWKS) }, entries.jwks, html`rows="8" maxlength="32768" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
 <section class="panel" aria-labelledby="openid"><h2 id="openid">OpenID Connect</h2>
-${choiceField({ name: "algorithm", legend: "Signature of ID tokens", choices: ALGORITHMS }, entries.algorithm)}
+${choiceField(pageChoice(SECURITY_TABLE.algorithm), entries.algorithm)}
 ${areaField({ ...POST_LOGOUT, error: errorLinesOf(errors, POST_LOGOUT) }, entries.postLogoutUris, html`rows="3" inputmode="url" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
 <section class="panel" aria-label="Save"><p class="hint">${role === Role.OWNER ? OWNER_HINT : EDITOR_HINT}${
     role === Role.OWNER && !founder.isRecent ? ` ${SIGN_IN_HINT}` : ""
@@ -59,58 +60,24 @@ ${areaField({ ...POST_LOGOUT, error: errorLinesOf(errors, POST_LOGOUT) }, entrie
 }
 
 /** Returns the settings for those who can't change them. */
-function settingsList(entries: SecurityEntries): Html {
+function settingsList(entries: SecurityFormValues): Html {
   const yesNo = (is: boolean) => (is ? "yes" : "no");
   const rows = [
     [PUSH.label, yesNo(entries.demandsPush)],
     [DPOP.label, yesNo(entries.demandsDpop)],
-    ["How it authenticates", entries.authentication],
+    [SECURITY_TABLE.authentication.label, entries.authentication],
     [JWKS.label, entries.jwks || "none"],
-    ["Signature of ID tokens", entries.algorithm],
+    [SECURITY_TABLE.algorithm.label, entries.algorithm],
     [POST_LOGOUT.label, entries.postLogoutUris || "none"],
   ];
   const items = rows.map(([label, text]) => html`<li><span class="grow">${label}</span> <code>${text}</code></li>`);
   return html`<section class="panel" aria-label="Settings"><ul class="list">${items}</ul></section>`;
 }
 
-const PUSH = {
-  id: "demands_push",
-  label: "Only pushed requests (PAR, RFC 9126)",
-  hint: "The application sends its request to Tidemark before the browser comes. Nobody can change it on the way. The paths of existing clients then give it no tokens.",
-};
-const DPOP = {
-  id: "demands_dpop",
-  label: "Only tokens bound to a key (DPoP, RFC 9449)",
-  hint: "A stolen token is then worth nothing without the application’s key.",
-};
-const AUTHENTICATION = [
-  {
-    id: "authentication-none",
-    value: "none",
-    label: "It doesn’t",
-    hint: "For applications in a browser or on a device.",
-  },
-  {
-    id: "authentication-key",
-    value: "private_key_jwt",
-    label: "With its own key (private_key_jwt)",
-    hint: "For applications with a server. Without the key nobody gets or refreshes tokens, those issued before included.",
-  },
-];
-const JWKS = {
-  id: "jwks",
-  label: "Public keys",
-  hint: "A JWK set, such as the content of public-keys.json: at most 8 keys of EC P-256, RSA or Ed25519, each with a kid. Never private keys.",
-};
-const ALGORITHMS = [
-  { id: "algorithm-rs256", value: "RS256", label: "RS256", hint: "What every library expects." },
-  { id: "algorithm-es256", value: "ES256", label: "ES256", hint: "Shorter tokens, if the library is set to it." },
-];
-const POST_LOGOUT = {
-  id: "post_logout_uris",
-  label: "Addresses after a sign-out",
-  hint: "One a line, at most 20: where the application may have its users sent after they signed out, compared character by character.",
-};
+const PUSH = pageField(SECURITY_TABLE.demandsPush);
+const DPOP = pageField(SECURITY_TABLE.demandsDpop);
+const JWKS = pageField(SECURITY_TABLE.jwks);
+const POST_LOGOUT = pageField(SECURITY_TABLE.postLogoutUris);
 const OWNER_HINT =
   "To switch a demand off, or to change keys, authentication or addresses, you must have signed in within the last ten minutes. The owners are notified by e-mail.";
 const EDITOR_HINT = "You can switch demands on and choose the signature. Everything else needs an owner of the sale.";

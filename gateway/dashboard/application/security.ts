@@ -9,22 +9,23 @@ import { guardOf } from "../base/dashboard-page.ts";
 import { applicationPaths } from "../base/dashboard-paths.ts";
 import { enteredVersion } from "../base/entered-version.ts";
 import { refusalErrors } from "../base/form-errors.ts";
+import { formValues } from "../base/form-table.ts";
 import { orRefused, requireRoleFor } from "../base/founder.ts";
 import { entryKept } from "../base/kept-entry.ts";
 import { sameDefinition } from "./application-entries.ts";
 import { CHANGED_MEANWHILE } from "./application-fields.ts";
 import { applicationOf, type FoundApplication, requireRecentFor } from "./found-application.ts";
 import {
-  entriesOfSecurity,
   fieldOfSecurity,
   needsOwner,
-  type SecurityEntries,
-  securityEntriesOf,
+  SECURITY_TABLE,
+  type SecurityFormValues,
+  securityFormValues,
   securityOf,
   securityOfText,
   textOfSecurity,
   withoutSecrets,
-} from "./security-entries.ts";
+} from "./security-form-values.ts";
 import { SECURITY_FORM, type SecurityView, securityPage } from "./security-page.ts";
 
 /** Bound of the form: 32 KiB of keys and 20 URIs, percent-encoded. */
@@ -48,8 +49,8 @@ export async function changeSecurity(c: AuthContext, dependencies: DashboardDepe
   const guard = guardOf(c, dependencies, SECURITY_FORM);
   const form = await guardedFormOf(c, dependencies, guard, (context) => pageForm(context, MAX_FORM_BYTES));
   const found = await applicationOf(c, dependencies);
-  const entries = securityEntriesOf(form);
-  const isDelicate = needsOwner(entriesOfSecurity(found.client), entries);
+  const entries = formValues(SECURITY_TABLE, form);
+  const isDelicate = needsOwner(securityFormValues(found.client), entries);
   await requireRoleFor(found, isDelicate ? Role.OWNER : Role.EDITOR, dependencies);
   const { security: page } = applicationPaths(found.sale.uuid, found.client.uuid);
   if (isDelicate) {
@@ -67,14 +68,14 @@ export async function changeSecurity(c: AuthContext, dependencies: DashboardDepe
   );
 }
 
-function requestOf({ client }: FoundApplication, entries: SecurityEntries) {
+function requestOf({ client }: FoundApplication, entries: SecurityFormValues) {
   const redirectUris = [...(client.definition?.redirectUris ?? [])];
   const definition = { ...sameDefinition(client), redirectUris, security: securityOf(entries) };
   return { clientUuid: client.uuid, definition };
 }
 
 function storedView(found: FoundApplication): SecurityView {
-  return { found, entries: entriesOfSecurity(found.client), version: String(found.client.version) };
+  return { found, entries: securityFormValues(found.client), version: String(found.client.version) };
 }
 
 /** The name of the form of an application, for `keptEntry`. */

@@ -1,15 +1,21 @@
+import type { Choice } from "./choice-fields.ts";
+
 /** A row of a form's table: a field of which everything else is made. */
 export interface FormRow {
   /** Name of the field in the form. */
   readonly field: string;
   /** ID of the element that errors lead to; the field's name by default. */
   readonly id?: string;
-  /** How its value is read: as it is, without white space around it, or whether a box is ticked. */
-  readonly kind: "exact" | "trimmed" | "ticked";
+  /** How its value is read: as it is, without white space around it, whether a box is ticked, or as one of the choices. */
+  readonly kind: "exact" | "trimmed" | "ticked" | "chosen";
+  /** Choices of a chosen value; a form that names none of them means the first value. */
+  readonly choices?: readonly Choice[];
   /** Value in a new form; empty, or not ticked, by default. */
   readonly first?: string;
   /** Label, for the form and its list of errors; absent where no error can be about it. */
   readonly label?: string;
+  /** Text below the label. */
+  readonly hint?: string;
   /** Names of the contract's fields that the value becomes. */
   readonly contract?: readonly string[];
 }
@@ -26,9 +32,18 @@ export function formValues<Table extends FormTable>(
   table: Table,
   form: { text(name: string): string },
 ): FormValues<Table> {
-  return mapped(table, ({ field, kind }) => {
-    const text = form.text(field);
-    return kind === "ticked" ? text === "yes" : kind === "trimmed" ? text.trim() : text;
+  return mapped(table, (row) => {
+    const text = form.text(row.field);
+    switch (row.kind) {
+      case "ticked":
+        return text === "yes";
+      case "trimmed":
+        return text.trim();
+      case "chosen":
+        return row.choices?.some(({ value }) => value === text) ? text : (row.first ?? "");
+      case "exact":
+        return text;
+    }
   });
 }
 
@@ -46,6 +61,28 @@ export function heldFields<Table extends FormTable>(
     const value: string | boolean = values[key as keyof Table];
     return [field, typeof value === "boolean" ? (value ? "yes" : "") : value] as const;
   });
+}
+
+/** Returns a row as the fields of a page take it. */
+export function pageField<Row extends FormRow & { readonly label: string }>({ field, id = field, label, hint }: Row) {
+  return { id, label, ...(hint !== undefined && { hint }) };
+}
+
+/** Returns a row with choices as radio buttons take it. */
+export function pageChoice<Row extends FormRow & { readonly label: string; readonly choices: readonly Choice[] }>({
+  field,
+  label,
+  choices,
+}: Row) {
+  return { name: field, legend: label, choices };
+}
+
+/** Returns the ID and label of a row, as errors name it. */
+export function errorField({ field, id = field, label = "" }: FormRow): {
+  readonly field: string;
+  readonly label: string;
+} {
+  return { field: id, label };
 }
 
 /** Returns the row of a field of the contract; undefined where the form has none. */

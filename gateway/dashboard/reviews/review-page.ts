@@ -11,7 +11,8 @@ import { tickField } from "../base/choice-fields.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
-import type { DecisionEntries } from "./decision-entries.ts";
+import { pageField } from "../base/form-table.ts";
+import { DECISION_TABLE, type DecisionFormValues } from "./decision-form-values.ts";
 import type { Reviewer } from "./reviewer.ts";
 
 export const REVIEW_FORM = "decide review";
@@ -19,7 +20,7 @@ export const REVIEW_FORM = "decide review";
 export interface ReviewView {
   readonly reviewer: Reviewer;
   readonly review: Review;
-  readonly entries: DecisionEntries;
+  readonly entries: DecisionFormValues;
   readonly errors?: FormErrors;
 }
 
@@ -48,8 +49,13 @@ ${approval({ path, hidden, entries, errors })}</div>
 interface DecisionForm {
   readonly path: string;
   readonly hidden: Html;
-  readonly entries: DecisionEntries;
+  readonly entries: DecisionFormValues;
   readonly errors: FormErrors;
+}
+
+/** Returns a row as a field of one line takes it. */
+function textRow(row: (typeof DECISION_TABLE)["reference" | "country" | "expires"]) {
+  return { ...pageField(row), name: row.field, hint: html`${row.hint}` };
 }
 
 /** The text that a field with a calendar can show. */
@@ -59,16 +65,16 @@ function approval({ path, hidden, entries, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="approve"><h2 id="approve">Approve</h2>
 <p>Check the identity outside of Tidemark first, and keep what you saw there: here goes only its reference.</p>
 <form method="post" action="${path}" novalidate>${hidden}
-${textField({ id: "reference", name: "reference", label: "Reference", hint: html`The number or name under which the check is kept.`, value: entries.reference, error: errorOf(errors, "reference"), attributes: html`maxlength="200" autocomplete="off"` })}
-${textField({ id: "country", name: "country", label: "Country", hint: html`The one that the check found: a name or a two-letter code.`, value: entries.country, error: errorOf(errors, "country"), attributes: html`maxlength="60" autocomplete="off"` })}
-${textField({ id: "expires", name: "expires", label: "Approved until", hint: html`To the end of this day, in UTC. Empty: as long as an approval holds here.`, value: entries.expires, error: errorOf(errors, "expires"), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(entries.expires) && html`type="date"`}` })}
+${textField({ ...textRow(DECISION_TABLE.reference), value: entries.reference, error: errorOf(errors, "reference"), attributes: html`maxlength="200" autocomplete="off"` })}
+${textField({ ...textRow(DECISION_TABLE.country), value: entries.country, error: errorOf(errors, "country"), attributes: html`maxlength="60" autocomplete="off"` })}
+${textField({ ...textRow(DECISION_TABLE.expires), value: entries.expires, error: errorOf(errors, "expires"), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(entries.expires) && html`type="date"`}` })}
 <div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></form></section>`;
 }
 
 function refusal({ path, hidden, entries, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="refuse"><h2 id="refuse">Refuse</h2>
 <form method="post" action="${path}" novalidate>${hidden}
-${areaField({ id: "reason", label: "Reason", hint: "The user reads it, on the account page and in a mail.", error: errorOf(errors, "reason") }, entries.reason, html`rows="4" maxlength="500"`)}
-${tickField({ id: "final", label: "For good", hint: "The user can’t begin again." }, entries.isFinal)}
+${areaField({ ...pageField(DECISION_TABLE.reason), error: errorOf(errors, "reason") }, entries.reason, html`rows="4" maxlength="500"`)}
+${tickField(pageField(DECISION_TABLE.isFinal), entries.isFinal)}
 <div class="panel-foot"><button class="danger" name="do" value="refuse">Refuse</button></div></form></section>`;
 }

@@ -9,15 +9,16 @@ import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { founderForm } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH } from "../base/dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { formValues } from "../base/form-table.ts";
 import { orRefused, requireRecent } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import {
-  type DecisionEntries,
-  decisionEntriesOf,
+  DECISION_TABLE,
+  type DecisionFormValues,
   fieldOfDecision,
   readApproval,
   refusalEntryErrors,
-} from "./decision-entries.ts";
+} from "./decision-form-values.ts";
 import { REVIEW_FORM, reviewPage } from "./review-page.ts";
 import { type Reviewer, reviewerOf } from "./reviewer.ts";
 
@@ -36,7 +37,7 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   const form = await founderForm(c, dependencies, REVIEW_FORM);
   const reviewer = await reviewerOf(c, dependencies);
   requireRecent(reviewer, c.req.path);
-  const entries = decisionEntriesOf(form);
+  const entries = formValues(DECISION_TABLE, form);
   const step = form.text("do");
   const refuse = async (errors: FormErrors) =>
     showPage(c, reviewPage({ reviewer, review: await reviewOf(c, reviewer, dependencies), entries, errors }));
@@ -60,7 +61,7 @@ const CHANGED_MEANWHILE: FormErrors = [
   },
 ];
 
-function decisionOf(step: string, entries: DecisionEntries) {
+function decisionOf(step: string, entries: DecisionFormValues) {
   if (step === "approve") {
     const read = readApproval(entries);
     return read.approval === undefined ? read : { case: "approval" as const, value: read.approval };

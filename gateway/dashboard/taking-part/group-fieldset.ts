@@ -49,7 +49,7 @@ ${
       )
 }
 ${tickField({ id: names.lockup, label: "Bids must be locked up" }, group.lockup)}
-<p><button class="danger small" name="do" value="remove-${index}">Remove <bdi>${title}</bdi></button></p></div></fieldset>`;
+<p><button class="danger small" name="do" value="remove-${index}"><span>Remove <bdi>${title}</bdi></span></button></p></div></fieldset>`;
 }
 
 function timeField(view: GroupView, field: "opens" | "closes", hint: string): Html {

@@ -1,17 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ClientSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { formValues } from "../base/form-table.ts";
 import {
-  entriesOfSecurity,
   fieldOfSecurity,
   needsOwner,
-  type SecurityEntries,
-  securityEntriesOf,
+  SECURITY_TABLE,
+  type SecurityFormValues,
+  securityFormValues,
   securityOf,
   securityOfText,
   textOfSecurity,
   withoutSecrets,
-} from "./security-entries.ts";
+} from "./security-form-values.ts";
 
 const JWKS = '{"keys":[{"kty":"OKP"}]}';
 const SECURITY = {
@@ -22,7 +23,7 @@ const SECURITY = {
   jwks: JWKS,
   postLogoutRedirectUris: ["https://a.example/", "https://b.example/"],
 };
-const ENTRIES: SecurityEntries = {
+const ENTRIES: SecurityFormValues = {
   demandsPush: true,
   demandsDpop: true,
   algorithm: "ES256",
@@ -30,7 +31,7 @@ const ENTRIES: SecurityEntries = {
   jwks: JSON.stringify(JSON.parse(JWKS), null, 2),
   postLogoutUris: "https://a.example/\nhttps://b.example/",
 };
-const NONE: SecurityEntries = {
+const NONE: SecurityFormValues = {
   demandsPush: false,
   demandsDpop: false,
   algorithm: "RS256",
@@ -39,13 +40,13 @@ const NONE: SecurityEntries = {
   postLogoutUris: "",
 };
 
-describe("the entries of security settings", () => {
+describe("the form values of security settings", () => {
   it("are those that are stored, and mean the same again", () => {
-    expect(entriesOfSecurity(create(ClientSchema, { definition: { security: SECURITY } }))).toEqual(ENTRIES);
+    expect(securityFormValues(create(ClientSchema, { definition: { security: SECURITY } }))).toEqual(ENTRIES);
     const { jwks, ...meant } = securityOf(ENTRIES);
     expect({ ...meant, jwks: JSON.stringify(JSON.parse(jwks)) }).toEqual(SECURITY);
     // An auth service of the version before has none of them.
-    expect(entriesOfSecurity(create(ClientSchema, { definition: {} }))).toEqual(NONE);
+    expect(securityFormValues(create(ClientSchema, { definition: {} }))).toEqual(NONE);
   });
 
   it("are read from a form, whatever it has instead of them", () => {
@@ -57,7 +58,7 @@ describe("the entries of security settings", () => {
       jwks: " {} ",
       post_logout_uris: " https://a.example/ \r\n\r\n https://b.example/ \n",
     };
-    const entries = securityEntriesOf({ text: (name) => fields[name] ?? "" });
+    const entries = formValues(SECURITY_TABLE, { text: (name) => fields[name] ?? "" });
     expect(entries).toMatchObject({ ...NONE, demandsPush: true, jwks: "{}", postLogoutUris: expect.any(String) });
     expect(securityOf(entries).postLogoutRedirectUris).toEqual(["https://a.example/", "https://b.example/"]);
   });
@@ -84,7 +85,7 @@ describe("the entries of security settings", () => {
     expect(securityOfText(textOfSecurity(entries))?.jwks).toBe("");
   });
 
-  it.each<[boolean, string, Partial<SecurityEntries>]>([
+  it.each<[boolean, string, Partial<SecurityFormValues>]>([
     [false, "nothing", {}],
     [false, "white space in the keys", { jwks: JWKS }],
     [false, "the algorithm", { algorithm: "RS256" }],

@@ -1,18 +1,70 @@
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { errorField, type FormTable, type FormValues, rowOfContract } from "../base/form-table.ts";
+
+/** The form of an application's security settings. */
+export const SECURITY_TABLE = {
+  demandsPush: {
+    field: "demands_push",
+    kind: "ticked",
+    label: "Only pushed requests (PAR, RFC 9126)",
+    hint: "The application sends its request to Tidemark before the browser comes. Nobody can change it on the way. The paths of existing clients then give it no tokens.",
+  },
+  demandsDpop: {
+    field: "demands_dpop",
+    kind: "ticked",
+    label: "Only tokens bound to a key (DPoP, RFC 9449)",
+    hint: "A stolen token is then worth nothing without the application’s key.",
+  },
+  authentication: {
+    field: "authentication",
+    kind: "chosen",
+    label: "How it authenticates",
+    first: "none",
+    choices: [
+      {
+        id: "authentication-none",
+        value: "none",
+        label: "It doesn’t",
+        hint: "For applications in a browser or on a device.",
+      },
+      {
+        id: "authentication-key",
+        value: "private_key_jwt",
+        label: "With its own key (private_key_jwt)",
+        hint: "For applications with a server. Without the key nobody gets or refreshes tokens, those issued before included.",
+      },
+    ],
+  },
+  /** A JWK set as JSON; empty for none. */
+  jwks: {
+    field: "jwks",
+    kind: "trimmed",
+    label: "Public keys",
+    hint: "A JWK set, such as the content of public-keys.json: at most 8 keys of EC P-256, RSA or Ed25519, each with a kid. Never private keys.",
+    contract: ["jwks"],
+  },
+  algorithm: {
+    field: "algorithm",
+    kind: "chosen",
+    label: "Signature of ID tokens",
+    first: "RS256",
+    choices: [
+      { id: "algorithm-rs256", value: "RS256", label: "RS256", hint: "What every library expects." },
+      { id: "algorithm-es256", value: "ES256", label: "ES256", hint: "Shorter tokens, if the library is set to it." },
+    ],
+  },
+  /** A URI a line. */
+  postLogoutUris: {
+    field: "post_logout_uris",
+    kind: "trimmed",
+    label: "Addresses after a sign-out",
+    hint: "One a line, at most 20: where the application may have its users sent after they signed out, compared character by character.",
+    contract: ["post_logout_redirect_uris"],
+  },
+} as const satisfies FormTable;
 
 /** The security settings of an application as entered. */
-export interface SecurityEntries {
-  readonly demandsPush: boolean;
-  readonly demandsDpop: boolean;
-  /** `RS256` or `ES256`. */
-  readonly algorithm: string;
-  /** `none` or `private_key_jwt`. */
-  readonly authentication: string;
-  /** A JWK set as JSON; empty for none. */
-  readonly jwks: string;
-  /** A URI a line. */
-  readonly postLogoutUris: string;
-}
+export type SecurityFormValues = FormValues<typeof SECURITY_TABLE>;
 
 /** Security settings as requests take them. */
 export interface EnteredSecurity {
@@ -25,7 +77,7 @@ export interface EnteredSecurity {
 }
 
 /** Returns the entries that mean the settings of an application. */
-export function entriesOfSecurity({ definition }: Client): SecurityEntries {
+export function securityFormValues({ definition }: Client): SecurityFormValues {
   const security = definition?.security;
   return {
     demandsPush: security?.requirePushedAuthorizationRequests ?? false,
@@ -37,20 +89,8 @@ export function entriesOfSecurity({ definition }: Client): SecurityEntries {
   };
 }
 
-/** Reads the entries of a form. */
-export function securityEntriesOf(form: { text(name: string): string }): SecurityEntries {
-  return {
-    demandsPush: form.text("demands_push") === "yes",
-    demandsDpop: form.text("demands_dpop") === "yes",
-    algorithm: form.text("algorithm") === "ES256" ? "ES256" : "RS256",
-    authentication: form.text("authentication") === "private_key_jwt" ? "private_key_jwt" : "none",
-    jwks: form.text("jwks").trim(),
-    postLogoutUris: form.text("post_logout_uris").trim(),
-  };
-}
-
 /** Returns the settings that entries mean. */
-export function securityOf(entries: SecurityEntries): EnteredSecurity {
+export function securityOf(entries: SecurityFormValues): EnteredSecurity {
   return {
     requirePushedAuthorizationRequests: entries.demandsPush,
     dpopBoundAccessTokens: entries.demandsDpop,
@@ -62,7 +102,7 @@ export function securityOf(entries: SecurityEntries): EnteredSecurity {
 }
 
 /** Whether a change needs an owner who has signed in recently: whatever isn't a demand switched on, or the algorithm. */
-export function needsOwner(before: SecurityEntries, after: SecurityEntries): boolean {
+export function needsOwner(before: SecurityFormValues, after: SecurityFormValues): boolean {
   return (
     (before.demandsPush && !after.demandsPush) ||
     (before.demandsDpop && !after.demandsDpop) ||
@@ -73,19 +113,19 @@ export function needsOwner(before: SecurityEntries, after: SecurityEntries): boo
 }
 
 /** Returns entries as text, for an address that shows them again after a sign-in. Secrets don't belong there. */
-export function textOfSecurity(entries: SecurityEntries): string {
+export function textOfSecurity(entries: SecurityFormValues): string {
   return JSON.stringify({ ...entries, jwks: isPublic(entries.jwks) ? compact(entries.jwks) : "" });
 }
 
 /** Returns entries for a page that shows them again, without keys that have private parts. */
-export function withoutSecrets(entries: SecurityEntries): SecurityEntries {
+export function withoutSecrets(entries: SecurityFormValues): SecurityFormValues {
   return { ...entries, jwks: mayBeSecret(entries.jwks) ? "" : entries.jwks };
 }
 
 /** Returns the entries of such a text; undefined for an empty one. */
-export function securityOfText(text: string): SecurityEntries | undefined {
+export function securityOfText(text: string): SecurityFormValues | undefined {
   if (text === "") return undefined;
-  const entries = JSON.parse(text) as SecurityEntries;
+  const entries = JSON.parse(text) as SecurityFormValues;
   return { ...entries, jwks: readable(entries.jwks) };
 }
 
@@ -94,14 +134,15 @@ export function securityOfText(text: string): SecurityEntries | undefined {
  * undefined for any other field.
  */
 export function fieldOfSecurity(contractField: string): { readonly field: string; readonly label: string } | undefined {
-  const path = contractField.replace(/^definition\.security\./, "");
-  const number = Number(/\[(\d+)\]/.exec(path)?.[1] ?? "-1") + 1;
-  if (path.startsWith("jwks")) return { field: "jwks", label: number === 0 ? "Public keys" : `Public key ${number}` };
-  if (path.startsWith("post_logout_redirect_uris")) {
-    return { field: "post_logout_uris", label: number === 0 ? "Addresses after a sign-out" : `Address ${number}` };
-  }
-  return undefined;
+  const [, name = "", number] = /^definition\.security\.(\w+)(?:\.keys)?(?:\[(\d+)\])?/.exec(contractField) ?? [];
+  const row = rowOfContract(SECURITY_TABLE, name);
+  if (row === undefined) return undefined;
+  const { field, label } = errorField(row);
+  return { field, label: number === undefined ? label : `${ONE_OF[name]} ${Number(number) + 1}` };
 }
+
+/** The names of one of the values of a field. */
+const ONE_OF: Readonly<Record<string, string>> = { jwks: "Public key", post_logout_redirect_uris: "Address" };
 
 /** Whether text is JSON without private parts of keys. */
 function isPublic(jwks: string): boolean {
