@@ -8,7 +8,7 @@ const NO_MESSAGES = ["application/application-snippet.ts", "base/dashboard-asset
 const TESTED_FOLDERS = ["files", "guide", "presentation", "reviews", "taking-part", "webhooks"];
 /** Modules that have tests beside them, in folders whose others have not. */
 const TESTED_MODULES = [
-  "application/security-entries.ts",
+  "application/security-form-values.ts",
   "application/security-page.ts",
   "application/security.ts",
   "base/list-upload.ts",
