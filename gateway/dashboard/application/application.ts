@@ -13,7 +13,7 @@ import { founderForm, guardOf } from "../base/dashboard-page.ts";
 import { applicationPaths } from "../base/dashboard-paths.ts";
 import { enteredVersion } from "../base/entered-version.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../base/founder.ts";
+import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { entryKept } from "../base/kept-entry.ts";
 import { uploadForm } from "../base/upload-form.ts";
 import {
@@ -72,7 +72,7 @@ export async function createApplication(c: AuthContext, dependencies: DashboardD
   const kept = { field: newDetailsField(found), text: textOfEntries(entries) };
   if (requiresEmailNow(entries)) requireRecentFor(c, dependencies, found, { ...kept, page: c.req.path });
   const request = { saleUuid, definition: definitionOf(entries, []), peer: peerOf(c, dependencies) };
-  const created = await orRefused(() => dependencies.clients.clients.createClient(request, found.founder.atAuth));
+  const created = await resultOrRefusal(() => dependencies.clients.clients.createClient(request, found.founder.atAuth));
   if ("refusal" in created) return showPage(c, newApplicationPage(found, entries, errorsOf(created.refusal)));
   return c.redirect(`${applicationPaths(saleUuid, created.done.client?.uuid ?? "").application}?done=added`, 303);
 }
@@ -145,7 +145,7 @@ export async function setLogos(c: AuthContext, dependencies: DashboardDependenci
   for (const { shape, field, label } of chosen) {
     const image = form.file(field) ?? new Uint8Array();
     const request = { clientUuid, shape, image, peer: peerOf(c, dependencies) };
-    const set = await orRefused(() => dependencies.clients.clients.setLogo(request, found.founder.atAuth));
+    const set = await resultOrRefusal(() => dependencies.clients.clients.setLogo(request, found.founder.atAuth));
     if ("refusal" in set) errors.push(...refusalErrors(set.refusal, () => ({ field, label })));
   }
   if (errors.length > 0)
@@ -163,7 +163,7 @@ export async function changeApplicationStatus(c: AuthContext, dependencies: Dash
   const { clients } = dependencies.clients;
   const { atAuth } = found.founder;
   const change = disables ? clients.disableClient(request, atAuth) : clients.enableClient(request, atAuth);
-  const done = await orRefused<unknown>(() => change);
+  const done = await resultOrRefusal<unknown>(() => change);
   if ("refusal" in done) {
     return showPage(c, applicationPage({ ...viewOf(found, dependencies), errors: errorsOf(done.refusal) }));
   }
@@ -214,7 +214,7 @@ async function changed(c: AuthContext, dependencies: DashboardDependencies, foun
   const { definition, version, done, entries, redirectUri = "" } = change;
   const expectedVersion = BigInt(enteredVersion(version));
   const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, dependencies) };
-  const result = await orRefused(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
+  const result = await resultOrRefusal(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in result)) return backTo(c, found, done);
   const errors = result.refusal.code === "aborted" ? CHANGED_MEANWHILE : uriErrors(result.refusal, redirectUri);
   return showPage(

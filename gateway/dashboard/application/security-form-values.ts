@@ -76,7 +76,7 @@ export interface EnteredSecurity {
   readonly postLogoutRedirectUris: string[];
 }
 
-/** Returns the entries that mean the settings of an application. */
+/** Returns the values that mean the settings of an application. */
 export function securityFormValues({ definition }: Client): SecurityFormValues {
   const security = definition?.security;
   return {
@@ -89,15 +89,15 @@ export function securityFormValues({ definition }: Client): SecurityFormValues {
   };
 }
 
-/** Returns the settings that entries mean. */
-export function securityOf(entries: SecurityFormValues): EnteredSecurity {
+/** Returns the settings that values mean. */
+export function securityOf(values: SecurityFormValues): EnteredSecurity {
   return {
-    requirePushedAuthorizationRequests: entries.demandsPush,
-    dpopBoundAccessTokens: entries.demandsDpop,
-    idTokenSignedResponseAlg: entries.algorithm,
-    tokenEndpointAuthMethod: entries.authentication,
-    jwks: entries.jwks,
-    postLogoutRedirectUris: linesOf(entries.postLogoutUris),
+    requirePushedAuthorizationRequests: values.demandsPush,
+    dpopBoundAccessTokens: values.demandsDpop,
+    idTokenSignedResponseAlg: values.algorithm,
+    tokenEndpointAuthMethod: values.authentication,
+    jwks: values.jwks,
+    postLogoutRedirectUris: linesOf(values.postLogoutUris),
   };
 }
 
@@ -112,21 +112,21 @@ export function needsOwner(before: SecurityFormValues, after: SecurityFormValues
   );
 }
 
-/** Returns entries as text, for an address that shows them again after a sign-in. Secrets don't belong there. */
-export function textOfSecurity(entries: SecurityFormValues): string {
-  return JSON.stringify({ ...entries, jwks: isPublic(entries.jwks) ? compact(entries.jwks) : "" });
+/** Returns values as text, for an address that shows them again after a sign-in. Secrets don't belong there. */
+export function textOfSecurity(values: SecurityFormValues): string {
+  return JSON.stringify({ ...values, jwks: isPublic(values.jwks) ? compact(values.jwks) : "" });
 }
 
-/** Returns entries for a page that shows them again, without keys that have private parts. */
-export function withoutSecrets(entries: SecurityFormValues): SecurityFormValues {
-  return { ...entries, jwks: mayBeSecret(entries.jwks) ? "" : entries.jwks };
+/** Returns values for a page that shows them again, without keys that have private parts. */
+export function withoutSecrets(values: SecurityFormValues): SecurityFormValues {
+  return { ...values, jwks: mayBeSecret(values.jwks) ? "" : values.jwks };
 }
 
-/** Returns the entries of such a text; undefined for an empty one. */
+/** Returns the values of such a text; undefined for an empty one. */
 export function securityOfText(text: string): SecurityFormValues | undefined {
   if (text === "") return undefined;
-  const entries = JSON.parse(text) as SecurityFormValues;
-  return { ...entries, jwks: readable(entries.jwks) };
+  const values = JSON.parse(text) as SecurityFormValues;
+  return { ...values, jwks: readable(values.jwks) };
 }
 
 /**

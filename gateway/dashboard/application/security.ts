@@ -10,7 +10,7 @@ import { applicationPaths } from "../base/dashboard-paths.ts";
 import { enteredVersion } from "../base/entered-version.ts";
 import { refusalErrors } from "../base/form-errors.ts";
 import { formValues } from "../base/form-table.ts";
-import { orRefused, requireRoleFor } from "../base/founder.ts";
+import { requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { entryKept } from "../base/kept-entry.ts";
 import { sameDefinition } from "./application-entries.ts";
 import { CHANGED_MEANWHILE } from "./application-fields.ts";
@@ -58,7 +58,7 @@ export async function changeSecurity(c: AuthContext, dependencies: DashboardDepe
   }
   const version = enteredVersion(form.text("version"));
   const request = { ...requestOf(found, entries), expectedVersion: BigInt(version), peer: peerOf(c, dependencies) };
-  const changed = await orRefused(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
+  const changed = await resultOrRefusal(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in changed)) return c.redirect(`${page}?done=${isDelicate ? "weaker" : "saved"}`, 303);
   const { refusal } = changed;
   if (refusal.code === "aborted") return showPage(c, securityPage({ ...storedView(found), errors: CHANGED_MEANWHILE }));

@@ -171,7 +171,7 @@ const SHOWN: ReadonlySet<ServiceError["code"]> = new Set([
  * @param alsoShown codes that are refusals of this call, too
  * @throws as `permitted` does
  */
-export async function orRefused<Result>(
+export async function resultOrRefusal<Result>(
   call: () => Promise<Result>,
   alsoShown: readonly ServiceError["code"][] = [],
 ): Promise<{ readonly done: Result } | { readonly refusal: ServiceError }> {

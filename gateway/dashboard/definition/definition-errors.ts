@@ -4,7 +4,7 @@ import { type SaleDefinition, Tenancy } from "../../../proto/gen/tidemark/commit
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { type Founder, orRefused } from "../base/founder.ts";
+import { type Founder, resultOrRefusal } from "../base/founder.ts";
 import { orNotInvited } from "./begun-sale.ts";
 import { fieldOfDefinition } from "./sale-form-values.ts";
 import { settingsChange } from "./settings-change.ts";
@@ -39,7 +39,7 @@ export async function definitionErrors(
     });
     return expectedDefinitionVersion === 0n ? orNotInvited(checked) : checked;
   };
-  const checked = await orRefused(call);
+  const checked = await resultOrRefusal(call);
   return "refusal" in checked ? errorsOfDefinition(checked.refusal) : [];
 }
 

@@ -10,7 +10,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
-import { type Founder, founderOf, orRefused, permitted, saleMissing } from "../base/founder.ts";
+import { type Founder, founderOf, permitted, resultOrRefusal, saleMissing } from "../base/founder.ts";
 import { begunSale, keepEntries, orNotInvited } from "./begun-sale.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import { definitionErrors, errorsOfDefinition, tenancyOf } from "./definition-errors.ts";
@@ -107,7 +107,7 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
   const presentation = from === "" ? undefined : (await copiedSale(founder, dependencies, from)).presentation;
   const copied = { ...definition, ...(presentation && { presentation }) };
   const request = { saleUuid, tenancy: tenancyOf(entries.tenancy), definition: copied };
-  const created = await orRefused(() =>
+  const created = await resultOrRefusal(() =>
     orNotInvited(dependencies.dashboard.sales.createSale(request, founder.atCommitments)),
   );
   if ("refusal" in created) {

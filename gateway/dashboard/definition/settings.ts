@@ -11,7 +11,7 @@ import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { enteredVersion } from "../base/entered-version.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../base/founder.ts";
+import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
@@ -92,7 +92,7 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
   // The source of a draft is checked when it opens.
   const isDraft = sale.status === SaleStatus.DRAFT;
   const update = () => sales.updateSale(request, founder.atCommitments);
-  const changed = await orRefused(update, isDraft ? [] : ["unavailable"]);
+  const changed = await resultOrRefusal(update, isDraft ? [] : ["unavailable"]);
   if ("refusal" in changed && !isDraft && isAboutSource(changed.refusal)) {
     const errors = [...refusalErrors(changed.refusal, fieldOfTypedName), ...typedNameErrors(sale, form)];
     return showPage(c, reviewPage({ ...view, errors }));

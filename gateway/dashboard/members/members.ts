@@ -13,7 +13,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage, doneLine, founderForm } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, requireRecent } from "../base/founder.ts";
+import { type FounderSale, founderSaleOf, requireRecent, resultOrRefusal } from "../base/founder.ts";
 import { ROLES, roleOfValue, roleText } from "../base/role-text.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { passkeyRuleSection } from "./passkey-rule.ts";
@@ -53,7 +53,7 @@ export async function setMember(c: AuthContext, dependencies: DashboardDependenc
   if (!isEmailLike(entered.email)) return refuse([{ field: "email", text: EN.signIn.emailError }]);
   if (entered.role === Role.UNSPECIFIED) return refuse([{ field: "role", text: "Choose a role" }]);
   const request = { saleUuid, ...entered, peer: peerOf(c, dependencies) };
-  const set = await orRefused(() => dependencies.clients.memberships.setMember(request, found.founder.atAuth));
+  const set = await resultOrRefusal(() => dependencies.clients.memberships.setMember(request, found.founder.atAuth));
   if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfMember));
   return c.redirect(`${salePaths(saleUuid).members}?done=set`, 303);
 }
@@ -66,7 +66,9 @@ export async function removeMember(c: AuthContext, dependencies: DashboardDepend
   const { uuid: saleUuid } = found.sale;
   const accountUuid = parseUuid(form.text("account")) ?? "";
   const request = { saleUuid, accountUuid, peer: peerOf(c, dependencies) };
-  const removed = await orRefused(() => dependencies.clients.memberships.removeMember(request, found.founder.atAuth));
+  const removed = await resultOrRefusal(() =>
+    dependencies.clients.memberships.removeMember(request, found.founder.atAuth),
+  );
   if ("refusal" in removed) {
     return showPage(c, membersPage({ ...found, errors: refusalErrors(removed.refusal, () => undefined) }));
   }

@@ -8,7 +8,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "../base/founder.ts";
+import { type FounderSale, founderSaleOf, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 import type { SourceCheck } from "../definition/check-source.ts";
@@ -41,7 +41,10 @@ export async function openSale(c: AuthContext, dependencies: DashboardDependenci
   const show = async (errors: FormErrors) => showPage(c, await openingPage(found, dependencies, errors));
   if (contract?.state === "bad" && !isTyped) return show(typedNameErrors(sale, form));
   const request = { saleUuid: sale.uuid, overrideConfirmName: isTyped ? (sale.definition?.name ?? "") : "" };
-  const opened = await orRefused(() => dependencies.dashboard.sales.openSale(request, founder.atCommitments), AWAY);
+  const opened = await resultOrRefusal(
+    () => dependencies.dashboard.sales.openSale(request, founder.atCommitments),
+    AWAY,
+  );
   if ("refusal" in opened) return show(refusalErrors(opened.refusal, fieldOfTypedName));
   return c.redirect(`${salePaths(sale.uuid).sale}?done=opened`, 303);
 }
@@ -59,7 +62,7 @@ export async function settleSale(c: AuthContext, dependencies: DashboardDependen
   const found = await ownersSale(c, dependencies);
   requireRecent(found.founder, c.req.path);
   const { uuid: saleUuid } = found.sale;
-  const settled = await orRefused(() =>
+  const settled = await resultOrRefusal(() =>
     dependencies.dashboard.sales.settleSale({ saleUuid }, found.founder.atCommitments),
   );
   if (!("refusal" in settled)) return c.redirect(`${salePaths(saleUuid).sale}?done=settled`, 303);

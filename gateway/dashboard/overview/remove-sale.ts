@@ -9,7 +9,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "../base/founder.ts";
+import { type FounderSale, founderSaleOf, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { fieldOfTypedName, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 
@@ -48,7 +48,7 @@ export async function removeSale(c: AuthContext, dependencies: DashboardDependen
   const request = { saleUuid: sale.uuid, confirmName: sale.definition?.name ?? "" };
   const { sales } = dependencies.dashboard;
   const isDraft = sale.status === SaleStatus.DRAFT;
-  const removed = await orRefused<unknown>(() =>
+  const removed = await resultOrRefusal<unknown>(() =>
     isDraft ? sales.deleteDraft(request, founder.atCommitments) : sales.withdrawSale(request, founder.atCommitments),
   );
   if ("refusal" in removed) return showPage(c, removalPage(found, refusalErrors(removed.refusal, fieldOfTypedName)));

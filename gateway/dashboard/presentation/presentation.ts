@@ -11,7 +11,7 @@ import { guardOf } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { enteredVersion } from "../base/entered-version.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../base/founder.ts";
+import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { type UploadBound, uploadForm } from "../base/upload-form.ts";
 import {
   fieldOfPresentation,
@@ -64,7 +64,7 @@ export async function changePresentation(c: AuthContext, dependencies: Dashboard
   const definition = withMaskedFields(before, parsed.definition, paths);
   const expectedDefinitionVersion = BigInt(version);
   const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion, updateMask: { paths } };
-  const changed = await orRefused(() => dependencies.dashboard.sales.updateSale(request, founder.atCommitments));
+  const changed = await resultOrRefusal(() => dependencies.dashboard.sales.updateSale(request, founder.atCommitments));
   if (!("refusal" in changed)) return c.redirect(`${salePaths(sale.uuid).presentation}?done=saved`, 303);
   const { refusal } = changed;
   return refuse(refusal.code === "aborted" ? CHANGED_MEANWHILE : refusalErrors(refusal, fieldOfPresentation));
@@ -81,7 +81,7 @@ export async function changeSaleLogo(c: AuthContext, dependencies: DashboardDepe
   if (image === undefined) return refuse([{ field: "logo", label: LOGO_LABEL, text: "Choose a file" }]);
   const { sale, founder } = found;
   const request = { saleUuid: sale.uuid, image };
-  const set = await orRefused(() => dependencies.dashboard.sales.setSaleLogo(request, founder.atCommitments));
+  const set = await resultOrRefusal(() => dependencies.dashboard.sales.setSaleLogo(request, founder.atCommitments));
   if ("refusal" in set) return refuse(refusalErrors(set.refusal, () => ({ field: "logo", label: LOGO_LABEL })));
   return c.redirect(`${salePaths(sale.uuid).presentation}?done=logo`, 303);
 }

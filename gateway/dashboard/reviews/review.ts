@@ -10,7 +10,7 @@ import { founderForm } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH } from "../base/dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { formValues } from "../base/form-table.ts";
-import { orRefused, requireRecent } from "../base/founder.ts";
+import { requireRecent, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import {
   DECISION_TABLE,
@@ -47,7 +47,7 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
   const request = { entityUuid, expectedVersion, decision };
   const { entities } = dependencies.participation;
-  const decided = await orRefused(() => entities.decideReview(request, reviewer.atEntities).catch(asPage));
+  const decided = await resultOrRefusal(() => entities.decideReview(request, reviewer.atEntities).catch(asPage));
   if (!("refusal" in decided)) {
     return c.redirect(`${REVIEWS_PATH}?done=${step === "approve" ? "approved" : "refused"}`, 303);
   }

@@ -7,7 +7,7 @@ import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { dashboardPage, doneLine, founderForm } from "../base/dashboard-page.ts";
 import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { orRefused, permitted, requireRecent, requireRoleFor } from "../base/founder.ts";
+import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { entityIdText, readEntityId } from "./entity-ids.ts";
 import { changeLink, confirmationPanel, mayChangeNow, requireRecentForChange } from "./owner-steps.ts";
@@ -58,7 +58,7 @@ export async function freezeEntity(c: AuthContext, dependencies: TakingPartDepen
     ]);
   }
   const request = { saleUuid: found.sale.uuid, saleSpecificEntityId: id, frozen: true, note: entered.note };
-  const set = await orRefused(() => dependencies.participation.eligibility.setFreeze(request, found.atEntities));
+  const set = await resultOrRefusal(() => dependencies.participation.eligibility.setFreeze(request, found.atEntities));
   if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfFreeze));
   return c.redirect(`${found.paths.freezes}?done=${set.done.unexpiredPermits}`, 303);
 }
@@ -69,7 +69,7 @@ export async function liftFreeze(c: AuthContext, dependencies: TakingPartDepende
   const found = await ownersSale(c, dependencies, c.req.path.replace(/\/lift$/, ""));
   const saleSpecificEntityId = readEntityId(form.text("entity")) ?? new Uint8Array();
   const request = { saleUuid: found.sale.uuid, saleSpecificEntityId, frozen: false };
-  const set = await orRefused(() => dependencies.participation.eligibility.setFreeze(request, found.atEntities));
+  const set = await resultOrRefusal(() => dependencies.participation.eligibility.setFreeze(request, found.atEntities));
   if (!("refusal" in set)) return c.redirect(`${found.paths.freezes}?done=lifted`, 303);
   const errors = refusalErrors(set.refusal, () => undefined);
   return showPage(c, freezesPage({ found, freezes: await freezesOf(found, dependencies), errors }));

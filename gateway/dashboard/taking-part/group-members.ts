@@ -4,7 +4,7 @@ import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { founderForm } from "../base/dashboard-page.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { orRefused, permitted, requireRoleFor } from "../base/founder.ts";
+import { permitted, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { type GroupMembersView, groupMembersPage, REMOVAL_FORM, SEARCH_FORM } from "./group-members-page.ts";
 import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
@@ -44,7 +44,7 @@ export async function removeGroupMembers(c: AuthContext, dependencies: TakingPar
     showPage(c, groupMembersPage({ ...(await viewOf(found, dependencies, {})), errors }));
   if (memberUuids.length === 0) return refuse([{ text: "Tick the members to remove." }]);
   const request = { saleUuid: found.sale.uuid, memberUuids };
-  const removed = await orRefused(() =>
+  const removed = await resultOrRefusal(() =>
     dependencies.participation.eligibility.removeMembers(request, found.atEntities),
   );
   if ("refusal" in removed) return refuse(refusalErrors(removed.refusal, () => undefined));

@@ -13,7 +13,7 @@ import { pageForm } from "../../web/pages/page-form.ts";
 import { SignInRequired, signInUrl } from "../../web/sessions/session.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { orRefused, permitted, requireRecent, requireRoleFor } from "../base/founder.ts";
+import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { fieldOfRules, readRules } from "./read-rules.ts";
 import { entriesOfRules, type RulesEntries, rulesEntriesOf, withAnotherGroup, withoutGroup } from "./rules-entries.ts";
@@ -74,7 +74,9 @@ async function save(c: AuthContext, dependencies: TakingPartDependencies, view: 
   const { rules, errors } = readRules(entries, found.units);
   if (rules === undefined) return showPage(c, rulesPage({ ...view, errors }));
   const request = { saleUuid: found.sale.uuid, rules, expectedVersion };
-  const updated = await orRefused(() => dependencies.participation.eligibility.updateRules(request, found.atEntities));
+  const updated = await resultOrRefusal(() =>
+    dependencies.participation.eligibility.updateRules(request, found.atEntities),
+  );
   if (!("refusal" in updated)) return c.redirect(`${found.paths.overview}?done=rules`, 303);
   if (updated.refusal.code !== "aborted") {
     return showPage(c, rulesPage({ ...view, errors: errorsOf(updated.refusal, entries) }));

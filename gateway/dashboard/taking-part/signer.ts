@@ -5,7 +5,7 @@ import { showPage } from "../../web/pages/layout.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import { founderForm } from "../base/dashboard-page.ts";
 import { refusalErrors } from "../base/form-errors.ts";
-import { orRefused, permitted, requireRecent, requireRoleFor } from "../base/founder.ts";
+import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { changeLink, requireRecentForChange } from "./owner-steps.ts";
 import { SIGNER_FORM, signerPage } from "./signer-page.ts";
@@ -33,7 +33,7 @@ export async function changeSigner(c: AuthContext, dependencies: TakingPartDepen
   await requireRoleFor(found, Role.OWNER, dependencies);
   requireRecent(found.founder, changeLink(c.req.path));
   const step = form.text("do");
-  const done = await orRefused(() => changeOf(step, form, found, dependencies));
+  const done = await resultOrRefusal(() => changeOf(step, form, found, dependencies));
   if (!("refusal" in done)) return c.redirect(`${found.paths.signer}?done=${step}`, 303);
   const errors = refusalErrors(done.refusal, () => undefined);
   return showPage(c, signerPage({ found, keys: await keysOf(found, dependencies), errors }));

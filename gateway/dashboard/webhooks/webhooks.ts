@@ -10,7 +10,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { founderForm } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../base/founder.ts";
+import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 import { sinceField } from "./endpoint-item.ts";
 import { WEBHOOKS_FORM } from "./webhooks-form.ts";
@@ -51,7 +51,7 @@ export async function changeWebhooks(c: AuthContext, dependencies: DashboardDepe
   const entered = readUtcEntry(form.text("since").trim());
   if (step === "replay-since" && "reason" in entered) return show({ errors: [sinceError(form, entered.reason)] });
   const since = "value" in entered ? entered.value : 0n;
-  const taken = await orRefused(() => takeStep(step, { form, url, since }, found, dependencies));
+  const taken = await resultOrRefusal(() => takeStep(step, { form, url, since }, found, dependencies));
   if ("refusal" in taken) return show({ errors: errorsOf(taken.refusal) });
   const { secret } = taken.done;
   // Shown in the answer itself, and never again: a redirect would have to carry it.
@@ -145,7 +145,7 @@ async function stored(
 ): Promise<Pick<WebhooksView, "found" | "endpoints" | "deliveries" | "nextPageToken">> {
   const { uuid: saleUuid } = found.sale;
   const { atCommitments } = found.founder;
-  const listed = await orRefused(() =>
+  const listed = await resultOrRefusal(() =>
     Promise.all([
       webhooks.listWebhookEndpoints({ saleUuid }, atCommitments),
       webhooks.listWebhookDeliveries({ saleUuid, pageSize: PAGE_SIZE, pageToken }, atCommitments),
