@@ -316,6 +316,9 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     async (page) => {
       const { accounts } = gateway.auth.people;
       const sessionToken = await gateway.auth.signIn({ by: "passkey" });
+      const proof = { proof: { case: "sessionToken" as const, value: sessionToken } };
+      const { recovery } = await accounts.getSignInRules({ proof });
+      await accounts.stopRecovery({ proof, recoveryUuid: recovery?.uuid ?? "" });
       await accounts.setPasskeyRequired({ sessionToken, required: true });
       await page.goto("/sign-in");
       await page.getByLabel("E-mail address").fill("alice@example.org");
@@ -346,7 +349,11 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
   [
     "error with a way back",
     "This request can’t be completed",
-    (page) => page.goto(`/oauth/authorize?client_id=${CLIENT_ID}`),
+    async (page) => {
+      // Whoever is signed in is led back at once.
+      await page.context().clearCookies({ name: "tidemark-session" });
+      await page.goto(`/oauth/authorize?client_id=${CLIENT_ID}`);
+    },
   ],
   ["expired authorization", "This page is no longer valid", (page) => page.goto("/oauth/continue?authorization=x")],
   [
