@@ -30,13 +30,14 @@ import type { DashboardDependencies } from "./dashboard/base/dashboard-dependenc
 import {
   applicationPaths,
   CHECK_PATH,
+  EXPORT_ROUTE,
   NEW_SALE_PATH,
+  PEOPLE_EXPORT_ROUTE,
   REVIEWS_PATH,
   reviewPath,
   salePaths,
   takingPartPaths,
 } from "./dashboard/base/dashboard-paths.ts";
-import { EXPORT_ROUTE, PEOPLE_EXPORT_ROUTE } from "./dashboard/base/export-paths.ts";
 import { redirectBack } from "./dashboard/base/redirect-back.ts";
 import type { TakingPartDependencies } from "./dashboard/base/taking-part-dependencies.ts";
 import { checkEntries } from "./dashboard/definition/check-entries.ts";

@@ -1,5 +1,4 @@
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
-import { exportPath, peopleExportPath } from "./export-paths.ts";
 
 /** Path of the form for a new sale. */
 export const NEW_SALE_PATH = `${DASHBOARD_PATH}/new-sale`;
@@ -88,4 +87,25 @@ export function applicationPaths(saleUuid: string, clientUuid: string) {
 /** Returns the path of a sale's public page. */
 export function publicSalePath(saleUuid: string): string {
   return `/sales/${saleUuid}`;
+}
+
+const SALES_PREFIX = "/dashboard/sales/";
+const EXACT_EXPORT = "/commitments.csv";
+const EXPORT_FOR_PEOPLE = "/commitments-for-people.csv";
+
+/** Route of a sale's exact export. */
+export const EXPORT_ROUTE = `${SALES_PREFIX}{saleUuid}${EXACT_EXPORT}`;
+/** Route of a sale's export for people. */
+export const PEOPLE_EXPORT_ROUTE = `${SALES_PREFIX}{saleUuid}${EXPORT_FOR_PEOPLE}`;
+/** Query parameter of the latter: the name of a time zone. */
+export const ZONE_PARAMETER = "zone";
+
+/** Returns the path of a sale's exact export. */
+function exportPath(saleUuid: string): string {
+  return SALES_PREFIX + saleUuid + EXACT_EXPORT;
+}
+
+/** Returns the path of a sale's export for people, without its query. */
+function peopleExportPath(saleUuid: string): string {
+  return SALES_PREFIX + saleUuid + EXPORT_FOR_PEOPLE;
 }

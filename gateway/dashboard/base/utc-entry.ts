@@ -1,5 +1,3 @@
-import type { ParsedNumber } from "./parsed-number.ts";
-
 /** The text in a field of the type `datetime-local`; some browsers leave the seconds out. */
 const LOCAL = /^(\d{4,6})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?$/;
 /** Seconds since 1970, for times that no calendar of a browser has. */
@@ -37,3 +35,6 @@ function calendarSeconds(text: string): bigint | undefined {
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== iso) return undefined;
   return BigInt(ms / 1000);
 }
+
+/** The number that a form value means, or the reason why it means none. */
+export type ParsedNumber = { readonly value: bigint } | { readonly reason: string };

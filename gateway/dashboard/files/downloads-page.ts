@@ -3,8 +3,7 @@ import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
-import { salePaths } from "../base/dashboard-paths.ts";
-import { ZONE_PARAMETER } from "../base/export-paths.ts";
+import { salePaths, ZONE_PARAMETER } from "../base/dashboard-paths.ts";
 import { founderSaleOf } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 

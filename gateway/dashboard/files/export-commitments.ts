@@ -18,7 +18,7 @@ import { PageError } from "../../web/pages/page-error.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { orSignIn, requireSession } from "../../web/sessions/session.ts";
-import { ZONE_PARAMETER } from "../base/export-paths.ts";
+import { ZONE_PARAMETER } from "../base/dashboard-paths.ts";
 
 export type ExportClient = Pick<Client<typeof CommitmentService>, "exportCommitments">;
 

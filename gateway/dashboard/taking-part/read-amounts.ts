@@ -2,7 +2,7 @@ import { timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact
 import { exactText } from "../../../common/sale/words/exact-text.ts";
 import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 import type { SaleUnits } from "../../../common/sale/words/sale-units.ts";
-import type { ParsedNumber } from "../base/parsed-number.ts";
+import type { ParsedNumber } from "../base/utc-entry.ts";
 
 const AMOUNT_BOUND = 2n ** 256n;
 /** The greatest number that JSON holds exactly. Prices and times of permits never exceed it. */

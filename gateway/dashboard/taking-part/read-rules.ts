@@ -10,7 +10,7 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { readCountries } from "../../web/pages/country-entry.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
-import type { ParsedNumber } from "../base/parsed-number.ts";
+import type { ParsedNumber } from "../base/utc-entry.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 import { readAmount, readPrice } from "./read-amounts.ts";
 import { type GroupEntry, groupFields, type RulesEntries } from "./rules-entries.ts";
