@@ -6,15 +6,6 @@ import { type FullGateway, startFullGateway } from "./auth-gateway.ts";
 import { SALE } from "./fake-commitments.ts";
 import { PageBrowser } from "./page-browser.ts";
 
-const OLD_MS = 3_600_000;
-
-export interface Visit {
-  /** Whether they signed in long ago. */
-  readonly isStale?: boolean;
-  /** Who visits: the owner of the sale by default. */
-  readonly email?: string;
-}
-
 /** An auction on an EVM chain, paid in USDC, with prices in steps of 0.01 USDC. */
 export function harbourAuction(change: DefinitionInit = {}): DefinitionInit {
   return auction({
@@ -38,42 +29,20 @@ export class FounderSite {
     const site = new FounderSite(await startFullGateway());
     const { sales } = site.gateway.sales.as("operator");
     await sales.createSale({ saleUuid: SALE, tenancy: Tenancy.TEST, definition });
-    await site.#setRole(USER, Role.OWNER);
+    await site.gateway.auth.signIn();
+    const { memberships } = site.gateway.auth.as("operator");
+    await memberships.setMember({ saleUuid: SALE, email: USER, role: Role.OWNER });
     return site;
   }
 
-  /** Returns the browser of somebody who signed in by a passkey. */
-  async browser(visit: Visit = {}): Promise<PageBrowser> {
+  /** Returns the browser of the owner, who signed in by a passkey. */
+  async browser(): Promise<PageBrowser> {
     const browser = new PageBrowser(this.gateway.origin);
-    browser.cookies.set("tidemark-session", await this.sessionToken(visit));
+    browser.cookies.set("tidemark-session", await this.gateway.auth.signIn({ by: "passkey" }));
     return browser;
-  }
-
-  /** Starts a session that began by a passkey. @returns its token */
-  sessionToken({ isStale = false, email = USER }: Visit = {}): Promise<string> {
-    return this.gateway.auth.signIn({ email, ageMs: isStale ? OLD_MS : 0, by: "passkey" });
-  }
-
-  /** Returns the browser of another member of the sale. */
-  async member(role: Role): Promise<PageBrowser> {
-    const email = `member-${role}@example.org`;
-    await this.#setRole(email, role);
-    return this.browser({ email });
-  }
-
-  /** Opens the sale, whatever its contract says. */
-  async open(): Promise<void> {
-    const { sales } = this.gateway.sales.as("operator");
-    const { sale } = await sales.getSale({ saleUuid: SALE });
-    await sales.openSale({ saleUuid: SALE, overrideConfirmName: sale?.definition?.name ?? "" });
   }
 
   async stop(): Promise<void> {
     await this.gateway.stop();
-  }
-
-  async #setRole(email: string, role: Role): Promise<void> {
-    await this.gateway.auth.signIn({ email });
-    await this.gateway.auth.as("operator").memberships.setMember({ saleUuid: SALE, email, role });
   }
 }
