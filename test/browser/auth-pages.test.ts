@@ -163,6 +163,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
       for (const left of ["3 tries left", "2 tries left", "one try left"]) {
         await enterCode(page, "wrong");
         await page.getByText(left).first().waitFor();
+        await page.waitForLoadState("networkidle");
       }
       await enterCode(page, "wrong");
     },
@@ -173,6 +174,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     async (page) => {
       await page.getByRole("button", { name: "Send a new code" }).click();
       await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+      await page.waitForLoadState("networkidle");
       await enterCode(page, gateway.auth.mailedCode());
     },
   ],
@@ -360,7 +362,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "authorization of a user who took too long",
     "This page is no longer valid",
     async (page) => {
-      await page.goto(AUTHORIZE_OTHER);
+      await page.goto(AUTHORIZE_OTHER, { waitUntil: "networkidle" });
       gateway.auth.time.advance(31 * 60_000);
       await page.reload();
     },
