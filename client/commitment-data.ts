@@ -72,12 +72,14 @@ export interface FeedState {
 
 /** Data of the stream's `difference` events. */
 export interface Difference {
+  /** ID of the state that it changes. Applied to another one, it makes figures that never were. */
+  readonly AppliesTo: string;
   readonly Removed: readonly Hex[];
   readonly Upserted: readonly { readonly Index: number; readonly Commitment: Commitment }[];
   readonly Totals: Totals;
 }
 
-/** Returns the figures after a difference. */
+/** Returns the figures after a difference. The caller must have checked that they are those of `AppliesTo`. */
 export function withDifference(data: CommitmentData, { Removed, Upserted, Totals }: Difference): CommitmentData {
   const gone = new Set([...Removed, ...Upserted.map(({ Commitment }) => Commitment.CommitmentID)]);
   const Commitments = data.Commitments.filter(({ CommitmentID }) => !gone.has(CommitmentID));

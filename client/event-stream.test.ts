@@ -1,11 +1,20 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventParser } from "./event-stream.ts";
+import { EventParser, type StreamEvent } from "./event-stream.ts";
 
 const parse = (...chunks: readonly Uint8Array[]) => {
   const parser = new EventParser();
   return chunks.flatMap((chunk) => parser.push(chunk));
 };
+/** Returns the events that `eventsource-parser` reads. */
+function eventsOf(text: string): StreamEvent[] {
+  const events: StreamEvent[] = [];
+  const onEvent = ({ event = "message", id = "", data }: EventSourceMessage) => void events.push({ event, id, data });
+  createParser({ onEvent }).feed(text);
+  return events;
+}
+
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("EventParser", () => {
@@ -28,6 +37,34 @@ describe("EventParser", () => {
       { event: "body", id: "a-1", data: "{\n1}" },
       { event: "message", id: "", data: "" },
     ]);
+  });
+
+  it("reads what another parser reads, whatever the text is", () => {
+    const piece = fc.constantFrom(
+      "data",
+      "event",
+      "id",
+      "x",
+      ":",
+      " ",
+      "\u2028",
+      "\u2029",
+      "\u0085",
+      "\v",
+      "\f",
+      "{}",
+      "😀",
+    );
+    const line = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
+    const lines = fc.array(fc.oneof(line, fc.constantFrom("", "data: 1", "data:", "event: body", "id: a")), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(lines, fc.constantFrom("\n", "\r\n", "\r"), (texts, end) => {
+        const text = `${texts.join(end)}${end}${end}x`;
+        expect(parse(bytes(text))).toEqual(eventsOf(text));
+      }),
+    );
   });
 
   it("reads the same however the bytes are divided", () => {

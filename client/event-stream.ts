@@ -24,15 +24,18 @@ export class EventParser {
 
   #take(line: string): StreamEvent[] {
     if (line === "") return this.#complete();
-    const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    const colon = line.indexOf(":");
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const text = colon === -1 ? "" : line.slice(colon + 1);
+    const value = text.startsWith(" ") ? text.slice(1) : text;
     const before = this.#fields[name];
     this.#fields[name] = name === "data" && before !== undefined ? `${before}\n${value}` : value;
     return [];
   }
 
   #complete(): StreamEvent[] {
-    const { event = "message", id = "", data } = this.#fields;
+    const { event = "", id = "", data } = this.#fields;
     this.#fields = {};
-    return data === undefined ? [] : [{ event, id, data }];
+    return data === undefined ? [] : [{ event: event || "message", id, data }];
   }
 }

@@ -43,6 +43,7 @@ const POLL = "/commitment-data";
 describe("follow", () => {
   it("applies differences to the body, and reports how current it is", async () => {
     const difference = {
+      AppliesTo: id(1),
       Removed: ["b"],
       Upserted: [
         { Index: 0, Commitment: commitment("c") },
@@ -75,7 +76,7 @@ describe("follow", () => {
   });
 
   it("goes on after a snapshot", async () => {
-    const empty = eventText("difference", { Removed: [], Upserted: [], Totals: {} }, id(8));
+    const empty = eventText("difference", { AppliesTo: id(7), Removed: [], Upserted: [], Totals: {} }, id(8));
     const after = { data: data(1, "x"), id: id(7) };
     const { log, requests } = await followed(2, [stream(empty)], { after });
     expect(log).toEqual(["stream", "8: x"]);
@@ -102,9 +103,17 @@ describe("follow", () => {
   });
 
   it("leaves a difference without a body", async () => {
-    const difference = eventText("difference", { Removed: [], Upserted: [], Totals: {} }, id(2));
+    const difference = eventText("difference", { AppliesTo: id(1), Removed: [], Upserted: [], Totals: {} }, id(2));
     const { log } = await followed(4, [stream(difference), stream(body(3))]);
     expect(log).toEqual(["stream", "lost", "stream", "3: a,b"]);
+  });
+
+  it("refuses a difference of other figures, and asks for whole ones until it has them", async () => {
+    const difference = eventText("difference", { AppliesTo: id(2), Removed: ["a"], Upserted: [], Totals: {} }, id(3));
+    const answers = [stream(body(1), difference), stream(eventText("state", { Fault: "" })), stream(body(3))];
+    const { log, requests } = await followed(8, answers);
+    expect(log.filter((line) => /^\d/.test(String(line)))).toEqual(["1: a,b", "3: a,b"]);
+    expect(requests.slice(0, 3)).toEqual(Array(3).fill([STREAM, null]));
   });
 
   it.each(["not_found", "invalid_argument"])("ends with %s, of the stream and of a poll", async (code) => {

@@ -65,6 +65,8 @@ class Follower {
   readonly #url: string;
   readonly #options: FollowOptions;
   #snapshot: Snapshot | undefined;
+  /** Whether the next stream begins with whole figures, as a difference fitted no longer to those here. */
+  #needsBody = false;
   #connection: Connection | undefined;
   /** Tag of the last polled answer. */
   #tag = "";
@@ -123,7 +125,8 @@ class Follower {
 
   /** Opens a stream; undefined where there is none now. @throws TidemarkError where there will never be one */
   async #open(signal: AbortSignal): Promise<ReadableStreamDefaultReader<Uint8Array> | undefined> {
-    const headers = { accept: "text/event-stream", ...(this.#snapshot?.id && { "last-event-id": this.#snapshot.id }) };
+    const after = this.#needsBody ? "" : this.#snapshot?.id;
+    const headers = { accept: "text/event-stream", ...(after && { "last-event-id": after }) };
     const init: RequestInit = { headers, signal, cache: "no-store" };
     const response = await send(`${this.#url}/stream`, init, this.#server).catch(() => undefined);
     if (response?.ok === false) throwIfFinal(await errorOf(response));
@@ -135,8 +138,10 @@ class Follower {
   #take({ event, id, data }: ParsedEvent): boolean {
     if (event === "body") return this.#show({ data: data as CommitmentData, id });
     if (event === "difference") {
-      const before = this.#snapshot?.data;
-      return before !== undefined && this.#show({ data: withDifference(before, data as Difference), id });
+      const [before, difference] = [this.#snapshot, data as Difference];
+      this.#needsBody = before?.id !== difference.AppliesTo;
+      if (before === undefined || this.#needsBody) return false;
+      return this.#show({ data: withDifference(before.data, difference), id });
     }
     if (event === "sale") this.#options.onSale?.(data as SaleFacts);
     if (event === "state" || event === "heartbeat") this.#options.onState?.(data as FeedState);
@@ -147,6 +152,7 @@ class Follower {
   #show(snapshot: Snapshot): boolean {
     if (this.#snapshot !== undefined && isOlder(snapshot.id, this.#snapshot.id)) return false;
     this.#snapshot = snapshot;
+    this.#needsBody = false;
     this.#options.onData(snapshot);
     return true;
   }

@@ -43,7 +43,7 @@ export class LiveStream {
     const isSame = this.#shown === chosenText(call.states);
     if (this.#id === call.figures.id || (isSame && call.states.get("stream") === "still")) return;
     const isNext = isSame && this.#count + 1 === call.figures.count;
-    const data = isNext ? call.figures.difference(call.states) : call.figures.body(call.states);
+    const data = isNext ? call.figures.difference(call.states, this.#id) : call.figures.body(call.states);
     this.#send(isNext ? "difference" : "body", data, call.figures.id);
     [this.#id, this.#count, this.#shown] = [call.figures.id, call.figures.count, chosenText(call.states)];
   }

@@ -61,12 +61,13 @@ export class SaleFigures {
     };
   }
 
-  /** Returns the difference that the last commitment makes. */
-  difference(states: States): JsonObject {
+  /** Returns the difference that the last commitment makes. @param appliesTo ID of the event before it */
+  difference(states: States, appliesTo: string): JsonObject {
     const { Commitments: _, ...totals } = this.body(states);
     const pushedOut = this.#count - 1 - this.#listLimit;
     const Removed = pushedOut < 0 ? [] : [this.#id(states, pushedOut)];
-    return { Removed, Upserted: [{ Index: 0, Commitment: this.#commitment(states, this.#count - 1) }], Totals: totals };
+    const Upserted = [{ Index: 0, Commitment: this.#commitment(states, this.#count - 1) }];
+    return { AppliesTo: appliesTo, Removed, Upserted, Totals: totals };
   }
 
   /** Returns how current the figures are, without `Settled` and `PaymentSymbol`. */

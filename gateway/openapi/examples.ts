@@ -82,6 +82,7 @@ export const DEMAND_EXAMPLE: Json = {
 };
 
 export const DIFFERENCE_EXAMPLE: Json = {
+  AppliesTo: "9f2c41d07be03a55-304",
   Removed: [],
   Upserted: [{ Index: 0, Commitment: COMMITMENT }],
   Totals: { TotalCommitmentAmount: "1390970000", UniqueCommitmentCount: 1, PaymentTokenDecimals: 6, ...CLEARING_PRICE },

@@ -82,8 +82,9 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
     Amount: digits("In smallest units of `PaymentTokenDecimals`, whatever the token's own decimals are."),
   }),
   CommitmentDataDifference: object(
-    "The data of a `difference` event: take `Removed` and those of `Upserted` out of the list, put each of `Upserted` in at its `Index`, in this order, and take all other fields from `Totals`.",
+    "The data of a `difference` event. Where `AppliesTo` isn't the `id` of the last event with one, open a new stream without `Last-Event-ID`, for a whole body. Otherwise take `Removed` and those of `Upserted` out of the list, put each of `Upserted` in at its `Index`, in this order, and take all other fields from `Totals`.",
     {
+      AppliesTo: text("The `id` of the event whose figures it changes."),
       Removed: { type: "array", items: hex(32, "A `CommitmentID`."), description: "No longer among the latest." },
       Upserted: listOf("UpsertedCommitment", "New and changed commitments."),
       Totals: object("All fields of the body but `Commitments`.", TOTALS, OPTIONAL_TOTALS),

@@ -64,10 +64,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const DIFFERENCE = { Removed: [], Upserted: [] };
+
 describe("Feed", () => {
   it("never goes back: a new stream that begins with less is left for another one", async () => {
     source().send("body", bodyOf("9"), `${ID}-9`);
-    source().send("difference", { Removed: [], Upserted: [], Totals: bodyOf("10") }, `${ID}-10`);
+    source().send("difference", { ...DIFFERENCE, AppliesTo: `${ID}-9`, Totals: bodyOf("10") }, `${ID}-10`);
     source().refuse();
     await vi.advanceTimersByTimeAsync(3_000);
 
@@ -79,6 +81,16 @@ describe("Feed", () => {
     source().send("body", bodyOf("11"), `${ID}-11`);
     expect(shown).toEqual(["9", "10", "11"]);
     expect(states).toEqual(["live 0", "lost 0", "live 0"]);
+  });
+
+  it("leaves a stream whose difference is of other figures, and takes the next one's body", async () => {
+    source().send("body", bodyOf("9"), `${ID}-9`);
+    const wrong = source();
+    wrong.send("difference", { ...DIFFERENCE, AppliesTo: `${ID}-8`, Totals: bodyOf("10") }, `${ID}-10`);
+    expect(wrong.readyState).toBe(ScriptedSource.CLOSED);
+    await vi.advanceTimersByTimeAsync(3_000);
+    source().send("body", bodyOf("11"), `${ID}-11`);
+    expect(shown).toEqual(["9", "11"]);
   });
 
   it("is live while heartbeats come, and isn't after 30 seconds of silence", async () => {

@@ -46,7 +46,7 @@ describe("differenceJson", () => {
     fc.assert(
       fc.property(bodies, bodies, (before, after) => {
         const [from, to] = [bodyOf(before), bodyOf(after)];
-        const json = differenceJson(from, to) ?? "";
+        const json = differenceJson("a-1", from, to) ?? "";
         expect(applyDifference(JSON.parse(from.bytes().toString()), json)).toEqual(JSON.parse(to.bytes().toString()));
         const count = /"UniqueCommitmentCount":\d+/;
         expect(count.exec(json)?.[0]).toBe(count.exec(to.bytes().toString())?.[0]);
@@ -58,7 +58,7 @@ describe("differenceJson", () => {
     const row = (id: number, note = "") => ({ id, created: 9 - id, note });
     const before = bodyOf({ rows: [row(1), row(2), row(3)], total: 3n, clearing: false });
     const after = bodyOf({ rows: [row(0), row(1), row(3, "new")], total: 4n, clearing: false });
-    const { Removed, Upserted, Totals } = JSON.parse(differenceJson(before, after) ?? "");
+    const { Removed, Upserted, Totals } = JSON.parse(differenceJson("a-1", before, after) ?? "");
     expect(Removed).toEqual([`0x${"02".repeat(32)}`]);
     expect(Upserted.map(({ Index }: { Index: number }) => Index)).toEqual([0, 2]);
     expect(Totals).toEqual({ TotalCommitmentAmount: "4", UniqueCommitmentCount: 4, PaymentTokenDecimals: 6 });
@@ -72,6 +72,6 @@ describe("differenceJson", () => {
       jsonBytes: 1,
     }));
     const before = { listed, figuresJson: "" };
-    expect(differenceJson(before, { ...before, listed: listed.toReversed() })).toBeUndefined();
+    expect(differenceJson("a-1", before, { ...before, listed: listed.toReversed() })).toBeUndefined();
   });
 });

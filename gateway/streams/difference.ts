@@ -4,11 +4,11 @@ import type { PublicBody } from "../public-read/cache/public-body.ts";
 export type ComparedBody = Pick<PublicBody, "listed" | "figuresJson">;
 
 /**
- * Returns the difference between two bodies as JSON. To apply it: remove the commitments of `Removed` and `Upserted`
+ * Returns the difference between two bodies as JSON. To apply it to the body of the event `appliesTo`, and to no other: remove the commitments of `Removed` and `Upserted`
  * from the list, insert those of `Upserted` at their `Index` in the given order, and take all other fields from
  * `Totals`. Undefined where commitments that stay have changed their order, which no difference can express.
  */
-export function differenceJson(before: ComparedBody, after: ComparedBody): string | undefined {
+export function differenceJson(appliesTo: string, before: ComparedBody, after: ComparedBody): string | undefined {
   const [textBefore, textAfter] = [textById(before), textById(after)];
   const stayedBefore = before.listed.filter(({ commitmentId, json }) => textAfter.get(commitmentId) === json);
   const stayedAfter = after.listed.filter(({ commitmentId, json }) => textBefore.get(commitmentId) === json);
@@ -19,7 +19,7 @@ export function differenceJson(before: ComparedBody, after: ComparedBody): strin
     .map(({ commitmentId, json }, index) => ({ commitmentId, json, index }))
     .filter(({ commitmentId, json }) => textBefore.get(commitmentId) !== json)
     .map(({ json, index }) => `{"Index":${index},"Commitment":${json}}`);
-  return `{"Removed":${JSON.stringify(removed)},"Upserted":[${upserted.join()}],"Totals":{${after.figuresJson}}}`;
+  return `{"AppliesTo":"${appliesTo}","Removed":${JSON.stringify(removed)},"Upserted":[${upserted.join()}],"Totals":{${after.figuresJson}}}`;
 }
 
 function textById({ listed }: ComparedBody): ReadonlyMap<string, string> {

@@ -44,7 +44,7 @@ describe("SaleStream", () => {
 
   it("makes each event once for all readers", () => {
     const stream = streamAt(30, 31);
-    expect(stream.catchUp(undefined)[0]).toBe(stream.catchUp({ generation: 99n, revision: 1n })[0]);
+    expect(stream.catchUp(undefined)[0]).toBe(stream.catchUp({ generation: 99n, revision: 1n, correction: 0 })[0]);
     expect(stream.catchUp(parseEventId(`${GENERATION}-30`))[0]).toBe(
       stream.catchUp(parseEventId(`${GENERATION}-30`))[0],
     );
@@ -65,7 +65,7 @@ describe("SaleStream", () => {
     const [same, other] = [at(30).after(at(30)), at(30, 10n, "31").after(at(30))];
     expect([same, other].map((next) => stream.isBehind(next))).toEqual([false, true]);
     const sent = stream.advance(other);
-    expect(eventsOf([sent])).toEqual([`body ${GENERATION}-30`]);
+    expect(eventsOf([sent])).toEqual([`body ${GENERATION}-30-1`]);
     expect(sent.includes('"TotalCommitmentAmount":"31"')).toBe(true);
     expect(stream.isBehind(other)).toBe(false);
     expect([at(30).etag, same.etag, other.etag, at(30, 10n, "31").after(other).etag]).toEqual([
@@ -75,6 +75,11 @@ describe("SaleStream", () => {
       `W/"${GENERATION}-30-1"`,
     ]);
     expect(at(31).after(other).etag).toBe(`W/"${GENERATION}-31"`);
+    // A reader who never got the correction gets the body, not the difference to it.
+    const difference = stream.advance(at(31));
+    expect(difference.toString()).toContain(`{"AppliesTo":"${GENERATION}-30-1",`);
+    expect(eventsOf(stream.catchUp(parseEventId(`${GENERATION}-30-1`)))).toEqual([`difference ${GENERATION}-31`]);
+    expect(eventsOf(stream.catchUp(parseEventId(`${GENERATION}-30`)))).toEqual([`body ${GENERATION}-31`]);
   });
 
   it.each([

@@ -6,9 +6,9 @@ import { eventChunk } from "./stream-chunks.ts";
 /** Differences kept for readers who reconnect. Together they are no larger than the body, which would serve as well. */
 const MAX_RECENT = 64;
 
-/** A difference, and the revision that it applies to. */
+/** A difference, and the ID of the state that it applies to. */
 interface Step {
-  readonly fromRevision: bigint;
+  readonly appliesTo: string;
   readonly chunk: Buffer;
 }
 
@@ -33,16 +33,17 @@ export class SaleStream {
    * Whether a state is later than the current one. Another generation counts as later, and so does a higher
    * correction.
    */
-  isBehind({ generation, revision, correction = 0 }: EventId & { readonly correction?: number }): boolean {
+  isBehind({ generation, revision, correction }: EventId): boolean {
     if (generation !== this.#current.generation || revision > this.#current.revision) return true;
     return revision === this.#current.revision && correction > this.#current.correction;
   }
 
   /** Advances to a later state. @returns the event for every reader who has the state before */
   advance(next: Representation): Buffer {
-    const { generation, revision: fromRevision } = this.#current;
-    const isNext = next.generation === generation && next.revision > fromRevision;
-    const difference = isNext ? differenceJson(this.#current.body, next.body) : undefined;
+    const before = this.#current;
+    const isNext = next.generation === before.generation && next.revision > before.revision;
+    const appliesTo = formatEventId(before);
+    const difference = isNext ? differenceJson(appliesTo, before.body, next.body) : undefined;
     this.#current = next;
     this.#whole = undefined;
     if (difference === undefined || difference.length >= next.body.byteLength) {
@@ -51,7 +52,7 @@ export class SaleStream {
       return this.#wholeChunk();
     }
     const chunk = eventChunk("difference", formatEventId(next), difference);
-    this.#keep({ fromRevision, chunk });
+    this.#keep({ appliesTo, chunk });
     return chunk;
   }
 
@@ -61,9 +62,10 @@ export class SaleStream {
   }
 
   #differencesSince(id: EventId | undefined): readonly Buffer[] | undefined {
-    if (id?.generation !== this.#current.generation) return undefined;
-    if (id.revision === this.#current.revision) return [];
-    const first = this.#recent.findIndex(({ fromRevision }) => fromRevision === id.revision);
+    if (id === undefined) return undefined;
+    const had = formatEventId(id);
+    if (had === formatEventId(this.#current)) return [];
+    const first = this.#recent.findIndex(({ appliesTo }) => appliesTo === had);
     return first === -1 ? undefined : this.#recent.slice(first).map(({ chunk }) => chunk);
   }
 

@@ -38,16 +38,15 @@ export class Representation extends PublicDocument {
    */
   readonly committedAtMs: number | undefined;
 
-  /** Number of times that a load replaced a wrong body built from events at this revision; part of the ETag. */
+  /** Number of times that a load replaced a wrong body built from events at this revision; part of the ETag and of event IDs. */
   readonly correction: number;
 
   readonly #details: RevisionDetails;
 
   constructor(generation: bigint, revision: bigint, body: PublicBody, details: RevisionDetails = {}) {
     const { sale, committedAtMs, changedBlock, correction = 0 } = details;
-    const corrected = correction === 0 ? "" : `-${correction}`;
     const kind = { mediaType: JSON_MEDIA_TYPE, ...changedBlockHeaders(changedBlock) };
-    super(`W/"${formatEventId({ generation, revision })}${corrected}"`, () => body.bytes(), "no-cache", kind);
+    super(`W/"${formatEventId({ generation, revision, correction })}"`, () => body.bytes(), "no-cache", kind);
     this.correction = correction;
     this.generation = generation;
     this.revision = revision;

@@ -78,7 +78,11 @@ export class Feed {
       else this.#take(JSON.parse(data), lastEventId);
     });
     source.addEventListener("difference", ({ data, lastEventId }) => {
-      if (this.#body !== undefined) this.#take(withDifference(this.#body, JSON.parse(data)), lastEventId);
+      const difference = JSON.parse(data);
+      // A new stream begins with a whole body.
+      if (this.#body && difference.AppliesTo === this.#id)
+        this.#take(withDifference(this.#body, difference), lastEventId);
+      else this.#lose();
     });
     for (const name of ["state", "heartbeat"]) {
       source.addEventListener(name, (event) => {
