@@ -19,6 +19,10 @@ describe("tokenSymbol", () => {
     ["piled-up marks", "U\u0301\u0302\u0303"],
     ["letters from right to left", "שקל"],
     ["half a character", "\ud83d"],
+    ["a Hangul filler", "USDC\u3164"],
+    ["a Hangul initial filler alone", "\u115f"],
+    ["a halfwidth filler", "US\uffa0DC"],
+    ["a Braille blank", "\u2800"],
     ["too many characters", "x".repeat(33)],
   ])("refuses %s", (_, symbol) => {
     expect(tokenSymbol(symbol)).toBeUndefined();

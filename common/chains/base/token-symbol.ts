@@ -1,5 +1,7 @@
+import { hasHiddenCharacters } from "../../platform/names/hidden-characters.ts";
+
 const MAX_CHARACTERS = 32;
-/** Letters, digits, punctuation and symbols, with single spaces between them: no controls, no marks that pile up. */
+/** Letters, digits, punctuation and symbols, with single spaces between them: no marks that pile up. */
 const shown = /^[\p{L}\p{N}\p{P}\p{S}]+(?: [\p{L}\p{N}\p{P}\p{S}]+)*$/u;
 /** Characters of mark-up: a symbol appears in pages, mails and other people's programs, and some of them may not escape it. */
 const markup = /[<>&"'`]/;
@@ -13,6 +15,6 @@ const rightToLeft =
  */
 export function tokenSymbol(text: string): string | undefined {
   const symbol = text.trim();
-  const fits = [...symbol].length <= MAX_CHARACTERS && shown.test(symbol);
+  const fits = [...symbol].length <= MAX_CHARACTERS && shown.test(symbol) && !hasHiddenCharacters(symbol);
   return fits && !markup.test(symbol) && !rightToLeft.test(symbol) ? symbol : undefined;
 }

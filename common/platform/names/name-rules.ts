@@ -1,3 +1,4 @@
+import { hasHiddenCharacters } from "./hidden-characters.ts";
 import { hasLinkParts, LINK_IN_NAME } from "./link-in-name.ts";
 
 /** A rule that a name breaks. */
@@ -8,11 +9,6 @@ export interface BrokenRule {
   readonly message: string;
 }
 
-/**
- * Controls, line breaks, characters that reorder the text around them (UAX 9), and invisible ones such as zero-width
- * characters, so that none of these makes two names look the same.
- */
-const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Mark-up: names appear in mails, pages and other people's programs, which may forget to escape them. */
 const MARKUP = /[<>]/;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
@@ -31,7 +27,7 @@ export function brokenNameRules(
     {
       rule: "name.characters",
       message: "must not contain control, invisible or direction-changing characters",
-      isBroken: FORBIDDEN.test(name),
+      isBroken: hasHiddenCharacters(name),
     },
     { rule: "name.markup", message: "must not contain < or >", isBroken: MARKUP.test(name) },
     { ...LINK_IN_NAME, isBroken: name !== kept && hasLinkParts(name) },

@@ -1,8 +1,7 @@
+import { withoutHiddenCharacters } from "../../../common/platform/names/hidden-characters.ts";
 import { withoutLinkParts } from "../../../common/platform/names/link-in-name.ts";
 
 const MAX_NAME_CHARACTERS = 100;
-/** Control and format characters, such as line breaks and changes of direction, and line and paragraph separators. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** Quotation marks, with which a name could end its own quotation and go on in our words. */
 const QUOTES = /["\p{Pi}\p{Pf}\u201a\u201e\u300c-\u300f\u301d-\u301f\uff02]/gu;
@@ -17,7 +16,7 @@ export function quotedName(text: string, maxCharacters: number = MAX_NAME_CHARAC
 
 /** Makes a name safe as `quotedName` does, for a line that has the quotation marks itself. */
 export function safeName(text: string, maxCharacters: number = MAX_NAME_CHARACTERS): string {
-  const visible = withoutLinkParts(text.replaceAll(INVISIBLE, " ")).replaceAll(QUOTES, "'");
+  const visible = withoutLinkParts(withoutHiddenCharacters(text, " ")).replaceAll(QUOTES, "'");
   const line = visible.replaceAll(/\s+/g, " ").trim();
   const characters = [...line];
   return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join("")}…` : line;

@@ -1,5 +1,6 @@
 import { invalidArgument, ServiceError, type Violation } from "../../../common/platform/errors/service-error.ts";
 import { isCountryCode } from "../../../common/platform/names/country.ts";
+import { hasHiddenCharacters } from "../../../common/platform/names/hidden-characters.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import { amountViolations, type BrokenRule } from "./amount-rules.ts";
 import { type ParticipationGroup, type ParticipationRules, permitProblems } from "./participation-rules.ts";
@@ -67,8 +68,6 @@ function screenerViolations({ wallets }: ParticipationRules, urlProblem: UrlProb
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799n;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Control and format characters, which hide or reorder text. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 type GroupViolation = BrokenRule & { readonly field: string };
 
@@ -101,7 +100,7 @@ function nameViolations(
   if (earlier.some((other) => other.name === name)) {
     return [{ field: "name", rule: "group_name.unique", message: "is the name of another group" }];
   }
-  if (HIDDEN.test(name) || name !== name.trim() || name === "") {
+  if (hasHiddenCharacters(name) || name !== name.trim() || name === "") {
     const message = "must contain no invisible characters, nor spaces at its beginning or end";
     return [{ field: "name", rule: "group_name.form", message }];
   }

@@ -1,3 +1,4 @@
+import { withoutHiddenCharacters } from "../../../common/platform/names/hidden-characters.ts";
 import type { Entity, ProviderName, SetupState } from "../base/entity.ts";
 
 /** A result of a set-up, whichever provider it comes from. */
@@ -65,11 +66,9 @@ export function approvalEnd(named: bigint | undefined, lifetimeMs: bigint, nowMs
 }
 
 const MAX_CHARACTERS = 500;
-/** Controls, and characters that are invisible or change the direction of the text. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 /** Returns the reason of a refusal as one line of visible text, at most 500 characters. Empty if nothing is visible. */
 export function cleanReason(text: string): string {
-  const line = text.replaceAll(INVISIBLE, " ").replaceAll(/\s+/g, " ").trim();
+  const line = withoutHiddenCharacters(text, " ").replaceAll(/\s+/g, " ").trim();
   return [...line].slice(0, MAX_CHARACTERS).join("");
 }
