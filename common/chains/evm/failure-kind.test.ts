@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindOfRpcError, kindOfStatus, redactedMessage } from "./failure-kind.ts";
+import { kindOfAnswer, kindOfRpcError, kindOfStatus, redactedMessage } from "./failure-kind.ts";
 
 describe("kindOfRpcError", () => {
   it.each([
@@ -31,6 +31,28 @@ describe("kindOfRpcError", () => {
     [-32600, "Must be authenticated!", "unauthorised"],
   ])("takes %i %j for %s", (code, message, kind) => {
     expect(kindOfRpcError({ code, message })).toBe(kind);
+  });
+});
+
+it("kindOfRpcError reads the first 1,024 characters only", () => {
+  const padding = "x".repeat(1_024);
+  expect(kindOfRpcError({ code: -32000, message: `${padding} rate limit` })).toBe("unavailable");
+  expect(kindOfRpcError({ code: -32000, message: `rate limit ${padding}` })).toBe("rate_limited");
+});
+
+describe("kindOfAnswer", () => {
+  it.each([
+    [404, "header not found", "unavailable"],
+    [404, "execution reverted", "reverted"],
+    [400, "execution reverted", "reverted"],
+    [500, "query returned more than 10000 results", "too_large"],
+    [201, "header not found", "unavailable"],
+    [429, "slow down", "rate_limited"],
+    [403, "no", "unauthorised"],
+    [413, "no", "too_large"],
+    [504, "no", "timeout"],
+  ])("takes %i with %j for %s", (status, message, kind) => {
+    expect(kindOfAnswer(status, { code: -32000, message })).toBe(kind);
   });
 });
 

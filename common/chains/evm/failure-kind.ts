@@ -1,3 +1,4 @@
+import { isSuccess } from "../nodes/json-rpc-url.ts";
 import type { RpcFaultKind } from "./rpc-fault.ts";
 
 /** An error object of JSON-RPC 2.0, section 5.1. */
@@ -36,14 +37,29 @@ const KIND_BY_CODE: ReadonlyMap<number, RpcFaultKind> = new Map([
   [-32004, "unsupported"],
 ]);
 
+/** Characters of a message that are looked at. Some patterns take time that grows with the square of the text, which a node chooses. */
+const MAX_READ_CHARACTERS = 1_024;
+
 /** The kind of a node's error; `unavailable` for errors that may pass by themselves. */
 export function kindOfRpcError({ code, message }: JsonRpcError): RpcFaultKind {
-  const byMessage = KIND_BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
+  const text = message.slice(0, MAX_READ_CHARACTERS);
+  const byMessage = KIND_BY_MESSAGE.find(([pattern]) => pattern.test(text))?.[1];
   // The message first: nodes use `-32005` for rates and for sizes, and `3` also for calls that ran out of gas.
   return byMessage ?? KIND_BY_CODE.get(code) ?? "unavailable";
 }
 
-/** The kind of an HTTP status other than 200 (RFC 9110, section 15). */
+/**
+ * The kind of a node's error that comes with an HTTP status. The node speaks JSON-RPC, so a status of a wrong URL, such as 404,
+ * says nothing; a status tells where the error doesn't: of access, rate, size and time.
+ */
+export function kindOfAnswer(status: number, error: JsonRpcError): RpcFaultKind {
+  const byError = kindOfRpcError(error);
+  if (byError !== "unavailable" || isSuccess(status)) return byError;
+  const byStatus = kindOfStatus(status);
+  return byStatus === "wrong_url" ? "unavailable" : byStatus;
+}
+
+/** The kind of an HTTP status that is no success (RFC 9110, section 15). */
 export function kindOfStatus(status: number): RpcFaultKind {
   if (status === 401 || status === 403 || status === 407) return "unauthorised";
   if (status === 429) return "rate_limited";

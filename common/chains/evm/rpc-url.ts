@@ -1,6 +1,6 @@
 import { Semaphore } from "../../platform/concurrency/semaphore.ts";
-import { JsonRpcUrl, type PostAnswer, PostFailure } from "../nodes/json-rpc-url.ts";
-import { type JsonRpcError, kindOfRpcError, kindOfStatus, redactedMessage } from "./failure-kind.ts";
+import { isSuccess, JsonRpcUrl, type PostAnswer, PostFailure } from "../nodes/json-rpc-url.ts";
+import { type JsonRpcError, kindOfAnswer, kindOfStatus, redactedMessage } from "./failure-kind.ts";
 import type { NodeTime } from "./node-time.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
@@ -91,9 +91,10 @@ export class RpcUrl {
 
   #result(answer: PostAnswer, id: number): unknown {
     const { status, body } = answer;
-    if (status !== 200 && body?.["error"] === undefined) throw this.#statusFault(answer);
+    const error = body?.["error"];
+    if (error !== undefined && error !== null) throw this.#errorFault(error, answer);
+    if (!isSuccess(status)) throw this.#statusFault(answer);
     if (body === undefined) throw this.#fault("unavailable", "its answer isn't complete JSON");
-    if (body["error"] !== undefined && body["error"] !== null) throw this.#errorFault(body["error"], answer);
     if (body["id"] !== id || !("result" in body)) throw this.#fault("unavailable", "its answer isn't JSON-RPC 2.0");
     return body["result"];
   }
@@ -106,10 +107,8 @@ export class RpcUrl {
 
   #errorFault(error: unknown, answer: PostAnswer): RpcFault {
     const { code, message } = rpcErrorOf(error);
-    const byStatus = answer.status === 200 ? undefined : kindOfStatus(answer.status);
-    const kind = byStatus === undefined || byStatus === "unavailable" ? kindOfRpcError({ code, message }) : byStatus;
     return this.#fault(
-      kind,
+      kindOfAnswer(answer.status, { code, message }),
       `it answered with error ${code}, ${redactedMessage(this.#url.redactSecrets(message))}`,
       answer,
     );

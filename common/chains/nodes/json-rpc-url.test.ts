@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { JsonRpcUrl, retryAfterMs } from "./json-rpc-url.ts";
+import { JsonRpcUrl } from "./json-rpc-url.ts";
 
 const limits = { requestTimeoutMs: 5000, maxAnswerBytes: 100 };
 const signal = new AbortController().signal;
@@ -58,22 +58,5 @@ describe("JsonRpcUrl", () => {
 
   it.each(["no url", "http://user:100%@node.example"])("refuses %j", (url) => {
     expect(() => new JsonRpcUrl(url, limits)).toThrow(/URL|URI/);
-  });
-});
-
-describe("retryAfterMs", () => {
-  const now = Date.parse("2026-01-31T12:00:00Z");
-
-  it.each([
-    [null, undefined],
-    ["", undefined],
-    ["soon", undefined],
-    ["0", 0],
-    ["7", 7000],
-    ["99999999", 600_000],
-    ["Sat, 31 Jan 2026 12:00:30 GMT", 30_000],
-    ["Sat, 31 Jan 2026 11:00:00 GMT", 0],
-  ])("reads %j as %s", (header, millis) => {
-    expect(retryAfterMs(header, now)).toBe(millis);
   });
 });

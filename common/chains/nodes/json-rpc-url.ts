@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { BodyTooLarge, readBoundedText } from "./read-bounded-text.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 export interface JsonRpcLimits {
   readonly requestTimeoutMs: number;
@@ -14,6 +15,11 @@ export interface PostAnswer {
   readonly body: Record<string, unknown> | undefined;
   /** The wait that the node asked for, 0 to 10 minutes. */
   readonly retryAfterMs?: number;
+}
+
+/** Whether an HTTP status says that the request succeeded (RFC 9110, section 15.3). */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** Thrown if there is no answer. It keeps only a code of the cause, because messages of `fetch` may contain the whole URL. */
@@ -103,16 +109,4 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-const LONGEST_RETRY_AFTER_MS = 600_000;
-
-/**
- * The wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3: seconds or a date), in milliseconds from now, at
- * most 10 minutes; undefined if the header is absent or unreadable.
- */
-export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
-  if (header === null || header.trim() === "") return undefined;
-  const millis = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
-  return Number.isNaN(millis) ? undefined : Math.min(Math.max(millis, 0), LONGEST_RETRY_AFTER_MS);
 }

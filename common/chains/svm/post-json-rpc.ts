@@ -1,5 +1,5 @@
 import { SourceFault } from "../base/source-fault.ts";
-import { type JsonRpcUrl, type PostAnswer, PostFailure } from "../nodes/json-rpc-url.ts";
+import { isSuccess, type JsonRpcUrl, type PostAnswer, PostFailure } from "../nodes/json-rpc-url.ts";
 
 /** The faults for missing answers. */
 const FAULTS: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; advice: string }>> = {
@@ -7,6 +7,8 @@ const FAULTS: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; ad
   unreachable: { remedy: "wait", advice: "" },
   too_large: { remedy: "mend", advice: ", which is the limit" },
 };
+
+const TELLING_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
  * Posts a JSON-RPC request to one URL.
@@ -16,8 +18,11 @@ const FAULTS: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; ad
  */
 export async function postJsonRpc(url: JsonRpcUrl, payload: unknown, signal: AbortSignal): Promise<object> {
   const answer = await posted(url, JSON.stringify(payload, integersAsNumbers), signal);
-  if (answer.status !== 200) throw statusFault(url.host, answer);
-  if (answer.body !== undefined) return answer.body;
+  const { status, body } = answer;
+  const hasError = typeof body?.["error"] === "object" && body["error"] !== null;
+  // A node that answers an error of JSON-RPC serves this URL: the status only says more about access and rates.
+  if (!isSuccess(status) && !(hasError && !TELLING_STATUSES.has(status))) throw statusFault(url.host, answer);
+  if (body !== undefined) return body;
   const message = `${url.host}: its answer isn't JSON-RPC, or was cut short`;
   throw new SourceFault(message, { remedy: "wait" });
 }
