@@ -56,7 +56,10 @@ export async function formParameters(c: AuthContext): Promise<OAuthParameter[]> 
 async function parametersBody(c: AuthContext): Promise<string> {
   const body = await smallBody(c);
   if (body !== undefined) return body;
-  throw invalidRequest(`the body is larger than ${MAX_SMALL_BODY_BYTES} bytes`, { status: 413 });
+  throw invalidRequest(
+    `the body is larger than ${MAX_SMALL_BODY_BYTES} bytes, or cut into many chunks of a few bytes`,
+    { status: 413 },
+  );
 }
 
 function jsonEntries(body: string): [name: string, value: string][] {

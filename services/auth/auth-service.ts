@@ -11,13 +11,12 @@ import type { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import { AUTH_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { callerAuthenticator, type KnownCallers } from "../../common/platform/rpc/identity/caller-authenticator.ts";
-import { createHealth } from "../../common/platform/rpc/server/health.ts";
+import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import { type Clock, systemClock } from "../../common/platform/time/clock.ts";
-import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { completeErasures } from "./accounts/complete-erasures.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
@@ -155,12 +154,11 @@ function startServer(options: AuthServiceOptions, context: WiredContext, metrics
   const { listener, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, AUTH_AUDIENCE);
   const routes = authRoutes(context, metrics);
-  const health = createHealth({ lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
   return startRpcServer({
     listener,
     routes: (router) => {
       routes(router);
-      router.service(Health, health);
+      serveHealth(router, { lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
     },
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors: context.actorTokens }),
     logger,

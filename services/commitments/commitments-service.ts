@@ -12,12 +12,11 @@ import type { Logger } from "../../common/platform/log/log.ts";
 import { secretMethods } from "../../common/platform/rewrap/rewrap-rpc.ts";
 import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { callerAuthenticator, type KnownCallers } from "../../common/platform/rpc/identity/caller-authenticator.ts";
-import { createHealth } from "../../common/platform/rpc/server/health.ts";
+import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import { keyEncryptionKeyId } from "../../common/platform/secrets/key-id.ts";
-import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
@@ -130,16 +129,15 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     webhooks,
     wakeRelay: () => relay.wake(),
   });
-  const health = createHealth({
-    lifecycle,
-    services: [SaleService, CommitmentService, WebhookService, SecretService].map(({ typeName }) => typeName),
-  });
   const server = startRpcServer({
     listener: options.listener,
     routes: (router) => {
       routes(router);
       router.service(SecretService, secretMethods({ keyId, kinds: secretKinds }));
-      router.service(Health, health);
+      serveHealth(router, {
+        lifecycle,
+        services: [SaleService, CommitmentService, WebhookService, SecretService].map(({ typeName }) => typeName),
+      });
     },
     endingStreams: [CommitmentService.method.exportCommitments],
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, ...(auth && { actors: auth.actors }) }),

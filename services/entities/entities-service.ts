@@ -10,12 +10,11 @@ import type { Logger } from "../../common/platform/log/log.ts";
 import type { ActorVerifier } from "../../common/platform/rpc/identity/actor.ts";
 import { ENTITIES_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { callerAuthenticator, type KnownCallers } from "../../common/platform/rpc/identity/caller-authenticator.ts";
-import { createHealth } from "../../common/platform/rpc/server/health.ts";
+import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import { type Clock, systemClock } from "../../common/platform/time/clock.ts";
-import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
@@ -88,12 +87,11 @@ function startServer(options: EntitiesServiceOptions, dependencies: WiredContext
   const { listener, actors, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, ENTITIES_AUDIENCE);
   const routes = entitiesRoutes(dependencies);
-  const health = createHealth({ lifecycle, services: ENTITIES_SERVICES.map(({ typeName }) => typeName) });
   return startRpcServer({
     listener,
     routes: (router) => {
       routes(router);
-      router.service(Health, health);
+      serveHealth(router, { lifecycle, services: ENTITIES_SERVICES.map(({ typeName }) => typeName) });
     },
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors }),
     logger,

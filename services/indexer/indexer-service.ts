@@ -9,11 +9,10 @@ import type { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import { INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { callerAuthenticator, type KnownCallers } from "../../common/platform/rpc/identity/caller-authenticator.ts";
-import { createHealth } from "../../common/platform/rpc/server/health.ts";
+import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
-import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { IndexerConfig } from "./config.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "./follow/indexer-metrics.ts";
@@ -88,12 +87,11 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Rp
     for (const each of Object.values(checks)) each.close();
   });
   const routes = indexerRoutes(connections, checks);
-  const health = createHealth({ lifecycle, services: [IndexerService.typeName] });
   return startRpcServer({
     listener,
     routes: (router) => {
       routes(router);
-      router.service(Health, health);
+      serveHealth(router, { lifecycle, services: [IndexerService.typeName] });
     },
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS }),
     logger,

@@ -15,9 +15,9 @@ export function jsonHeadersProblem(
   return contentEncoding === undefined ? undefined : "The request body must not be encoded.";
 }
 
-/** Returns the sentence that refuses a body for its length. */
+/** Returns the sentence that refuses a body for its length, or for its chunks (see `BodyBuffer`). */
 export function bodyLengthProblem(maxBytes: number): string {
-  return `The request body must not be larger than ${maxBytes} bytes.`;
+  return `The request body must not be larger than ${maxBytes} bytes, nor cut into many chunks of a few bytes.`;
 }
 
 /**

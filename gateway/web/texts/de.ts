@@ -310,7 +310,7 @@ export const DE: Texts = {
     unreadable: "Dieses Formular ist nicht lesbar",
     sentTwice: "Ein Feld wurde zweimal gesendet.",
     wrongType: "Es hat einen Inhaltstyp, den unsere Seiten nicht senden.",
-    tooLarge: "Es war größer als {bytes} Byte.",
+    tooLarge: "Es war größer als {bytes} Byte oder kam in vielen Stücken von wenigen Byte.",
     notUuid: "Sein Feld {field} ist keine UUID.",
     elsewhere: "Dieses Formular kam von einer fremden Seite",
     elsewhereText: "Zu Ihrer Sicherheit können das nur unsere eigenen Seiten. Es wurde nichts geändert.",

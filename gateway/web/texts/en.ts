@@ -311,7 +311,7 @@ export const EN = {
     unreadable: "This form can’t be read",
     sentTwice: "A field was sent twice.",
     wrongType: "It has a content type that our pages don’t send.",
-    tooLarge: "It was larger than {bytes} bytes.",
+    tooLarge: "It was larger than {bytes} bytes, or came in many pieces of a few bytes.",
     notUuid: "Its field {field} is no UUID.",
     elsewhere: "This form came from elsewhere",
     elsewhereText: "For your safety only our own pages can do this. Nothing was changed.",

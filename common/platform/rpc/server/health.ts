@@ -1,11 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import {
-  type Health,
+  Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../../errors/service-error.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+
+/** The largest request, as anybody may send one. */
+export const MAX_HEALTH_BYTES = 4_096;
 
 export interface HealthOptions {
   readonly lifecycle: Pick<Lifecycle, "isReady">;
@@ -13,6 +16,11 @@ export interface HealthOptions {
   readonly services: readonly string[];
   /** The interval of the checks for `Watch`, in milliseconds. 1 s by default. */
   readonly watchIntervalMs?: number;
+}
+
+/** Serves `createHealth`. */
+export function serveHealth(router: ConnectRouter, options: HealthOptions): void {
+  router.service(Health, createHealth(options), { readMaxBytes: MAX_HEALTH_BYTES });
 }
 
 /**

@@ -2,9 +2,11 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { type ConnectRouter, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { outsideOfCalls } from "../../concurrency/call-signal.ts";
 import type { Logger } from "../../log/log.ts";
 import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
+import { MAX_HEALTH_BYTES } from "./health.ts";
 import { type NodeRequest, type NodeResponse, universalRequest } from "./universal-request.ts";
 
 export interface NodeHandlerOptions {
@@ -15,6 +17,8 @@ export interface NodeHandlerOptions {
   readonly logger: Logger;
 }
 
+/** What a message may need besides its bytes: the frame around it, or a compression that makes a small one larger. */
+const FRAME_BYTES = 1_024;
 /** The time after its deadline in which a call may still send its answer, before it is cut off. */
 const ANSWER_GRACE_MS = 10_000;
 /** The longest time for which the rest of an unread body is read before the answer is sent. nginx lingers as long. */
@@ -62,9 +66,9 @@ async function answer(
   handler: UniversalHandler,
   request: NodeRequest,
   response: NodeResponse,
-  { unaryDeadline, streamDeadline }: NodeHandlerOptions,
+  { router: { readMaxBytes = Number.POSITIVE_INFINITY }, unaryDeadline, streamDeadline }: NodeHandlerOptions,
 ): Promise<void> {
-  const call = universalRequest(request, response);
+  const call = universalRequest(request, response, maxBodyBytes(handler, readMaxBytes));
   if (call === undefined) return refuse(request, response, 400);
   const limits = handler.method.methodKind === "unary" ? unaryDeadline : streamDeadline;
   boundLifetime(response, boundDeadline(call.header, limits));
@@ -75,15 +79,21 @@ async function answer(
   else await universalResponseToNodeResponse(result, response);
 }
 
-/** Cuts off clients that send or read too slowly: the deadline of a call, in milliseconds, stops only its handler. */
-function boundLifetime(response: NodeResponse, timeoutMs: number): void {
-  const timer = setTimeout(() => response.destroy(), timeoutMs + ANSWER_GRACE_MS);
-  response.once("close", () => clearTimeout(timer));
+/** The limit of a body that is one message; undefined for a stream of messages, whose handler bounds each. */
+function maxBodyBytes({ method, service }: UniversalHandler, readMaxBytes: number): number | undefined {
+  if (method.methodKind === "bidi_streaming" || method.methodKind === "client_streaming") return undefined;
+  return FRAME_BYTES + (service.typeName === Health.typeName ? MAX_HEALTH_BYTES : readMaxBytes);
 }
 
 /** Whether a handler may go on reading after its first answer. All others have read what they need when they answer. */
 function readsWhileAnswering({ method }: UniversalHandler): boolean {
   return method.methodKind === "bidi_streaming";
+}
+
+/** Cuts off clients that send or read too slowly: the deadline of a call, in milliseconds, stops only its handler. */
+function boundLifetime(response: NodeResponse, timeoutMs: number): void {
+  const timer = setTimeout(() => response.destroy(), timeoutMs + ANSWER_GRACE_MS);
+  response.once("close", () => clearTimeout(timer));
 }
 
 /**

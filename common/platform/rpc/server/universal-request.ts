@@ -3,6 +3,7 @@ import { constants, type Http2ServerRequest, type Http2ServerResponse } from "no
 import type { Readable } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { BodyBuffer } from "../../http/body-buffer.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -22,20 +23,46 @@ const CODE_OF_RESET: ReadonlyMap<number, Code> = new Map([
   [constants.NGHTTP2_HTTP_1_1_REQUIRED, Code.PermissionDenied],
 ]);
 
-/** A request of `node:http` or `node:http2` for Connect's handlers. Undefined without a usable host. */
-export function universalRequest(request: NodeRequest, response: NodeResponse): UniversalServerRequest | undefined {
+/**
+ * A request of `node:http` or `node:http2` for Connect's handlers. Undefined without a usable host.
+ *
+ * @param maxBodyBytes limit of the body of a request that is one message, as it is sent; undefined for a stream of messages
+ */
+export function universalRequest(
+  request: NodeRequest,
+  response: NodeResponse,
+  maxBodyBytes: number | undefined,
+): UniversalServerRequest | undefined {
   const url = urlOf(request);
   if (url === null) return undefined;
-  // A handler that stops reading early must not destroy the connection, and the answer with it.
-  const body: Readable = request;
   return {
     httpVersion: request.httpVersion,
     method: request.method ?? "",
     url: url.href,
     header: headersOf(request),
-    body: body.iterator({ destroyOnReturn: false }),
+    body: maxBodyBytes === undefined ? chunksOf(request) : wholeBody(request, maxBodyBytes),
     signal: signalOf(request, response),
   };
+}
+
+/**
+ * Yields a body at once when it is complete. Nothing is read before it is asked for, which is after the call was let in.
+ *
+ * @throws ConnectError `resource_exhausted` where `BodyBuffer` refuses it
+ */
+async function* wholeBody(request: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const buffer = new BodyBuffer(maxBytes);
+  for await (const chunk of chunksOf(request)) {
+    if (buffer.add(chunk)) continue;
+    const problem = `the message is larger than ${maxBytes} bytes, or cut into many chunks of a few bytes`;
+    throw new ConnectError(problem, Code.ResourceExhausted);
+  }
+  if (buffer.bytes.length > 0) yield buffer.bytes;
+}
+
+/** A handler that stops reading early must not destroy the connection, and the answer with it. */
+function chunksOf(request: Readable): AsyncIterable<Uint8Array> {
+  return request.iterator({ destroyOnReturn: false });
 }
 
 function urlOf(request: NodeRequest): URL | null {

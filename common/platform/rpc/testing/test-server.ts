@@ -6,13 +6,12 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { onTestFinished } from "vitest";
-import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { captureLog, type LogCapture } from "../../testing/log-capture.ts";
 import type { CallerCredentials } from "../identity/caller-keys.ts";
 import { callerInterceptor } from "../identity/caller-token.ts";
 import { namedKeyAuthenticator } from "../identity/named-key-authenticator.ts";
-import { createHealth } from "../server/health.ts";
+import { serveHealth } from "../server/health.ts";
 import { type HttpListenerOptions, openHttpListener } from "../server/http-listener.ts";
 import { createRequestGate } from "../server/request-gate.ts";
 import { type RpcServer, type RpcServerOptions, startRpcServer } from "../server/server.ts";
@@ -59,7 +58,7 @@ export async function startTestServer(
     logger: log.logger,
     routes: (router) => {
       router.service(CommitmentService, implementation);
-      router.service(Health, createHealth({ lifecycle: { isReady: () => true }, services: [] }));
+      serveHealth(router, { lifecycle: { isReady: () => true }, services: [] });
     },
     ...options,
   });
