@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { receiveBody } from "../../common/platform/http/request-body.ts";
 import { declaredLength } from "../web/http/early-refusal.ts";
 import type { ErrorResponder } from "../web/http/error-responder.ts";
 import { bodyLengthProblem, type JsonObject, jsonHeadersProblem, parseJsonObject } from "../web/http/json-body.ts";
 import { invalidField, PublicError } from "../web/http/public-error.ts";
-import { receiveBody } from "../web/http/request-body.ts";
 import { parseSaleUuid, SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
 
 const UUID_LENGTH = 36;

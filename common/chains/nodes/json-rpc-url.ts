@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { BodyTooLarge, readBoundedText } from "./read-bounded-text.ts";
+import { BodyTooLarge, readAnswerBody } from "../../platform/http/answer-body.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 export interface JsonRpcLimits {
@@ -62,7 +62,7 @@ export class JsonRpcUrl {
     const init = { method: "POST", headers: this.#headers, body, redirect: "manual" } as const;
     try {
       const response = await fetch(this.#url, { ...init, signal: AbortSignal.any([signal, expiry]) });
-      const text = await readBoundedText(response, maxAnswerBytes);
+      const text = (await readAnswerBody(response.body, maxAnswerBytes)).toString("utf8");
       const wait = retryAfterMs(response.headers.get("retry-after"), Date.now());
       const answer = { status: response.status, body: parseObject(text) };
       return wait === undefined ? answer : { ...answer, retryAfterMs: wait };

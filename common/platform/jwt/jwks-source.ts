@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { BodyTooLarge, readAnswerBody } from "../http/answer-body.ts";
 import { JwksError } from "./jwks-error.ts";
 
 /** Loads a JSON Web Key Set (RFC 7517). It may throw anything; what is no `JwksError` counts as `unreachable`. */
@@ -59,7 +60,7 @@ export function urlJwks(url: string, { ca, bearer }: UrlJwksOptions = {}): JwksS
       if (response.statusCode !== 200) {
         throw new JwksError("refused", `${origin}${pathname} answers ${response.statusCode}`);
       }
-      return parseJwks(await boundedText(response));
+      return parseJwks(await textOf(response));
     } finally {
       sent.destroy();
     }
@@ -80,13 +81,9 @@ export function parseJwks(text: string): unknown {
   }
 }
 
-async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_JWKS_BYTES) throw new JwksError("malformed", `the JWKS is larger than ${MAX_JWKS_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const bytes = await readAnswerBody(body, MAX_JWKS_BYTES).catch((error: unknown) => {
+    throw error instanceof BodyTooLarge ? new JwksError("malformed", `the JWKS has ${error.message}`) : error;
+  });
+  return bytes.toString("utf8");
 }

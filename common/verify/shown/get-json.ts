@@ -1,4 +1,4 @@
-import { BodyTooLarge, readBoundedText } from "../../chains/nodes/read-bounded-text.ts";
+import { BodyTooLarge, readAnswerBody } from "../../platform/http/answer-body.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import { Unreachable } from "./unreachable.ts";
 
@@ -47,7 +47,12 @@ async function answerOf(url: string, init: RequestInit, signal: AbortSignal) {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.any([signal, expiry]) });
     const { ok, status } = response;
-    return { ok, status, headers: response.headers, text: await readBoundedText(response, MAX_BYTES) };
+    return {
+      ok,
+      status,
+      headers: response.headers,
+      text: (await readAnswerBody(response.body, MAX_BYTES)).toString("utf8"),
+    };
   } catch (error) {
     signal.throwIfAborted();
     const { host } = new URL(url);

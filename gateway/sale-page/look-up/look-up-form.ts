@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { receiveBody } from "../../../common/platform/http/request-body.ts";
 import type { PositionRead } from "../../public-read/position/position-read.ts";
 import { PAGE_TOKEN_FIELD, positionRequest, WALLET_FIELD } from "../../public-read/position/position-request.ts";
 import { declaredLength } from "../../web/http/early-refusal.ts";
 import { PublicError } from "../../web/http/public-error.ts";
-import { receiveBody } from "../../web/http/request-body.ts";
 import { SALE_UUID_FIELD } from "../../web/http/sale-uuid.ts";
 import { refusalText, ruleText } from "../browser/look-up-texts.js";
 import { positionView } from "../browser/position-view.js";

@@ -1,26 +1,6 @@
-import type { IncomingMessage } from "node:http";
-import { BodyBuffer } from "../../../common/platform/http/body-buffer.ts";
+import { receiveBody } from "../../../common/platform/http/request-body.ts";
 import { declaredLength } from "./early-refusal.ts";
 import type { AuthContext } from "./hono-context.ts";
-
-/**
- * Collects a request's body and calls `done` once: with the body, or with undefined as soon as `BodyBuffer` refuses it, as larger than
- * `maxBytes` or cut into too many chunks. The caller then deals with the rest of it. `done` isn't called for a body that breaks off.
- */
-export function receiveBody(
-  request: IncomingMessage,
-  maxBytes: number,
-  done: (body: Buffer | undefined) => void,
-): void {
-  const buffer = new BodyBuffer(maxBytes);
-  const onData = (chunk: Buffer): void => {
-    if (buffer.add(chunk)) return;
-    request.off("data", onData).off("end", onEnd);
-    done(undefined);
-  };
-  const onEnd = (): void => done(buffer.bytes);
-  request.on("data", onData).on("end", onEnd);
-}
 
 /** Largest body of a form or a token request. */
 export const MAX_SMALL_BODY_BYTES = 16 * 1024;

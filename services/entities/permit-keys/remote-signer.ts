@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { isPermitSignature, permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { BodyTooLarge, readAnswerBody } from "../../../common/platform/http/answer-body.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import { REMOTE_SIGNER_DEADLINE_MS } from "../base/lifetimes.ts";
 import type { PermitSigner } from "../base/permit-signer.ts";
@@ -55,7 +56,7 @@ async function send(
       redirect: "manual",
       signal: AbortSignal.timeout(deadlineMs),
     });
-    const text = await boundedText(response);
+    const text = await textOf(response);
     if (response.status !== 200) throw wrongAnswer(`status ${response.status}`);
     return JSON.parse(text);
   } catch (error) {
@@ -65,15 +66,11 @@ async function send(
   }
 }
 
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) throw wrongAnswer(`more than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+async function textOf({ body }: Response): Promise<string> {
+  const bytes = await readAnswerBody(body, MAX_ANSWER_BYTES).catch((error: unknown) => {
+    throw error instanceof BodyTooLarge ? wrongAnswer(error.message) : error;
+  });
+  return bytes.toString("utf8");
 }
 
 /** Reads a field of an answer: `0x` and hexadecimal digits. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import type { HandlerContext } from "@connectrpc/connect";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../../errors/service-error.ts";
 import { rawConnection } from "../../testing/raw-connection.ts";
@@ -179,6 +180,35 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
     expect(answers).toMatch(/^HTTP\/1\.1 429 /);
     expect(answers).toContain('"code":"resource_exhausted"');
     socket.destroy();
+  });
+
+  it.each([
+    ["of a byte each", "1\r\n \r\n".repeat(69)],
+    ["of more than 4 KiB together", `1800\r\n${" ".repeat(6_144)}\r\n`],
+  ])("refuses the chunks %s of a health check, which anybody may send", async (_, chunks) => {
+    const { port } = await startTestServer({});
+    const { socket, received } = await rawConnection(port);
+    socket.write(postAs(HEALTH, "").replace("Content-Length: 0", "Transfer-Encoding: chunked") + chunks);
+    socket.write(`0\r\n\r\n${postAs(HEALTH)}`);
+    const answers = await received(serving);
+    expect(answers).toMatch(/^HTTP\/1\.1 429 /);
+    expect(answers).toContain('"code":"resource_exhausted"');
+    socket.destroy();
+  });
+
+  it("refuses a message in HTTP/2 frames of a byte each", async () => {
+    const { url } = await startTestServer({});
+    const session = connectHttp2(url);
+    onTestFinished(() => session.destroy());
+    const headers = { ":method": "POST", ":path": HEALTH, "content-type": "application/json" };
+    const stream = session.request(headers);
+    const answered = once(stream, "response");
+    for (let frame = 0; frame < 69; frame += 1) {
+      await new Promise((resolve) => stream.write(" ", resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const [answer] = await answered;
+    expect(answer[":status"]).toBe(429);
   });
 
   it("survives connections that break at any time", async () => {

@@ -3,7 +3,7 @@ import { constants, type Http2ServerRequest, type Http2ServerResponse } from "no
 import type { Readable } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { BodyBuffer } from "../../http/body-buffer.ts";
+import { receiveBody } from "../../http/request-body.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -51,13 +51,15 @@ export function universalRequest(
  * @throws ConnectError `resource_exhausted` where `BodyBuffer` refuses it
  */
 async function* wholeBody(request: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
-  const buffer = new BodyBuffer(maxBytes);
-  for await (const chunk of chunksOf(request)) {
-    if (buffer.add(chunk)) continue;
+  const body = await new Promise<Uint8Array | undefined>((resolve, reject) => {
+    receiveBody(request, maxBytes, resolve);
+    request.once("error", reject).once("close", () => reject(new ConnectError("the body broke off", Code.Canceled)));
+  });
+  if (body === undefined) {
     const problem = `the message is larger than ${maxBytes} bytes, or cut into many chunks of a few bytes`;
     throw new ConnectError(problem, Code.ResourceExhausted);
   }
-  if (buffer.bytes.length > 0) yield buffer.bytes;
+  if (body.length > 0) yield body;
 }
 
 /** A handler that stops reading early must not destroy the connection, and the answer with it. */
