@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 
 const BLOCK_COMMENT = /^ *\/\*\*[\s\S]*?\*\/\n/gm;
 const LINE_COMMENT = /^ *\/\/.*\n/gm;
+/** A cast. Biome keeps the brackets around its value, so nothing else changes. */
+const CAST = /\/\*\* @type \{.*?\} \*\/ /g;
 const INDENT = /^ +/gm;
 const EMPTY_LINES = /\n{2,}/g;
 /** Ends of lines that no statement needs. Imports and exports keep lines of their own, by which the custom element's script finds them. */
@@ -26,6 +28,6 @@ export function sharedModule(name: string): string {
 
 function sourceOf(path: string): string {
   const source = readFileSync(new URL(path, import.meta.url), "utf8");
-  const code = source.replace(BLOCK_COMMENT, "").replace(LINE_COMMENT, "");
+  const code = source.replace(BLOCK_COMMENT, "").replace(LINE_COMMENT, "").replace(CAST, "");
   return code.replace(INDENT, "").replace(EMPTY_LINES, "\n").replace(NEEDLESS_ENDS, "");
 }

@@ -76,7 +76,7 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
   [{ ...ON_CHAIN, address: "harbour" }, "Contract: Write 0x and 40 hexadecimal digits"],
   [{ ...ON_CHAIN, chain: "elsewhere", address: "short" }, "Contract: Write the public key of the sale account"],
   [{ ...ON_CHAIN, contract_version: "3" }, "Stages of the contract: Choose one of the list"],
-  [{ name: "Harbour\u200fToken" }, "must not contain control characters, line breaks or bidirectional marks"],
+  [{ name: "Harbour\u200fToken" }, "must not contain control, invisible or direction-changing characters"],
   [{ name: "<b>Harbour</b>" }, "Name of the sale: must not contain < or >"],
   [{ name: "Log in at www.harbour.example" }, "Name of the sale: must not contain ://, www., @ or /"],
   [{ name: "\u00ad" }, "Name of the sale: must have a visible character"],

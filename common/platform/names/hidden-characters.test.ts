@@ -21,6 +21,10 @@ describe("hasHiddenCharacters", () => {
     ["a joiner at the start", "\u200dSale"],
     ["a joiner after a space", "Sale \u200cx"],
     ["two joiners", "Sale\u200c\u200cx"],
+    ["a joiner among Latin letters", "Tide\u200dmark"],
+    ["a joiner after a mark on a Latin letter", "e\u0301\u200dx"],
+    ["a variation selector after a letter", "Sale\ufe0f"],
+    ["a variation selector after a digit", "Sale 1\ufe0f"],
     ["a variation selector after a full stop", "Sale.\ufe0f"],
   ])("finds %s", (_, text) => expect(hasHiddenCharacters(text)).toBe(true));
 

@@ -5,12 +5,17 @@
  */
 const HIDDEN =
   "[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800\\u{16fe4}\\u{1d159}\\u{13441}\\u{13442}]+";
+/** Scripts whose words look the same with a joiner as without, beside the marks that all scripts share. */
+const NEEDS_NO_JOINER = ["Latin", "Greek", "Cyrillic", "Han", "Hangul", "Hiragana", "Katakana", "Common", "Inherited"];
 /**
- * Joiners and variation selectors that spelling needs, as in Persian words and in emoji that are made of several: at most one of
- * each, after a letter or an emoji.
+ * Joiners and variation selectors that spelling needs: a joiner after a letter or mark of a script that shows it, as in Persian and
+ * Sinhala; of each at most one after an emoji, as in emoji that are made of several; the selector of a keycap.
  */
-const SPELLING =
-  "(?<=[\\p{L}\\p{M}\\p{Emoji}\\p{Extended_Pictographic}])(?:[\\ufe0e\\ufe0f][\\u200c\\u200d]?|[\\u200c\\u200d])";
+const SPELLING = [
+  `(?<=[\\p{L}\\p{M}])(?<![${NEEDS_NO_JOINER.map((script) => `\\p{Script=${script}}`).join("")}])[\\u200c\\u200d]`,
+  "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])(?:[\\ufe0e\\ufe0f]\\u200d?|\\u200d)",
+  "(?<=[0-9#*])\\ufe0f(?=\\u20e3)",
+].join("|");
 const SPELLING_OR_HIDDEN = new RegExp(`(${SPELLING})|${HIDDEN}`, "gu");
 
 /** Whether a line that one person writes and others read, as a name or a symbol, has characters that nobody sees. */

@@ -17,7 +17,7 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
  * Returns the rules that a name breaks, which one person chooses and others see on pages and in mails.
  *
  * @param name without the white space around it
- * @param kept the name so far, which may be older than the rule about links
+ * @param kept the name so far, which may be older than the rules about links and invisible characters
  */
 export function brokenNameRules(
   name: string,
@@ -27,7 +27,7 @@ export function brokenNameRules(
     {
       rule: "name.characters",
       message: "must not contain control, invisible or direction-changing characters",
-      isBroken: hasHiddenCharacters(name),
+      isBroken: name !== kept && hasHiddenCharacters(name),
     },
     { rule: "name.markup", message: "must not contain < or >", isBroken: MARKUP.test(name) },
     { ...LINK_IN_NAME, isBroken: name !== kept && hasLinkParts(name) },
