@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const BLOCK_COMMENT = /^ *\/\*\*[\s\S]*?\*\/\n/gm;
 const LINE_COMMENT = /^ *\/\/.*\n/gm;
-/** A cast. Biome keeps the brackets around its value, so nothing else changes. */
+/** Casts. Biome keeps the brackets around its value, so nothing else changes. */
 const CAST = /\/\*\* @type \{.*?\} \*\/ /g;
 const INDENT = /^ +/gm;
 const EMPTY_LINES = /\n{2,}/g;

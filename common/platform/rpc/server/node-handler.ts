@@ -17,7 +17,7 @@ export interface NodeHandlerOptions {
   readonly logger: Logger;
 }
 
-/** What a message may need besides its bytes: the frame around it, or a compression that makes a small one larger. */
+/** Room for what a message needs besides its bytes: the frame around it, or a compression that makes a small one larger. */
 const FRAME_BYTES = 1_024;
 /** The time after its deadline in which a call may still send its answer, before it is cut off. */
 const ANSWER_GRACE_MS = 10_000;
