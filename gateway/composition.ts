@@ -68,7 +68,7 @@ export interface GatewayAuth {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
   /** The clients of the entities service, without which nobody takes part through this gateway. */
-  readonly participation?: EntitiesUpstream | undefined;
+  readonly entitiesUpstream?: EntitiesUpstream | undefined;
   /** Services of the founder's pages; without them there are no such pages. */
   readonly dashboard?: DashboardServices | undefined;
 }
@@ -140,7 +140,7 @@ function publicOrigin({ config, auth }: GatewayOptions): string | undefined {
 function saleFieldsOf(options: GatewayOptions, now: () => number): SaleFieldsCache {
   const { config, auth, logger } = options;
   const { callTimeoutMs: timeoutMs, maxSales, maxLoads } = config.cache;
-  const client = auth?.participation?.permits;
+  const client = auth?.entitiesUpstream?.permits;
   const signers = new SaleSigners({ client, timeoutMs, maxSales, maxLoads, now, logger });
   return new SaleFieldsCache({ signers, origin: publicOrigin(options) ?? "" });
 }
@@ -180,7 +180,7 @@ function surfacesOf(
     apiPages: createApiPages({
       pathPrefix,
       auth: auth?.config,
-      hasPublicCalls: auth?.participation !== undefined,
+      hasPublicCalls: auth?.entitiesUpstream !== undefined,
       logger,
     }),
     errors,
@@ -221,13 +221,13 @@ function homeLinks(auth: GatewayAuth | undefined): readonly HomeLink[] {
 }
 
 function authSurfacesOf(
-  { config, clients, participation, dashboard: services }: GatewayAuth,
+  { config, clients, entitiesUpstream, dashboard: services }: GatewayAuth,
   { config: { publicPathPrefix }, commitments, logger }: GatewayOptions,
   now: () => number,
 ): Required<Pick<Surfaces, "auth">> & Pick<Surfaces, "dashboard"> {
   const cookies = new BrowserCookies(config.authUrl);
   const hasDashboard = services !== undefined;
-  const auth = { config, clients, participation, exports: commitments, cookies, hasDashboard, logger, now };
+  const auth = { config, clients, entitiesUpstream, exports: commitments, cookies, hasDashboard, logger, now };
   if (services === undefined) return { auth };
   const { read: publicReadPath, saleScript: saleScriptPath } = publicPaths(publicPathPrefix);
   const paths = { publicReadPath, saleScriptPath, docsPath: DOCS_PATH };

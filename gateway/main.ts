@@ -126,7 +126,7 @@ function authOf(env: Env, registry: Registry, dashboard: DashboardServices): Gat
       clients: createClient(ClientService, transport),
       memberships: createClient(MembershipService, transport),
     },
-    participation: entities && entitiesUpstream(signedInTransport(entities, registry)),
+    entitiesUpstream: entities && entitiesUpstream(signedInTransport(entities, registry)),
     dashboard,
   };
 }

@@ -213,7 +213,7 @@ function authRoutes(
     [AUTH_PATHS.data, "account", "auth", page({ GET: showData })],
     [AUTH_PATHS.dataFile, "account", "auth", downloadRoute(auth, { GET: downloadData })],
     [AUTH_PATHS.deleteAccount, "account", "auth", page({ GET: showDeletion, POST: deleteAccount })],
-    ...(auth.participation === undefined ? [] : entityRoutes({ ...auth, participation: auth.participation })),
+    ...(auth.entitiesUpstream === undefined ? [] : entityRoutes({ ...auth, entitiesUpstream: auth.entitiesUpstream })),
     [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportCommitments })],
     [PEOPLE_EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportForPeople })],
     ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
@@ -292,9 +292,9 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
     [sale.webhooks, "dashboard", "auth", page({ GET: showWebhooks, POST: changeWebhooks })],
     [sale.importCommitments, "dashboard", "auth", importPage],
-    ...(dashboard.participation === undefined
+    ...(dashboard.entitiesUpstream === undefined
       ? []
-      : takingPartRoutes({ ...imports, participation: dashboard.participation })),
+      : takingPartRoutes({ ...imports, entitiesUpstream: dashboard.entitiesUpstream })),
     [sale.newApplication, "dashboard", "auth", page({ GET: showNewApplication, POST: createApplication })],
     [application.application, "dashboard", "auth", page({ GET: showApplication, POST: changeApplication })],
     [application.addRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: addRedirectUri })],

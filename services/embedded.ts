@@ -158,7 +158,7 @@ runMain(SERVICE, async () => {
         clients: createClient(ClientService, authTransport),
         memberships: createClient(MembershipService, authTransport),
       },
-      participation: entitiesUpstream(transportOf("gateway", entitiesRpc.url, ENTITIES_AUDIENCE)),
+      entitiesUpstream: entitiesUpstream(transportOf("gateway", entitiesRpc.url, ENTITIES_AUDIENCE)),
       dashboard: {
         sales: clientOf("gateway").sales,
         webhooks: clientOf("gateway").webhooks,
@@ -174,9 +174,9 @@ runMain(SERVICE, async () => {
   const { issuer } = auth.service;
   // Loaded only if the demo is on.
   const prepareDemo = config.demo ? (await import("./demo/demo.ts")).prepareDemo : undefined;
-  const participation = entitiesUpstream(transportOf("operator", entitiesRpc.url, ENTITIES_AUDIENCE));
+  const operatorEntities = entitiesUpstream(transportOf("operator", entitiesRpc.url, ENTITIES_AUDIENCE));
   const publicServer = { url: auth.surface.publicBaseUrl, prefix: config.gateway.publicPathPrefix };
-  const demoClients = { ...clientOf("operator"), clients, participation };
+  const demoClients = { ...clientOf("operator"), clients, entitiesUpstream: operatorEntities };
   const demo = await prepareDemo?.({ ...config, ...demoClients, issuer, publicServer, logger });
   if (demo !== undefined) lifecycle.onStop("demo application", (deadline) => demo.application.stop(deadline));
   const chain = demo?.chain;

@@ -36,7 +36,7 @@ export interface PersonalData {
   readonly consents: readonly Consent[];
   readonly events: readonly AccountEvent[];
   /** Undefined where nobody takes part through this gateway. */
-  readonly participation: ExportAccountResponse | undefined;
+  readonly entityExport: ExportAccountResponse | undefined;
 }
 
 /** Returns the file of a person's data: JSON, whose names and times are written as in the public calls. */
@@ -47,7 +47,7 @@ export function accountDataJson({
   rules,
   consents,
   events,
-  participation,
+  entityExport,
 }: PersonalData): string {
   const { uuid, email, createdAt } = account;
   const data = {
@@ -57,13 +57,13 @@ export function accountDataJson({
     PasskeyRequired: rules?.passkeyRequired,
     Recovery: rules?.recovery && recoveryData(rules.recovery),
     Applications: consents.map(consentData),
-    Entities: participation?.entities.map(entityData),
-    HiddenEntities: participation?.hiddenEntities.map(({ clientUuid, entityUuid }) => ({
+    Entities: entityExport?.entities.map(entityData),
+    HiddenEntities: entityExport?.hiddenEntities.map(({ clientUuid, entityUuid }) => ({
       ClientUUID: clientUuid,
       EntityUUID: entityUuid,
     })),
-    Decisions: participation?.decisions.map(decisionData),
-    Permits: participation?.permits.map(permitData),
+    Decisions: entityExport?.decisions.map(decisionData),
+    Permits: entityExport?.permits.map(permitData),
     Events: events.map(eventData),
   };
   return `${JSON.stringify(data, undefined, 2)}\n`;

@@ -38,11 +38,11 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
 
 /** Returns the person's entities; without the entities service, the rest of the account is shown. */
 async function entitiesOf(dependencies: AuthDependencies, sessionToken: string) {
-  const { participation } = dependencies;
-  if (participation === undefined) return undefined;
+  const { entitiesUpstream } = dependencies;
+  if (entitiesUpstream === undefined) return undefined;
   const options = await atEntities({ sessionToken }, dependencies, "");
   try {
-    return await participation.entities.listEntities({}, options);
+    return await entitiesUpstream.entities.listEntities({}, options);
   } catch (error) {
     if (authFailure(error).kind === "unavailable") return "away";
     throw error;

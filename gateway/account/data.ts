@@ -18,7 +18,7 @@ const NEXT = "data";
 /** `GET /account/data` */
 export async function showData(c: AuthContext, dependencies: AuthDependencies) {
   const { account } = await requireRecentSession(c, dependencies, NEXT);
-  const takesPart = dependencies.participation !== undefined;
+  const takesPart = dependencies.entitiesUpstream !== undefined;
   return showPage(c, dataPage(account.email, takesPart, requestLanguage(c.env.incoming)));
 }
 
@@ -39,7 +39,7 @@ async function personalData(
   { account, sessionToken }: CurrentSession,
 ): Promise<PersonalData> {
   const { accounts } = dependencies.clients;
-  const [{ sessions }, passkeys = [], rules, { consents }, { events }, participation] = await Promise.all([
+  const [{ sessions }, passkeys = [], rules, { consents }, { events }, entityExport] = await Promise.all([
     accounts.listSessions({ sessionToken }),
     passkeysOf(dependencies, sessionToken),
     signInRulesOf(dependencies, sessionToken),
@@ -47,13 +47,13 @@ async function personalData(
     accounts.listAccountEvents({ sessionToken }),
     exportedEntities(dependencies, sessionToken),
   ]);
-  return { account, sessions, passkeys, rules, consents, events, participation };
+  return { account, sessions, passkeys, rules, consents, events, entityExport };
 }
 
 async function exportedEntities(dependencies: AuthDependencies, sessionToken: string) {
-  const { participation } = dependencies;
-  if (participation === undefined) return undefined;
-  return participation.entities.exportAccount({}, await atEntities({ sessionToken }, dependencies, NEXT));
+  const { entitiesUpstream } = dependencies;
+  if (entitiesUpstream === undefined) return undefined;
+  return entitiesUpstream.entities.exportAccount({}, await atEntities({ sessionToken }, dependencies, NEXT));
 }
 
 /** Returns the page that says what the file of a person's data has. @param takesPart whether people take part through this gateway */

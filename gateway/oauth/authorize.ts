@@ -118,7 +118,7 @@ async function saveChoice(
     sessionToken,
   }: Record<"authorizationHandle" | "accountUuid" | "sessionToken", string>,
 ): Promise<void> {
-  if (dependencies.participation === undefined || form.all("listed").length === 0) return;
+  if (dependencies.entitiesUpstream === undefined || form.all("listed").length === 0) return;
   const step = await currentStep(c, dependencies, authorizationHandle);
   // Any other step is answered by the decision itself, which then stores nothing either.
   if (step.case !== "consent" || step.value.accountUuid !== accountUuid) return;

@@ -43,11 +43,11 @@ export async function saveEntityChoice(
   dependencies: AuthDependencies,
   sessionToken: string,
 ): Promise<void> {
-  const { participation } = dependencies;
+  const { entitiesUpstream } = dependencies;
   const listed = new Set(form.all("listed"));
-  if (participation === undefined || listed.size === 0) return;
+  if (entitiesUpstream === undefined || listed.size === 0) return;
   const options = await atEntities({ sessionToken }, dependencies, "");
-  const { entities } = await participation.entities.listEntities({}, options);
+  const { entities } = await entitiesUpstream.entities.listEntities({}, options);
   // One that was deleted after the page was made has nothing to hide.
   const chosen = entities.map(({ uuid }) => uuid).filter((uuid) => listed.has(uuid));
   const ticked = new Set(form.all("entity"));
@@ -56,7 +56,7 @@ export async function saveEntityChoice(
     hiddenEntityUuids: chosen.filter((uuid) => !ticked.has(uuid)),
     shownEntityUuids: chosen.filter((uuid) => ticked.has(uuid)),
   };
-  await participation.entities.changeHiddenEntities(change, options);
+  await entitiesUpstream.entities.changeHiddenEntities(change, options);
 }
 
 async function readChoice(
@@ -64,12 +64,12 @@ async function readChoice(
   dependencies: AuthDependencies,
   sessionToken: string,
 ): Promise<EntityChoice> {
-  const { participation } = dependencies;
-  if (participation === undefined) return { kind: "none" };
+  const { entitiesUpstream } = dependencies;
+  if (entitiesUpstream === undefined) return { kind: "none" };
   const options = await atEntities({ sessionToken }, dependencies, "");
   const [{ entities }, { hiddenEntities }] = await Promise.all([
-    participation.entities.listEntities({}, options),
-    participation.entities.getHiddenEntities({ clientUuids: [clientUuid] }, options),
+    entitiesUpstream.entities.listEntities({}, options),
+    entitiesUpstream.entities.getHiddenEntities({ clientUuids: [clientUuid] }, options),
   ]);
   return { kind: "listed", entities, hidden: new Set(hiddenEntities.map(({ entityUuid }) => entityUuid)) };
 }

@@ -34,7 +34,7 @@ export interface UserCall {
  * @param answer makes the answer; errors of its RPCs get the names of the request's fields
  */
 export function userCall(answer: (call: UserCall) => Promise<JsonObject>): CallHandler {
-  return async (c, { participation: clients, dpopRequests, config }) => {
+  return async (c, { entitiesUpstream: clients, dpopRequests, config }) => {
     if (clients === undefined) throw notServed();
     const { scheme, accessToken } = presentedToken(c);
     const proof = scheme === "DPoP" ? { dpop: await dpopRequests.proofOf(c, config.publicBaseUrl) } : {};

@@ -55,16 +55,16 @@ type Settings = Readonly<Record<string, string>>;
 /**
  * @param variables settings; `AUTH_URL` is `http://localhost:8080` by default
  * @param dashboard services of the founder's pages; without them there are none of these pages
- * @param participation clients of the entities service; without them nobody takes part
+ * @param entitiesUpstream clients of the entities service; without them nobody takes part
  */
 export async function startAuthGateway(
   variables: Settings = {},
   dashboard?: DashboardServices,
-  participation?: EntitiesUpstream,
+  entitiesUpstream?: EntitiesUpstream,
 ): Promise<AuthGateway> {
   const auth = await startAuth(variables);
   const application = await harbourPortal(auth);
-  return { ...(await startWith(auth, variables, { dashboard, participation })), application };
+  return { ...(await startWith(auth, variables, { dashboard, entitiesUpstream })), application };
 }
 
 /** @param variables settings of the gateway and of the entities service; `AUTH_URL` is `http://localhost:8080` by default */
@@ -72,7 +72,7 @@ export async function startFullGateway(variables: Settings = {}): Promise<FullGa
   const auth = await startAuth(variables);
   const sales = await CommitmentsInProcess.start(auth);
   const entities = await EntitiesInProcess.start(auth, sales, variables);
-  const upstreams = { dashboard: sales.clients, participation: entities.clients };
+  const upstreams = { dashboard: sales.clients, entitiesUpstream: entities.clients };
   const gateway = await startWith(auth, variables, upstreams);
   const stop = async () => {
     await gateway.stop();
@@ -84,7 +84,7 @@ export async function startFullGateway(variables: Settings = {}): Promise<FullGa
 
 interface OtherServices {
   readonly dashboard: DashboardServices | undefined;
-  readonly participation: EntitiesUpstream | undefined;
+  readonly entitiesUpstream: EntitiesUpstream | undefined;
 }
 
 async function startWith(auth: AuthInProcess, variables: Settings, others: OtherServices): Promise<StartedGateway> {

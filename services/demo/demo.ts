@@ -28,7 +28,7 @@ export interface DemoOptions extends Omit<DemoChainOptions, "genesisSeconds"> {
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
   readonly clients: Client<typeof ClientService>;
-  readonly participation: ParticipationClients;
+  readonly entitiesUpstream: ParticipationClients;
   /** `AUTH_URL`. */
   readonly issuer: string;
   /** The public calls, for the application. */
@@ -105,7 +105,7 @@ function openAuction(options: DemoOptions, chain: DemoChain, redirectUris: reado
   const book = chain.running ? chain.book : rpcBidBook(options.commitments, AUCTION.uuid);
   const grantSigner = chain.running ? chain.grantSigner : undefined;
   const prepare = async () => {
-    if (grantSigner !== undefined) await ensureParticipation(options.participation, AUCTION, grantSigner);
+    if (grantSigner !== undefined) await ensureParticipation(options.entitiesUpstream, AUCTION, grantSigner);
   };
   return openDemoSale(options, AUCTION, { definition: auctionDefinition(chain), book, redirectUris, prepare });
 }

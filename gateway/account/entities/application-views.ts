@@ -20,7 +20,7 @@ export interface ApplicationView {
 
 /** Returns the applications that may see entities of the user, each with whether it sees this one. */
 export async function applicationViews(
-  { clients, participation }: EntityDependencies,
+  { clients, entitiesUpstream }: EntityDependencies,
   { entity, person }: OwnEntity,
 ): Promise<ApplicationView[]> {
   const { consents } = await clients.accounts.listConsents({ sessionToken: person.sessionToken });
@@ -29,7 +29,7 @@ export async function applicationViews(
   for (let first = 0; first < seeing.length; first += MAX_CLIENTS) {
     const some = seeing.slice(first, first + MAX_CLIENTS);
     const clientUuids = some.map(({ clientUuid }) => clientUuid);
-    const { hiddenEntities } = await participation.entities.getHiddenEntities({ clientUuids }, person.options);
+    const { hiddenEntities } = await entitiesUpstream.entities.getHiddenEntities({ clientUuids }, person.options);
     const hiding = new Set(hiddenEntities.filter((one) => one.entityUuid === entity.uuid).map((one) => one.clientUuid));
     views.push(
       ...some.map(({ clientUuid, clientName }) => ({ clientUuid, clientName, isHidden: hiding.has(clientUuid) })),
@@ -49,7 +49,7 @@ export async function setHidden(
     throw unreadableForm(400, ({ entity }) => entity.noAccess);
   }
   const named = isHidden ? { hiddenEntityUuids: [own.entity.uuid] } : { shownEntityUuids: [own.entity.uuid] };
-  await dependencies.participation.entities.changeHiddenEntities({ clientUuid, ...named }, own.person.options);
+  await dependencies.entitiesUpstream.entities.changeHiddenEntities({ clientUuid, ...named }, own.person.options);
 }
 
 /** Returns the section of an entity's page about applications. @param fields hidden fields of a form */

@@ -29,7 +29,7 @@ export async function showEntityDeletion(c: AuthContext, dependencies: EntityDep
 export async function deleteEntity(c: AuthContext, dependencies: EntityDependencies) {
   await sessionForm(c, dependencies, FORM);
   const { entity, person } = await ownEntityOf(c, dependencies, true);
-  const { entities } = dependencies.participation;
+  const { entities } = dependencies.entitiesUpstream;
   const deleted = await orRefusal(() => entities.deleteEntity({ entityUuid: entity.uuid }, person.options));
   if ("refusal" in deleted) {
     const view = { entity, sessionToken: person.sessionToken, error: deleted.refusal };

@@ -3,5 +3,5 @@ import type { EntitiesUpstream } from "../../web/sessions/entities-upstream.ts";
 
 /** Dependencies of the account's pages about entities. */
 export interface EntityDependencies extends AuthDependencies {
-  readonly participation: EntitiesUpstream;
+  readonly entitiesUpstream: EntitiesUpstream;
 }

@@ -42,25 +42,25 @@ type Change = (dependencies: EntityDependencies, own: OwnEntity, form: PageForm,
 
 /** The actions of the page's forms; each returns where to go on. */
 const STEPS: Readonly<Record<string, Change>> = {
-  async begin({ participation }, { entity, person }, _, country) {
+  async begin({ entitiesUpstream }, { entity, person }, _, country) {
     const request = { entityUuid: entity.uuid, country };
-    const { startUrl } = await participation.entities.beginSetup(request, person.options);
+    const { startUrl } = await entitiesUpstream.entities.beginSetup(request, person.options);
     return startUrl === "" ? pageOf(entity.uuid, "begun") : startUrl;
   },
-  async choose({ participation }, { entity, person }, form, country) {
+  async choose({ entitiesUpstream }, { entity, person }, form, country) {
     const state = DEMO_STATES.find((one) => String(one) === form.text("state")) ?? SetupState.IN_PROGRESS;
-    await participation.entities.chooseDemoSetup({ entityUuid: entity.uuid, state, country }, person.options);
+    await entitiesUpstream.entities.chooseDemoSetup({ entityUuid: entity.uuid, state, country }, person.options);
     return pageOf(entity.uuid, "");
   },
-  async rename({ participation }, { entity, person }, form) {
+  async rename({ entitiesUpstream }, { entity, person }, form) {
     const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
     const request = { entityUuid: entity.uuid, label: form.text("label").trim(), expectedVersion };
-    await participation.entities.updateEntity(request, person.options);
+    await entitiesUpstream.entities.updateEntity(request, person.options);
     return pageOf(entity.uuid, "renamed");
   },
-  async unlink({ participation }, { entity, person }, form) {
+  async unlink({ entitiesUpstream }, { entity, person }, form) {
     const kind = form.text("kind") === String(WalletKind.SVM) ? WalletKind.SVM : WalletKind.EVM;
-    await participation.wallets.unlinkWallet(
+    await entitiesUpstream.wallets.unlinkWallet(
       { entityUuid: entity.uuid, kind, address: form.text("address") },
       person.options,
     );
@@ -89,7 +89,7 @@ async function showOwn(
 ) {
   const { entity, wallets, person } = own;
   const [{ provider }, applications] = await Promise.all([
-    dependencies.participation.entities.getSetupPolicy({}, person.options),
+    dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
     applicationViews(dependencies, own),
   ]);
   const { sessionToken } = person;

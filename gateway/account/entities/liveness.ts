@@ -32,7 +32,7 @@ export async function confirmLiveness(c: AuthContext, dependencies: EntityDepend
   const current = await requireRecentSession(c, dependencies, pathOf(subject));
   const options = await atEntities(current, dependencies, pathOf(subject));
   try {
-    await dependencies.participation.entities.confirmLiveness(subject, options);
+    await dependencies.entitiesUpstream.entities.confirmLiveness(subject, options);
   } catch (error) {
     throw asPage(error, current.account.email);
   }

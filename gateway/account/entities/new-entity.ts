@@ -30,7 +30,7 @@ export async function createEntity(c: AuthContext, dependencies: EntityDependenc
   if (label === "") return refuse(TEXTS[language].newEntity.nameError);
   const kind = type === "organization" ? EntityType.ORGANIZATION : EntityType.PERSON;
   const created = await orRefusal(() =>
-    dependencies.participation.entities.createEntity({ type: kind, label }, options),
+    dependencies.entitiesUpstream.entities.createEntity({ type: kind, label }, options),
   );
   if ("refusal" in created) return refuse(created.refusal);
   return c.redirect(entityPaths(created.done.entity?.uuid ?? "").entity, 303);

@@ -46,7 +46,7 @@ export async function ownEntityOf(
   const entityUuid = parseUuid(c.req.param("entity") ?? "");
   if (entityUuid === undefined) throw entityMissing();
   try {
-    const response = await dependencies.participation.entities.getEntity({ entityUuid }, person.options);
+    const response = await dependencies.entitiesUpstream.entities.getEntity({ entityUuid }, person.options);
     if (response.entity === undefined) throw new TypeError("GetEntityResponse is incomplete");
     return { person, entity: response.entity, wallets: response.wallets };
   } catch (error) {

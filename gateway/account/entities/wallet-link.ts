@@ -30,7 +30,7 @@ export async function showWalletLink(c: AuthContext, dependencies: EntityDepende
 export async function linkWallet(c: AuthContext, dependencies: EntityDependencies) {
   const { form, sessionToken } = await sessionForm(c, dependencies, WALLET_FORM);
   const { entity, person } = await ownEntityOf(c, dependencies);
-  const { wallets } = dependencies.participation;
+  const { wallets } = dependencies.entitiesUpstream;
   const [address, chain, handle] = [form.text("address").trim(), form.text("chain").trim(), form.text("handle")];
   const language = requestLanguage(c.env.incoming);
   const { wallet } = TEXTS[language];

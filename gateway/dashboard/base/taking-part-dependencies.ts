@@ -15,5 +15,5 @@ export interface ImportDependencies extends DashboardDependencies {
 
 /** Dependencies of the pages about who takes part: those of founders and those of reviewers. */
 export interface TakingPartDependencies extends ImportDependencies {
-  readonly participation: EntitiesUpstream;
+  readonly entitiesUpstream: EntitiesUpstream;
 }

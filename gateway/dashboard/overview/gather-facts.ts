@@ -60,12 +60,12 @@ export async function signInsOf({ founder, dependencies, saleUuids }: Asked): Pr
 
 /** Returns the permits of sales. @throws SignInRequired */
 export async function permitsOf({ founder, dependencies, saleUuids, next }: Asked): Promise<KnownBySale<PermitFacts>> {
-  const { participation } = dependencies;
-  if (saleUuids.length === 0 || participation === undefined) return new Map();
+  const { entitiesUpstream } = dependencies;
+  if (saleUuids.length === 0 || entitiesUpstream === undefined) return new Map();
   const request = { saleUuids: [...saleUuids] };
   const found = await orUnknown(dependencies, "permits", async () => {
     const options = await atEntities(founder, dependencies, next);
-    return participation.permits.listPermitSummaries(request, bounded(options));
+    return entitiesUpstream.permits.listPermitSummaries(request, bounded(options));
   });
   return found && bySale(found.sales, permitFacts);
 }

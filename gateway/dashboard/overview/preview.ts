@@ -26,11 +26,11 @@ export async function showPreview(c: AuthContext, dependencies: DashboardDepende
 
 /** Returns the address that signs the sale's permits; empty where there is none, or it isn't known. */
 async function signerOf({ sale, founder }: FounderSale, dependencies: DashboardDependencies, next: string) {
-  const { participation } = dependencies;
-  if (participation === undefined) return "";
+  const { entitiesUpstream } = dependencies;
+  if (entitiesUpstream === undefined) return "";
   const found = await orUnknown(dependencies, "signer", async () => {
     const options = await atEntities(founder, dependencies, next);
-    return participation.permits.getSigner({ saleUuid: sale.uuid }, bounded(options));
+    return entitiesUpstream.permits.getSigner({ saleUuid: sale.uuid }, bounded(options));
   });
   return found?.address ?? "";
 }

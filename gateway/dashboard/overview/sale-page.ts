@@ -91,7 +91,7 @@ async function gatheredOf(
     applications: clients?.map(applicationOf),
     signIns: signIns?.get(saleUuid),
     permits: permits?.get(saleUuid),
-    hasTakingPart: dependencies.participation !== undefined,
+    hasTakingPart: dependencies.entitiesUpstream !== undefined,
     contract: contract?.state,
     isSignerKnown: await isSignerKnown(asked, permits?.get(saleUuid)),
   };

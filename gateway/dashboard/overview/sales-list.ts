@@ -43,10 +43,10 @@ export async function showSales(c: AuthContext, dependencies: DashboardDependenc
 
 /** Returns the way to the reviews, for reviewers. The list is shown as well while the entities service is away. */
 async function reviewsLine(founder: Founder, dependencies: DashboardDependencies): Promise<Html> {
-  const { participation, logger } = dependencies;
-  if (participation === undefined) return html``;
+  const { entitiesUpstream, logger } = dependencies;
+  if (entitiesUpstream === undefined) return html``;
   const options = await atEntities(founder, dependencies, DASHBOARD_PATH);
-  const { isReviewer } = await participation.entities.getSetupPolicy({}, options).catch((error: unknown) => {
+  const { isReviewer } = await entitiesUpstream.entities.getSetupPolicy({}, options).catch((error: unknown) => {
     logger.warn({ err: error }, "reviewer not known");
     return { isReviewer: false };
   });
@@ -80,7 +80,7 @@ async function cardsOf(
       applications: applications?.get(saleUuid),
       signIns: signIns?.get(saleUuid),
       permits: permits?.get(saleUuid),
-      hasTakingPart: dependencies.participation !== undefined,
+      hasTakingPart: dependencies.entitiesUpstream !== undefined,
     };
     return [saleCard(facts, role, Date.now())];
   });

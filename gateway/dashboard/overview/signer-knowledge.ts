@@ -15,11 +15,11 @@ export async function isSignerKnown(
   permits: Known<PermitFacts>,
 ): Promise<Known<boolean>> {
   const [saleUuid = ""] = saleUuids;
-  const { participation } = dependencies;
-  if (participation === undefined || !permits?.enabled || !permits.hasActiveKey) return undefined;
+  const { entitiesUpstream } = dependencies;
+  if (entitiesUpstream === undefined || !permits?.enabled || !permits.hasActiveKey) return undefined;
   const found = await orUnknown(dependencies, "signer", async () => {
     const options = await atEntities(founder, dependencies, next);
-    return participation.permits.listKeys({ saleUuid }, bounded(options));
+    return entitiesUpstream.permits.listKeys({ saleUuid }, bounded(options));
   });
   const contract = found?.keys.find(({ status }) => status === PermitKeyStatus.ACTIVE)?.contract;
   if (contract === ContractKnowledge.KNOWN) return true;

@@ -46,7 +46,7 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   const entityUuid = parseUuid(c.req.param("entity") ?? "") ?? "";
   const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
   const request = { entityUuid, expectedVersion, decision };
-  const { entities } = dependencies.participation;
+  const { entities } = dependencies.entitiesUpstream;
   const decided = await resultOrRefusal(() => entities.decideReview(request, reviewer.atEntities).catch(asPage));
   if (!("refusal" in decided)) {
     return c.redirect(`${REVIEWS_PATH}?done=${step === "approve" ? "approved" : "refused"}`, 303);
@@ -74,11 +74,11 @@ function decisionOf(step: string, entries: DecisionFormValues) {
 async function reviewOf(
   c: AuthContext,
   { atEntities }: Reviewer,
-  { participation }: TakingPartDependencies,
+  { entitiesUpstream }: TakingPartDependencies,
 ): Promise<Review> {
   const entityUuid = parseUuid(c.req.param("entity") ?? "");
   if (entityUuid === undefined) throw notWaiting();
-  const { reviews } = await participation.entities.listReviews({ entityUuid, pageSize: 1 }, atEntities);
+  const { reviews } = await entitiesUpstream.entities.listReviews({ entityUuid, pageSize: 1 }, atEntities);
   const found = reviews.find(({ entity }) => entity?.uuid === entityUuid);
   if (found === undefined) throw notWaiting();
   return found;

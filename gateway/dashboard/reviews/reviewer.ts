@@ -36,7 +36,7 @@ export async function reviewerOf(
 ): Promise<Reviewer> {
   const current = await requireSession(c, dependencies, next);
   const options = await atEntities(current, dependencies, next);
-  const { isReviewer } = await dependencies.participation.entities.getSetupPolicy({}, options);
+  const { isReviewer } = await dependencies.entitiesUpstream.entities.getSetupPolicy({}, options);
   if (!isReviewer) throw noReviewer();
   if (current.session.authenticatedBy !== AuthenticationMethod.PASSKEY) {
     const rules = await signInRulesOf(dependencies, current.sessionToken);

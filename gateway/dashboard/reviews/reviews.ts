@@ -23,7 +23,7 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
 export async function showReviews(c: AuthContext, dependencies: TakingPartDependencies) {
   const { atEntities } = await reviewerOf(c, dependencies);
   const request = { pageSize: PAGE_SIZE, pageToken: c.req.query("after") ?? "" };
-  const { reviews, nextPageToken } = await dependencies.participation.entities.listReviews(request, atEntities);
+  const { reviews, nextPageToken } = await dependencies.entitiesUpstream.entities.listReviews(request, atEntities);
   const next = `${REVIEWS_PATH}?${new URLSearchParams({ after: nextPageToken })}`;
   return showPage(
     c,

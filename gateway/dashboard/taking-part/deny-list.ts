@@ -19,7 +19,7 @@ const PAGE_SIZE = 50;
 /** `GET …/taking-part/deny-list` */
 export async function showDenyList(c: AuthContext, dependencies: TakingPartDependencies) {
   const found = await takingPartSaleOf(c, dependencies);
-  const { eligibility } = dependencies.participation;
+  const { eligibility } = dependencies.entitiesUpstream;
   const saleUuid = found.sale.uuid;
   const request = { saleUuid, pageSize: PAGE_SIZE, pageToken: c.req.query("after") ?? "" };
   const [list, { denyListCount, rules }] = await permitted(() =>
@@ -61,7 +61,7 @@ async function shownChange(
   const options = { ...atEntities, signal: ending.signal };
   const send = async (wallets: readonly string[]) => {
     const request = { saleUuid: sale.uuid, wallets: [...wallets], remove, dryRun };
-    const { changed, unchanged, problems } = await dependencies.participation.eligibility.changeDenyList(
+    const { changed, unchanged, problems } = await dependencies.entitiesUpstream.eligibility.changeDenyList(
       request,
       options,
     );

@@ -15,7 +15,7 @@ const PAGE_SIZE = 500;
  */
 export async function exportGroupMembers(c: AuthContext, dependencies: TakingPartDependencies) {
   const found = await takingPartSaleOf(c, dependencies);
-  const { eligibility } = dependencies.participation;
+  const { eligibility } = dependencies.entitiesUpstream;
   const { sale, atEntities, units } = found;
   const request = { saleUuid: sale.uuid };
   const { rules } = await permitted(() => eligibility.getRules(request, atEntities));
@@ -46,13 +46,16 @@ async function* denyListCsv(
 
 async function* deniedWallets(
   { sale, atEntities }: TakingPartSale,
-  { participation }: TakingPartDependencies,
+  { entitiesUpstream }: TakingPartDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<readonly string[], void> {
   let pageToken = "";
   do {
     const request = { saleUuid: sale.uuid, pageSize: PAGE_SIZE, pageToken };
-    const { wallets, nextPageToken } = await participation.eligibility.listDenyList(request, { ...atEntities, signal });
+    const { wallets, nextPageToken } = await entitiesUpstream.eligibility.listDenyList(request, {
+      ...atEntities,
+      signal,
+    });
     yield wallets;
     pageToken = nextPageToken;
   } while (pageToken !== "");

@@ -58,7 +58,9 @@ export async function freezeEntity(c: AuthContext, dependencies: TakingPartDepen
     ]);
   }
   const request = { saleUuid: found.sale.uuid, saleSpecificEntityId: id, frozen: true, note: entered.note };
-  const set = await resultOrRefusal(() => dependencies.participation.eligibility.setFreeze(request, found.atEntities));
+  const set = await resultOrRefusal(() =>
+    dependencies.entitiesUpstream.eligibility.setFreeze(request, found.atEntities),
+  );
   if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfFreeze));
   return c.redirect(`${found.paths.freezes}?done=${set.done.unexpiredPermits}`, 303);
 }
@@ -69,7 +71,9 @@ export async function liftFreeze(c: AuthContext, dependencies: TakingPartDepende
   const found = await ownersSale(c, dependencies, c.req.path.replace(/\/lift$/, ""));
   const saleSpecificEntityId = readEntityId(form.text("entity")) ?? new Uint8Array();
   const request = { saleUuid: found.sale.uuid, saleSpecificEntityId, frozen: false };
-  const set = await resultOrRefusal(() => dependencies.participation.eligibility.setFreeze(request, found.atEntities));
+  const set = await resultOrRefusal(() =>
+    dependencies.entitiesUpstream.eligibility.setFreeze(request, found.atEntities),
+  );
   if (!("refusal" in set)) return c.redirect(`${found.paths.freezes}?done=lifted`, 303);
   const errors = refusalErrors(set.refusal, () => undefined);
   return showPage(c, freezesPage({ found, freezes: await freezesOf(found, dependencies), errors }));
@@ -82,8 +86,8 @@ async function ownersSale(c: AuthContext, dependencies: TakingPartDependencies, 
   return found;
 }
 
-async function freezesOf({ sale, atEntities }: TakingPartSale, { participation }: TakingPartDependencies) {
-  return (await permitted(() => participation.eligibility.listFreezes({ saleUuid: sale.uuid }, atEntities))).freezes;
+async function freezesOf({ sale, atEntities }: TakingPartSale, { entitiesUpstream }: TakingPartDependencies) {
+  return (await permitted(() => entitiesUpstream.eligibility.listFreezes({ saleUuid: sale.uuid }, atEntities))).freezes;
 }
 
 /** Returns the message about the change that was just made. @param done `lifted`, or the entity's unexpired permits */

@@ -45,7 +45,7 @@ export async function removeGroupMembers(c: AuthContext, dependencies: TakingPar
   if (memberUuids.length === 0) return refuse([{ text: "Tick the members to remove." }]);
   const request = { saleUuid: found.sale.uuid, memberUuids };
   const removed = await resultOrRefusal(() =>
-    dependencies.participation.eligibility.removeMembers(request, found.atEntities),
+    dependencies.entitiesUpstream.eligibility.removeMembers(request, found.atEntities),
   );
   if ("refusal" in removed) return refuse(refusalErrors(removed.refusal, () => undefined));
   return c.redirect(`${found.paths.groupMembers}?done=${removed.done.removed}`, 303);
@@ -59,7 +59,7 @@ function doneText(done: string): string | undefined {
 
 async function viewOf(
   found: TakingPartSale,
-  { participation: { eligibility } }: TakingPartDependencies,
+  { entitiesUpstream: { eligibility } }: TakingPartDependencies,
   { pageToken = "", groupUuid = "", search = "" }: Wanted,
 ): Promise<GroupMembersView> {
   const saleUuid = found.sale.uuid;

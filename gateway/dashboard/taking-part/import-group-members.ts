@@ -35,7 +35,7 @@ async function shownImport(
   leave: () => void,
 ) {
   const { form, bytes } = await uploadedList(c, dependencies, IMPORT_FORM);
-  const { eligibility } = dependencies.participation;
+  const { eligibility } = dependencies.entitiesUpstream;
   const { sale, atEntities, paths, units, founder } = found;
   const { rules } = await permitted(() => eligibility.getRules({ saleUuid: sale.uuid }, atEntities));
   const groups = rules?.groups ?? [];

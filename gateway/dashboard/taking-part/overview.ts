@@ -36,7 +36,7 @@ interface Overview extends TakingPartSale {
 /** `GET …/taking-part` */
 export async function showTakingPart(c: AuthContext, dependencies: TakingPartDependencies) {
   const found = await takingPartSaleOf(c, dependencies);
-  const { eligibility, permits } = dependencies.participation;
+  const { eligibility, permits } = dependencies.entitiesUpstream;
   const request = { saleUuid: found.sale.uuid };
   const [stored, counts, { keys }, { freezes }] = await permitted(() =>
     Promise.all([

@@ -28,7 +28,7 @@ interface PermitsView {
 /** `GET …/taking-part/permits` */
 export async function showPermits(c: AuthContext, dependencies: TakingPartDependencies) {
   const found = await takingPartSaleOf(c, dependencies);
-  const { eligibility, permits } = dependencies.participation;
+  const { eligibility, permits } = dependencies.entitiesUpstream;
   const saleUuid = found.sale.uuid;
   const id = readEntityId(c.req.query("entity") ?? "");
   const pageToken = c.req.query("after") ?? "";

@@ -75,7 +75,7 @@ async function save(c: AuthContext, dependencies: TakingPartDependencies, view: 
   if (rules === undefined) return showPage(c, rulesPage({ ...view, errors }));
   const request = { saleUuid: found.sale.uuid, rules, expectedVersion };
   const updated = await resultOrRefusal(() =>
-    dependencies.participation.eligibility.updateRules(request, found.atEntities),
+    dependencies.entitiesUpstream.eligibility.updateRules(request, found.atEntities),
   );
   if (!("refusal" in updated)) return c.redirect(`${found.paths.overview}?done=rules`, 303);
   if (updated.refusal.code !== "aborted") {
@@ -86,8 +86,8 @@ async function save(c: AuthContext, dependencies: TakingPartDependencies, view: 
   return showPage(c, rulesPage({ ...view, stored, version: stored.version, errors: CHANGED_MEANWHILE, differences }));
 }
 
-function storedRules({ sale, atEntities }: TakingPartSale, { participation }: TakingPartDependencies) {
-  return permitted(() => participation.eligibility.getRules({ saleUuid: sale.uuid }, atEntities));
+function storedRules({ sale, atEntities }: TakingPartSale, { entitiesUpstream }: TakingPartDependencies) {
+  return permitted(() => entitiesUpstream.eligibility.getRules({ saleUuid: sale.uuid }, atEntities));
 }
 
 function rulesOf({ rules }: GetRulesResponse) {

@@ -43,7 +43,7 @@ function changeOf(
   step: string,
   form: PageForm,
   { sale, atEntities }: TakingPartSale,
-  { participation: { permits } }: TakingPartDependencies,
+  { entitiesUpstream: { permits } }: TakingPartDependencies,
 ): Promise<unknown> {
   const saleUuid = sale.uuid;
   const keyUuid = parseUuid(form.text("key")) ?? "";
@@ -53,6 +53,6 @@ function changeOf(
   return permits.activateKey({ saleUuid, keyUuid, override }, atEntities);
 }
 
-async function keysOf({ sale, atEntities }: TakingPartSale, { participation }: TakingPartDependencies) {
-  return (await permitted(() => participation.permits.listKeys({ saleUuid: sale.uuid }, atEntities))).keys;
+async function keysOf({ sale, atEntities }: TakingPartSale, { entitiesUpstream }: TakingPartDependencies) {
+  return (await permitted(() => entitiesUpstream.permits.listKeys({ saleUuid: sale.uuid }, atEntities))).keys;
 }

@@ -21,7 +21,7 @@ export interface AuthDependencies {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
   /** The clients of the entities service; without them nobody takes part through this gateway. */
-  readonly participation?: EntitiesUpstream | undefined;
+  readonly entitiesUpstream?: EntitiesUpstream | undefined;
   readonly cookies: BrowserCookies;
   /** Whether this gateway serves the founder's pages. */
   readonly hasDashboard: boolean;

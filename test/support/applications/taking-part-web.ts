@@ -83,7 +83,7 @@ export async function startParticipationWeb(
     auth: {
       config: authSurfaceConfig(env),
       clients: service.auth.as("gateway"),
-      participation: service.as("gateway", undefined, `http://127.0.0.1:${toEntities.port}`),
+      entitiesUpstream: service.as("gateway", undefined, `http://127.0.0.1:${toEntities.port}`),
       dashboard: service.auth.commitments.as("gateway"),
     },
     lifecycle,
