@@ -40,7 +40,7 @@ import {
 } from "./dashboard/base/dashboard-paths.ts";
 import { redirectBack } from "./dashboard/base/redirect-back.ts";
 import type { TakingPartDependencies } from "./dashboard/base/taking-part-dependencies.ts";
-import { checkEntries } from "./dashboard/definition/check-entries.ts";
+import { checkFormValues } from "./dashboard/definition/check-entries.ts";
 import { answerContractState } from "./dashboard/definition/contract-state.ts";
 import { createSale, showNewSale } from "./dashboard/definition/new-sale.ts";
 import { changeSettings, showSettings } from "./dashboard/definition/settings.ts";
@@ -274,7 +274,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [GUIDE_PATH, "dashboard", "auth", page({ GET: showGuide })],
     [`${GUIDE_PATH}/:name`, "dashboard", "auth", page({ GET: showGuide })],
     [NEW_SALE_PATH, "dashboard", "auth", page({ GET: showNewSale, POST: createSale })],
-    [CHECK_PATH, "dashboard", "auth", page({ POST: checkEntries })],
+    [CHECK_PATH, "dashboard", "auth", page({ POST: checkFormValues })],
     [sale.sale, "dashboard", "auth", page({ GET: showSale })],
     [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
     [sale.presentation, "dashboard", "auth", page({ GET: showPresentation, POST: changePresentation })],

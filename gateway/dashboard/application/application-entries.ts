@@ -4,36 +4,36 @@ import { SCOPES } from "./application-fields.ts";
 const EMAIL_SCOPE = "contact_email";
 
 /** Name and scopes as entered; each scope is `off`, `optional` or `required`. */
-export interface ApplicationEntries {
+export interface ApplicationFormValues {
   readonly name: string;
   readonly scopes: ReadonlyMap<string, string>;
 }
 
-/** Returns the entries that mean the definition of an application. */
-export function entriesOfClient({ definition }: Client): ApplicationEntries {
+/** Returns the form's values that mean the definition of an application. */
+export function formValuesOfApplication({ definition }: Client): ApplicationFormValues {
   const scopes = new Map(definition?.scopes.map(({ scope, required }) => [scope, required ? "required" : "optional"]));
   return { name: definition?.name ?? "", scopes };
 }
 
-/** Reads the entries of a form. */
-export function entriesOf(form: { text(name: string): string }): ApplicationEntries {
+/** Reads the form's values of a form. */
+export function applicationFormValues(form: { text(name: string): string }): ApplicationFormValues {
   const scopes = SCOPES.map(({ scope }): [string, string] => [scope, form.text(`scope_${scope}`)]);
   return { name: form.text("name"), scopes: new Map(scopes) };
 }
 
 /** Whether a form's entries make users give their e-mail addresses who didn't have to before. */
-export function requiresEmailNow({ scopes }: ApplicationEntries, before?: Client): boolean {
+export function requiresEmailNow({ scopes }: ApplicationFormValues, before?: Client): boolean {
   const already = before?.definition?.scopes.some(({ scope, required }) => scope === EMAIL_SCOPE && required) ?? false;
   return scopes.get(EMAIL_SCOPE) === "required" && !already;
 }
 
 /** Returns entries as text, for a page that shows them again after a sign-in. */
-export function textOfEntries({ name, scopes }: ApplicationEntries): string {
+export function textOfFormValues({ name, scopes }: ApplicationFormValues): string {
   return JSON.stringify({ name, scopes: [...scopes] });
 }
 
-/** Returns the entries of such a text; undefined for an empty one. */
-export function entriesOfText(text: string): ApplicationEntries | undefined {
+/** Returns the form's values of such a text; undefined for an empty one. */
+export function formValuesOfText(text: string): ApplicationFormValues | undefined {
   if (text === "") return undefined;
   const { name, scopes } = JSON.parse(text) as { name: string; scopes: [string, string][] };
   return { name, scopes: new Map(scopes) };
@@ -47,7 +47,10 @@ export interface EnteredDefinition {
 }
 
 /** Returns the definition that entries mean. */
-export function definitionOf({ name, scopes }: ApplicationEntries, redirectUris: readonly string[]): EnteredDefinition {
+export function definitionOf(
+  { name, scopes }: ApplicationFormValues,
+  redirectUris: readonly string[],
+): EnteredDefinition {
   const chosen = SCOPES.map(({ scope }) => ({ scope, choice: scopes.get(scope) })).filter(
     ({ choice }) => choice === "required" || choice === "optional",
   );

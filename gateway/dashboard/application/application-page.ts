@@ -10,7 +10,7 @@ import { fileField } from "../base/file-field.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "../base/form-errors.ts";
 import type { Founder, FounderSale } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
-import type { ApplicationEntries } from "./application-entries.ts";
+import type { ApplicationFormValues } from "./application-entries.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,
@@ -25,7 +25,7 @@ import { signInSnippet, verifierSnippet } from "./application-snippet.ts";
 
 export interface ApplicationView extends FounderSale {
   readonly client: Client;
-  readonly entries: ApplicationEntries;
+  readonly formValues: ApplicationFormValues;
   /** The redirect URI to add, as entered. */
   readonly redirectUri: string;
   /** `AUTH_URL`. */
@@ -41,7 +41,7 @@ const EXAMPLE_URI = "http://localhost:3000/oauth/callback";
 /** Returns the page that asks for a new application's name and scopes. */
 export function newApplicationPage(
   { sale, founder }: FounderSale,
-  entries: ApplicationEntries,
+  formValues: ApplicationFormValues,
   errors: FormErrors = [],
 ) {
   return dashboardPage({
@@ -50,7 +50,7 @@ export function newApplicationPage(
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>New application</h1></div>
 <section class="panel" aria-label="Application"><form method="post" action="${salePaths(sale.uuid).newApplication}" novalidate>
-${hiddenFields(NEW_APPLICATION_FORM, founder.sessionToken)}${detailFields(entries, errors)}
+${hiddenFields(NEW_APPLICATION_FORM, founder.sessionToken)}${detailFields(formValues, errors)}
 <div class="panel-foot"><button class="primary fit">Add the application</button></div></form></section>`,
   });
 }
@@ -143,19 +143,19 @@ function logoFigure(shape: "square" | "wide", hash: string): Html {
   return html`<figure><div class="logo-frame ${shape}">${image}</div><figcaption>${shape === "square" ? "Square" : "Wide"}</figcaption></figure>`;
 }
 
-function detailsPanel({ sale, client, founder, role, entries, errors = [] }: ApplicationView): Html {
+function detailsPanel({ sale, client, founder, role, formValues, errors = [] }: ApplicationView): Html {
   const { application } = applicationPaths(sale.uuid, client.uuid);
   const fields = hiddenFields(APPLICATION_FORM, founder.sessionToken, { version: String(client.version) });
   return html`<section class="panel" aria-labelledby="details"><h2 id="details">Name and scopes</h2>
 ${
   role >= Role.EDITOR
-    ? html`<form method="post" action="${application}" novalidate>${fields}${detailFields(entries, errors)}
+    ? html`<form method="post" action="${application}" novalidate>${fields}${detailFields(formValues, errors)}
 <div class="panel-foot"><button class="secondary">Save</button></div></form>`
     : html`<ul class="list">${client.definition?.scopes.map(({ scope, required }) => html`<li><span class="grow">${scopeName(scope)} <code>${scope}</code></span> ${required ? "required" : "optional"}</li>`)}</ul>`
 }</section>`;
 }
 
-function detailFields({ name, scopes }: ApplicationEntries, errors: FormErrors): Html {
+function detailFields({ name, scopes }: ApplicationFormValues, errors: FormErrors): Html {
   return html`${textField({
     id: "name",
     name: "name",

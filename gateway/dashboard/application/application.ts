@@ -17,15 +17,15 @@ import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from
 import { entryKept } from "../base/kept-entry.ts";
 import { uploadForm } from "../base/upload-form.ts";
 import {
-  type ApplicationEntries,
+  type ApplicationFormValues,
+  applicationFormValues,
   definitionOf,
   type EnteredDefinition,
-  entriesOf,
-  entriesOfClient,
-  entriesOfText,
+  formValuesOfApplication,
+  formValuesOfText,
   requiresEmailNow,
   sameDefinition,
-  textOfEntries,
+  textOfFormValues,
 } from "./application-entries.ts";
 import {
   ADD_URI_FORM,
@@ -58,22 +58,22 @@ export async function showNewApplication(c: AuthContext, dependencies: Dashboard
   await requireRoleFor(found, Role.EDITOR, dependencies);
   const usual = { name: "", scopes: new Map(SCOPES.map(({ scope, usual }) => [scope, usual])) };
   const kept = entryKept(newDetailsField(found), c.req.query("entry") ?? "", dependencies.cookies.browserToken(c));
-  return showPage(c, newApplicationPage(found, entriesOfText(kept) ?? usual));
+  return showPage(c, newApplicationPage(found, formValuesOfText(kept) ?? usual));
 }
 
 /** `POST /dashboard/sales/{uuid}/applications/new` */
 export async function createApplication(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, NEW_APPLICATION_FORM);
   const found = await founderSaleOf(c, dependencies);
-  const entries = entriesOf(form);
+  const formValues = applicationFormValues(form);
   const { uuid: saleUuid } = found.sale;
-  const errors = nameErrors(entries.name);
-  if (errors.length > 0) return showPage(c, newApplicationPage(found, entries, errors));
-  const kept = { field: newDetailsField(found), text: textOfEntries(entries) };
-  if (requiresEmailNow(entries)) requireRecentFor(c, dependencies, found, { ...kept, page: c.req.path });
-  const request = { saleUuid, definition: definitionOf(entries, []), peer: peerOf(c, dependencies) };
+  const errors = nameErrors(formValues.name);
+  if (errors.length > 0) return showPage(c, newApplicationPage(found, formValues, errors));
+  const kept = { field: newDetailsField(found), text: textOfFormValues(formValues) };
+  if (requiresEmailNow(formValues)) requireRecentFor(c, dependencies, found, { ...kept, page: c.req.path });
+  const request = { saleUuid, definition: definitionOf(formValues, []), peer: peerOf(c, dependencies) };
   const created = await resultOrRefusal(() => dependencies.clients.clients.createClient(request, found.founder.atAuth));
-  if ("refusal" in created) return showPage(c, newApplicationPage(found, entries, errorsOf(created.refusal)));
+  if ("refusal" in created) return showPage(c, newApplicationPage(found, formValues, errorsOf(created.refusal)));
   return c.redirect(`${applicationPaths(saleUuid, created.done.client?.uuid ?? "").application}?done=added`, 303);
 }
 
@@ -84,21 +84,24 @@ export async function showApplication(c: AuthContext, dependencies: DashboardDep
   const { cookies } = dependencies;
   const entry = (field: string) => entryKept(field, c.req.query("entry") ?? "", cookies.browserToken(c));
   const redirectUri = entry(uriField(found));
-  const entries = entriesOfText(entry(detailsField(found))) ?? view.entries;
-  return showPage(c, applicationPage({ ...view, entries, redirectUri, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
+  const formValues = formValuesOfText(entry(detailsField(found))) ?? view.formValues;
+  return showPage(
+    c,
+    applicationPage({ ...view, formValues, redirectUri, done: DONE_TEXTS[c.req.query("done") ?? ""] }),
+  );
 }
 
 /** `POST /dashboard/sales/{uuid}/applications/{uuid}`: name and scopes. */
 export async function changeApplication(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, APPLICATION_FORM);
   const found = await applicationOf(c, dependencies);
-  const entries = entriesOf(form);
-  const errors = nameErrors(entries.name);
-  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), entries, errors }));
-  const kept = { field: detailsField(found), text: textOfEntries(entries) };
-  if (requiresEmailNow(entries, found.client)) requireRecentFor(c, dependencies, found, kept);
-  const definition = definitionOf(entries, found.client.definition?.redirectUris ?? []);
-  return changed(c, dependencies, found, { definition, version: form.text("version"), done: "details", entries });
+  const formValues = applicationFormValues(form);
+  const errors = nameErrors(formValues.name);
+  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), formValues, errors }));
+  const kept = { field: detailsField(found), text: textOfFormValues(formValues) };
+  if (requiresEmailNow(formValues, found.client)) requireRecentFor(c, dependencies, found, kept);
+  const definition = definitionOf(formValues, found.client.definition?.redirectUris ?? []);
+  return changed(c, dependencies, found, { definition, version: form.text("version"), done: "details", formValues });
 }
 
 /** `POST …/redirect-uris/add` */
@@ -206,12 +209,12 @@ interface Change {
   readonly definition: EnteredDefinition;
   readonly version: string;
   readonly done: string;
-  readonly entries?: ApplicationEntries;
+  readonly formValues?: ApplicationFormValues;
   readonly redirectUri?: string;
 }
 
 async function changed(c: AuthContext, dependencies: DashboardDependencies, found: FoundApplication, change: Change) {
-  const { definition, version, done, entries, redirectUri = "" } = change;
+  const { definition, version, done, formValues, redirectUri = "" } = change;
   const expectedVersion = BigInt(enteredVersion(version));
   const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, dependencies) };
   const result = await resultOrRefusal(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
@@ -219,7 +222,7 @@ async function changed(c: AuthContext, dependencies: DashboardDependencies, foun
   const errors = result.refusal.code === "aborted" ? CHANGED_MEANWHILE : uriErrors(result.refusal, redirectUri);
   return showPage(
     c,
-    applicationPage({ ...viewOf(found, dependencies), ...(entries && { entries }), redirectUri, errors }),
+    applicationPage({ ...viewOf(found, dependencies), ...(formValues && { formValues }), redirectUri, errors }),
   );
 }
 
@@ -237,7 +240,12 @@ function newDetailsField({ sale }: FounderSale): string {
 }
 
 function viewOf(found: FoundApplication, dependencies: DashboardDependencies): ApplicationView {
-  return { ...found, issuer: dependencies.config.authUrl, entries: entriesOfClient(found.client), redirectUri: "" };
+  return {
+    ...found,
+    issuer: dependencies.config.authUrl,
+    formValues: formValuesOfApplication(found.client),
+    redirectUri: "",
+  };
 }
 
 /** Adds the right spelling to the errors of a redirect URI that is only spelled wrongly. */

@@ -58,13 +58,13 @@ describe("the form values of security settings", () => {
       jwks: " {} ",
       post_logout_uris: " https://a.example/ \r\n\r\n https://b.example/ \n",
     };
-    const entries = formValues(SECURITY_TABLE, { text: (name) => fields[name] ?? "" });
-    expect(entries).toMatchObject({ ...NONE, demandsPush: true, jwks: "{}", postLogoutUris: expect.any(String) });
-    expect(securityOf(entries).postLogoutRedirectUris).toEqual(["https://a.example/", "https://b.example/"]);
+    const values = formValues(SECURITY_TABLE, { text: (name) => fields[name] ?? "" });
+    expect(values).toMatchObject({ ...NONE, demandsPush: true, jwks: "{}", postLogoutUris: expect.any(String) });
+    expect(securityOf(values).postLogoutRedirectUris).toEqual(["https://a.example/", "https://b.example/"]);
   });
 
   it("come back after a sign-in", () => {
-    for (const entries of [ENTRIES, NONE]) expect(securityOfText(textOfSecurity(entries))).toEqual(entries);
+    for (const values of [ENTRIES, NONE]) expect(securityOfText(textOfSecurity(values))).toEqual(values);
     expect(securityOfText("")).toBeUndefined();
   });
 
@@ -79,10 +79,10 @@ describe("the form values of security settings", () => {
   });
 
   it("come back on a page with keys that are no JSON, and not in an address", () => {
-    const entries = { ...ENTRIES, jwks: "[" };
-    expect(withoutSecrets(entries)).toEqual(entries);
+    const values = { ...ENTRIES, jwks: "[" };
+    expect(withoutSecrets(values)).toEqual(values);
     expect(withoutSecrets(ENTRIES)).toEqual(ENTRIES);
-    expect(securityOfText(textOfSecurity(entries))?.jwks).toBe("");
+    expect(securityOfText(textOfSecurity(values))?.jwks).toBe("");
   });
 
   it.each<[boolean, string, Partial<SecurityFormValues>]>([

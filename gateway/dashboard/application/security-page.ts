@@ -16,8 +16,8 @@ export const SECURITY_FORM = "application security";
 
 export interface SecurityView {
   readonly found: FoundApplication;
-  readonly entries: SecurityFormValues;
-  /** Version of the application that the entries were made from. */
+  readonly formValues: SecurityFormValues;
+  /** Version of the application that the form values were made from. */
   readonly version: string;
   readonly errors?: FormErrors;
   readonly done?: string | undefined;
@@ -37,22 +37,22 @@ export function securityPage(view: SecurityView): Page {
     content: html`${doneLine(done)}${errorSummaryOf(errors)}
 <div class="page-head"><div><h1>Security of <bdi>${name}</bdi></h1>
 <p class="quiet">Agree on these with your developers: a demand that the application doesn’t meet stops its sign-in at once.</p></div></div>
-${found.role >= Role.EDITOR ? securityForm(view) : settingsList(view.entries)}`,
+${found.role >= Role.EDITOR ? securityForm(view) : settingsList(view.formValues)}`,
   });
 }
 
-function securityForm({ found, entries, version, errors = [] }: SecurityView): Html {
+function securityForm({ found, formValues, version, errors = [] }: SecurityView): Html {
   const { sale, client, founder, role } = found;
   const { security } = applicationPaths(sale.uuid, client.uuid);
   return html`<form class="column" method="post" action="${security}" novalidate>${hiddenFields(SECURITY_FORM, founder.sessionToken, { version })}
 <section class="panel" aria-labelledby="demands"><h2 id="demands">Demands</h2>
-${tickField(PUSH, entries.demandsPush)}${tickField(DPOP, entries.demandsDpop)}</section>
+${tickField(PUSH, formValues.demandsPush)}${tickField(DPOP, formValues.demandsDpop)}</section>
 <section class="panel" aria-labelledby="keys"><h2 id="keys">The application’s own keys</h2>
-${choiceField(pageChoice(SECURITY_TABLE.authentication), entries.authentication)}
-${areaField({ ...JWKS, error: errorLinesOf(errors, JWKS) }, entries.jwks, html`rows="8" maxlength="32768" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
+${choiceField(pageChoice(SECURITY_TABLE.authentication), formValues.authentication)}
+${areaField({ ...JWKS, error: errorLinesOf(errors, JWKS) }, formValues.jwks, html`rows="8" maxlength="32768" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
 <section class="panel" aria-labelledby="openid"><h2 id="openid">OpenID Connect</h2>
-${choiceField(pageChoice(SECURITY_TABLE.algorithm), entries.algorithm)}
-${areaField({ ...POST_LOGOUT, error: errorLinesOf(errors, POST_LOGOUT) }, entries.postLogoutUris, html`rows="3" inputmode="url" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
+${choiceField(pageChoice(SECURITY_TABLE.algorithm), formValues.algorithm)}
+${areaField({ ...POST_LOGOUT, error: errorLinesOf(errors, POST_LOGOUT) }, formValues.postLogoutUris, html`rows="3" inputmode="url" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
 <section class="panel" aria-label="Save"><p class="hint">${role === Role.OWNER ? OWNER_HINT : EDITOR_HINT}${
     role === Role.OWNER && !founder.isRecent ? ` ${SIGN_IN_HINT}` : ""
   }</p>
@@ -60,15 +60,15 @@ ${areaField({ ...POST_LOGOUT, error: errorLinesOf(errors, POST_LOGOUT) }, entrie
 }
 
 /** Returns the settings for those who can't change them. */
-function settingsList(entries: SecurityFormValues): Html {
+function settingsList(formValues: SecurityFormValues): Html {
   const yesNo = (is: boolean) => (is ? "yes" : "no");
   const rows = [
-    [PUSH.label, yesNo(entries.demandsPush)],
-    [DPOP.label, yesNo(entries.demandsDpop)],
-    [SECURITY_TABLE.authentication.label, entries.authentication],
-    [JWKS.label, entries.jwks || "none"],
-    [SECURITY_TABLE.algorithm.label, entries.algorithm],
-    [POST_LOGOUT.label, entries.postLogoutUris || "none"],
+    [PUSH.label, yesNo(formValues.demandsPush)],
+    [DPOP.label, yesNo(formValues.demandsDpop)],
+    [SECURITY_TABLE.authentication.label, formValues.authentication],
+    [JWKS.label, formValues.jwks || "none"],
+    [SECURITY_TABLE.algorithm.label, formValues.algorithm],
+    [POST_LOGOUT.label, formValues.postLogoutUris || "none"],
   ];
   const items = rows.map(([label, text]) => html`<li><span class="grow">${label}</span> <code>${text}</code></li>`);
   return html`<section class="panel" aria-label="Settings"><ul class="list">${items}</ul></section>`;

@@ -41,7 +41,7 @@ export async function showSecurity(c: AuthContext, dependencies: DashboardDepend
   const kept = entryKept(fieldOf(found), c.req.query("entry") ?? "", dependencies.cookies.browserToken(c));
   const view = storedView(found);
   const done = DONE_TEXTS[c.req.query("done") ?? ""];
-  return showPage(c, securityPage({ ...view, entries: securityOfText(kept) ?? view.entries, done }));
+  return showPage(c, securityPage({ ...view, formValues: securityOfText(kept) ?? view.formValues, done }));
 }
 
 /** `POST …/security` */
@@ -49,33 +49,38 @@ export async function changeSecurity(c: AuthContext, dependencies: DashboardDepe
   const guard = guardOf(c, dependencies, SECURITY_FORM);
   const form = await guardedFormOf(c, dependencies, guard, (context) => pageForm(context, MAX_FORM_BYTES));
   const found = await applicationOf(c, dependencies);
-  const entries = formValues(SECURITY_TABLE, form);
-  const isDelicate = needsOwner(securityFormValues(found.client), entries);
+  const values = formValues(SECURITY_TABLE, form);
+  const isDelicate = needsOwner(securityFormValues(found.client), values);
   await requireRoleFor(found, isDelicate ? Role.OWNER : Role.EDITOR, dependencies);
   const { security: page } = applicationPaths(found.sale.uuid, found.client.uuid);
   if (isDelicate) {
-    requireRecentFor(c, dependencies, found, { field: fieldOf(found), text: textOfSecurity(entries), page });
+    requireRecentFor(c, dependencies, found, { field: fieldOf(found), text: textOfSecurity(values), page });
   }
   const version = enteredVersion(form.text("version"));
-  const request = { ...requestOf(found, entries), expectedVersion: BigInt(version), peer: peerOf(c, dependencies) };
+  const request = { ...requestOf(found, values), expectedVersion: BigInt(version), peer: peerOf(c, dependencies) };
   const changed = await resultOrRefusal(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in changed)) return c.redirect(`${page}?done=${isDelicate ? "weaker" : "saved"}`, 303);
   const { refusal } = changed;
   if (refusal.code === "aborted") return showPage(c, securityPage({ ...storedView(found), errors: CHANGED_MEANWHILE }));
   return showPage(
     c,
-    securityPage({ found, entries: withoutSecrets(entries), version, errors: refusalErrors(refusal, fieldOfSecurity) }),
+    securityPage({
+      found,
+      formValues: withoutSecrets(values),
+      version,
+      errors: refusalErrors(refusal, fieldOfSecurity),
+    }),
   );
 }
 
-function requestOf({ client }: FoundApplication, entries: SecurityFormValues) {
+function requestOf({ client }: FoundApplication, values: SecurityFormValues) {
   const redirectUris = [...(client.definition?.redirectUris ?? [])];
-  const definition = { ...sameDefinition(client), redirectUris, security: securityOf(entries) };
+  const definition = { ...sameDefinition(client), redirectUris, security: securityOf(values) };
   return { clientUuid: client.uuid, definition };
 }
 
 function storedView(found: FoundApplication): SecurityView {
-  return { found, entries: securityFormValues(found.client), version: String(found.client.version) };
+  return { found, formValues: securityFormValues(found.client), version: String(found.client.version) };
 }
 
 /** The name of the form of an application, for `keptEntry`. */

@@ -166,7 +166,7 @@ const SHOWN: ReadonlySet<ServiceError["code"]> = new Set([
 ]);
 
 /**
- * Returns the result of a call, or the service's refusal of the entries.
+ * Returns the result of a call, or the service's refusal of the form's values.
  *
  * @param alsoShown codes that are refusals of this call, too
  * @throws as `permitted` does

@@ -11,8 +11,8 @@ import { heldSaleFields, type SaleFormValues, saleFormValues } from "./sale-form
 /** A sale that somebody has begun to set up, and hasn't created yet. */
 export interface BegunSale {
   readonly saleUuid: string;
-  /** The entries kept so far; absent for a new one. */
-  readonly entries?: SaleFormValues;
+  /** The form values kept so far; absent for a new one. */
+  readonly formValues?: SaleFormValues;
 }
 
 /** The service's bound. More isn't kept. */
@@ -36,11 +36,11 @@ export async function begunSale(
       return { saleUuid: randomUUID(), entries: "" };
     });
   const { saleUuid, entries } = await permitted(begin);
-  return entries === "" ? { saleUuid } : { saleUuid, entries: saleFormValues(new PageForm(entries)) };
+  return entries === "" ? { saleUuid } : { saleUuid, formValues: saleFormValues(new PageForm(entries)) };
 }
 
-/** Keeps what was entered for a sale that a founder has begun; without entries, forgets it. Never fails. */
-export async function keepEntries(
+/** Keeps what was entered for a sale that a founder has begun; without fields, forgets it. Never fails. */
+export async function keepFormValues(
   { atCommitments }: Founder,
   { dashboard, logger }: DashboardDependencies,
   saleUuid: string,

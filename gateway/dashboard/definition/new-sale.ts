@@ -11,7 +11,7 @@ import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { type Founder, founderOf, permitted, resultOrRefusal, saleMissing } from "../base/founder.ts";
-import { begunSale, keepEntries, orNotInvited } from "./begun-sale.ts";
+import { begunSale, keepFormValues, orNotInvited } from "./begun-sale.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import { definitionErrors, errorsOfDefinition, tenancyOf } from "./definition-errors.ts";
 import { checkEntered, type ParsedDefinition, parseDefinition } from "./parsed-definition.ts";
@@ -34,7 +34,7 @@ interface NewSaleView {
   readonly saleUuid: string;
   /** UUID of the sale to copy; empty for none. */
   readonly from: string;
-  readonly entries: SaleFormValues;
+  readonly formValues: SaleFormValues;
   readonly known: KnownChains;
   /** The facts of the tokens on the chain. */
   readonly found?: readonly FoundToken[];
@@ -42,7 +42,7 @@ interface NewSaleView {
   readonly meaning?: ParsedDefinition;
   readonly check?: SourceCheck | undefined;
   readonly focus?: string | undefined;
-  /** Whether the entries are those of an earlier visit. */
+  /** Whether the form's values are those of an earlier visit. */
   readonly isKept?: boolean;
 }
 
@@ -52,18 +52,18 @@ export async function showNewSale(c: AuthContext, dependencies: DashboardDepende
   const next = from === "" ? NEW_SALE_PATH : `${NEW_SALE_PATH}?${new URLSearchParams({ from })}`;
   const founder = await founderOf(c, dependencies, next);
   const known = await knownChains(dependencies.dashboard.indexer);
-  const { saleUuid, entries: kept } = await begunSale(founder, dependencies, from);
-  const entries = kept ?? (await firstEntries(founder, dependencies, from));
+  const { saleUuid, formValues: kept } = await begunSale(founder, dependencies, from);
+  const formValues = kept ?? (await firstFormValues(founder, dependencies, from));
   const isNew = kept === undefined && from === "";
-  const view = { founder, saleUuid, from, entries, known, isKept: kept !== undefined };
-  return showPage(c, formPage({ ...view, ...(!isNew && { meaning: parseDefinition(entries, known) }) }));
+  const view = { founder, saleUuid, from, formValues, known, isKept: kept !== undefined };
+  return showPage(c, formPage({ ...view, ...(!isNew && { meaning: parseDefinition(formValues, known) }) }));
 }
 
-function firstEntries(founder: Founder, dependencies: DashboardDependencies, from: string) {
-  return from === "" ? NEW_SALE_VALUES : copiedEntries(founder, dependencies, from);
+function firstFormValues(founder: Founder, dependencies: DashboardDependencies, from: string) {
+  return from === "" ? NEW_SALE_VALUES : copiedFormValues(founder, dependencies, from);
 }
 
-async function copiedEntries(founder: Founder, dependencies: DashboardDependencies, from: string) {
+async function copiedFormValues(founder: Founder, dependencies: DashboardDependencies, from: string) {
   return formValuesOfDefinition(await copiedSale(founder, dependencies, from), "live");
 }
 
@@ -74,7 +74,7 @@ async function copiedSale({ atCommitments }: Founder, { dashboard }: DashboardDe
   return sale.definition;
 }
 
-/** `POST /dashboard/new-sale`: first shows the exact meaning of the entries, then creates the sale. */
+/** `POST /dashboard/new-sale`: first shows the exact meaning of the form's values, then creates the sale. */
 export async function createSale(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, SALE_FORM);
   const founder = await founderOf(c, dependencies, NEW_SALE_PATH);
@@ -84,29 +84,32 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
   const known = await knownChains(dependencies.dashboard.indexer);
   const entered = saleFormValues(form);
   const found = await findTokens(entered, dependencies.dashboard, founder.account.uuid);
-  const entries = withDecimals(entered, found);
-  const view: NewSaleView = { founder, saleUuid, from, entries, known, found };
+  const formValues = withDecimals(entered, found);
+  const view: NewSaleView = { founder, saleUuid, from, formValues, known, found };
   const step = form.text("do");
   if (step === "start-again") {
-    await keepEntries(founder, dependencies, saleUuid, undefined);
-    return showPage(c, formPage({ ...view, entries: await firstEntries(founder, dependencies, from) }));
+    await keepFormValues(founder, dependencies, saleUuid, undefined);
+    return showPage(c, formPage({ ...view, formValues: await firstFormValues(founder, dependencies, from) }));
   }
-  if (step !== "create") await keepEntries(founder, dependencies, saleUuid, entries);
-  const meaning = parseDefinition(entries, { ...known, found });
-  if (step === "add-token") return showPage(c, formPage({ ...view, meaning, ...withAnotherToken(entries) }));
+  if (step !== "create") await keepFormValues(founder, dependencies, saleUuid, formValues);
+  const meaning = parseDefinition(formValues, { ...known, found });
+  if (step === "add-token") return showPage(c, formPage({ ...view, meaning, ...withAnotherToken(formValues) }));
   if (step === "change") return showPage(c, formPage({ ...view, meaning }));
   const { definition } = meaning;
   if (definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
   if (step !== "create") {
-    const wanted = { saleUuid, tenancy: entries.tenancy, definition, version: 0n };
+    const wanted = { saleUuid, tenancy: formValues.tenancy, definition, version: 0n };
     const errors = await definitionErrors(founder, dependencies, wanted);
     if (errors.length > 0) return showPage(c, formPage({ ...view, errors, meaning }));
-    const check = await checkEntered(entries, dependencies.dashboard, { accountUuid: founder.account.uuid, saleUuid });
+    const check = await checkEntered(formValues, dependencies.dashboard, {
+      accountUuid: founder.account.uuid,
+      saleUuid,
+    });
     return showPage(c, reviewPage({ ...view, meaning, check }));
   }
   const presentation = from === "" ? undefined : (await copiedSale(founder, dependencies, from)).presentation;
   const copied = { ...definition, ...(presentation && { presentation }) };
-  const request = { saleUuid, tenancy: tenancyOf(entries.tenancy), definition: copied };
+  const request = { saleUuid, tenancy: tenancyOf(formValues.tenancy), definition: copied };
   const created = await resultOrRefusal(() =>
     orNotInvited(dependencies.dashboard.sales.createSale(request, founder.atCommitments)),
   );
@@ -180,7 +183,19 @@ function demandsOf({
 }
 
 function formPage(view: NewSaleView) {
-  const { founder, saleUuid, from, entries, known, found, errors = [], meaning, check, focus, isKept = false } = view;
+  const {
+    founder,
+    saleUuid,
+    from,
+    formValues,
+    known,
+    found,
+    errors = [],
+    meaning,
+    check,
+    focus,
+    isKept = false,
+  } = view;
   const isCopy = from !== "";
   const title = isCopy ? "Copy as a live sale" : "New sale";
   return dashboardPage({
@@ -192,7 +207,7 @@ ${isCopy && html`<p class="quiet">All settings are copied from the other sale. A
 ${isKept && keptLine()}
 ${saleForm({
   sessionToken: founder.sessionToken,
-  entries,
+  formValues,
   errors,
   known,
   found,
@@ -214,28 +229,28 @@ function keptLine(): Html {
 <button class="secondary small" form="${SALE_FORM_ID}" name="do" value="start-again" formnovalidate>Empty the form</button></div>`;
 }
 
-function reviewPage({ founder, saleUuid, from, entries, meaning, check }: NewSaleView) {
-  const isLive = entries.tenancy === "live";
+function reviewPage({ founder, saleUuid, from, formValues, meaning, check }: NewSaleView) {
+  const isLive = formValues.tenancy === "live";
   return dashboardPage({
     title: "Is this right?",
     crumbs: CRUMBS,
     content: html`<div class="page-head"><h1>Is this right?</h1></div>
-<section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${entries.name}</bdi></h2>
-<p>A ${isLive ? "live" : "test"} sale ${entries.kind === "auction" ? "by auction" : "at a fixed price"}. It begins as a draft that only its members see, and can be changed until it opens.</p>
+<section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${formValues.name}</bdi></h2>
+<p>A ${isLive ? "live" : "test"} sale ${formValues.kind === "auction" ? "by auction" : "at a fixed price"}. It begins as a draft that only its members see, and can be changed until it opens.</p>
 ${factList(meaning?.lines ?? [])}
 ${check && checkLine(check)}
 <form method="post" action="${NEW_SALE_PATH}">
 ${hiddenFields(SALE_FORM, founder.sessionToken, { sale: saleUuid, from })}
-${heldEntries(entries)}
+${heldFormValues(formValues)}
 <div class="panel-foot"><button class="primary fit" name="do" value="create">Create the sale</button>
 <button class="secondary" name="do" value="change">Change something</button></div>
 </form></section>`,
   });
 }
 
-/** Returns the hidden fields that hold the entries. */
-export function heldEntries(entries: SaleFormValues): Html {
-  return html`${heldSaleFields(entries).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+/** Returns the hidden fields that hold the form's values. */
+export function heldFormValues(formValues: SaleFormValues): Html {
+  return html`${heldSaleFields(formValues).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
 /** Returns the line with the result of a contract's check. */

@@ -9,7 +9,7 @@ import { decimalsErrors, type FoundToken } from "./token-check.ts";
 
 /** The result of checking a form's entries. */
 export interface ParsedDefinition {
-  /** Definition that the entries mean; absent where there are errors. */
+  /** Definition that the form's values mean; absent where there are errors. */
   readonly definition?: SaleDefinition;
   readonly errors: FormErrors;
   readonly lines: readonly DefinitionLine[];
@@ -23,14 +23,14 @@ export interface MeaningOptions extends ReadOptions {
   readonly frozenTokens?: number;
 }
 
-/** Reads the entries of a form. */
-export function parseDefinition(entries: SaleFormValues, options: MeaningOptions): ParsedDefinition {
+/** Reads the form's values of a form. */
+export function parseDefinition(formValues: SaleFormValues, options: MeaningOptions): ParsedDefinition {
   const { found = [], frozenTokens } = options;
-  const read = readDefinition(entries, options);
-  const errors = [...read.errors, ...decimalsErrors(entries, found, frozenTokens)];
+  const read = readDefinition(formValues, options);
+  const errors = [...read.errors, ...decimalsErrors(formValues, found, frozenTokens)];
   if (read.definition === undefined || errors.length > 0) return { errors, lines: [] };
   const definition = create(SaleDefinitionSchema, read.definition);
-  const symbols = new Map(entries.tokens.map(({ address }, index) => [address, found[index]?.symbol ?? ""]));
+  const symbols = new Map(formValues.tokens.map(({ address }, index) => [address, found[index]?.symbol ?? ""]));
   for (const token of definition.paymentTokens) token.symbol = symbols.get(token.address) ?? "";
   // The service's default: it lets the decimals be left out where all tokens have the same.
   definition.paymentTokenDecimals ??= definition.paymentTokens[0]?.decimals ?? 0;

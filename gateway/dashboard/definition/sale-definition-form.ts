@@ -11,7 +11,7 @@ import { readTokenUnits, tokenUnitsEntry } from "./token-units.ts";
 
 type DefinitionInit = MessageInitShape<typeof SaleDefinitionSchema>;
 
-/** The definition that a form's entries mean, or the errors. */
+/** The definition that a form's values mean, or the errors. */
 export type ReadDefinition =
   | { readonly definition: DefinitionInit; readonly errors: readonly [] }
   | { readonly definition?: undefined; readonly errors: FormErrors };
@@ -30,27 +30,27 @@ const NO_EVM_ADDRESS = "Write 0x and 40 hexadecimal digits";
 const NO_SVM_ADDRESS = "Write the public key of the sale account: 32 to 44 letters and digits";
 
 /**
- * Returns the definition that a form's entries mean, in the smallest units of the contract. Only entries that the
+ * Returns the definition that a form's values mean, in the smallest units of the contract. Only entries that the
  * contract can't express are refused here; the service checks the rules.
  */
-export function readDefinition(entries: SaleFormValues, options: ReadOptions): ReadDefinition {
-  const reader = new DefinitionReader(entries, options);
+export function readDefinition(formValues: SaleFormValues, options: ReadOptions): ReadDefinition {
+  const reader = new DefinitionReader(formValues, options);
   const definition = reader.definition();
   return reader.errors.length === 0 ? { definition, errors: [] } : { errors: reader.errors };
 }
 
 class DefinitionReader {
   readonly errors: FormError[] = [];
-  readonly #entries: SaleFormValues;
+  readonly #formValues: SaleFormValues;
   readonly #options: ReadOptions;
 
-  constructor(entries: SaleFormValues, options: ReadOptions) {
-    this.#entries = entries;
+  constructor(formValues: SaleFormValues, options: ReadOptions) {
+    this.#formValues = formValues;
     this.#options = options;
   }
 
   definition(): DefinitionInit {
-    const { name, extraData, keepsAmounts, offeredDecimals, paymentDecimals } = this.#entries;
+    const { name, extraData, keepsAmounts, offeredDecimals, paymentDecimals } = this.#formValues;
     if (name.trim() === "") this.#refuse("name", "Enter a name");
     const paymentTokens = this.#tokens();
     const offered = offeredDecimals === "" ? undefined : this.#decimals("offered_decimals", offeredDecimals);
@@ -72,7 +72,7 @@ class DefinitionReader {
   }
 
   #tokens() {
-    const entered = this.#entries.tokens
+    const entered = this.#formValues.tokens
       .map((token, index) => ({ ...token, index }))
       .filter(({ address }, index) => address !== "" || index === 0);
     return entered.map(({ address, decimals, usdStablecoin, index }) => {
@@ -88,12 +88,12 @@ class DefinitionReader {
   }
 
   #prices(payment: number, offered: number): Pick<DefinitionInit, "priceTick" | "pricing"> {
-    const { kind, tick: tickText } = this.#entries;
+    const { kind, tick: tickText } = this.#formValues;
     const isAuction = kind === "auction";
     if (!isAuction && kind !== "fixed") this.#refuse("kind-fixed", "Choose how the price is found");
-    const floor = isAuction ? this.#number("floor", this.#entries.floor) : undefined;
+    const floor = isAuction ? this.#number("floor", this.#formValues.floor) : undefined;
     const stepField = isAuction ? "increment" : "price";
-    const step = this.#positive(stepField, isAuction ? this.#entries.increment : this.#entries.price);
+    const step = this.#positive(stepField, isAuction ? this.#formValues.increment : this.#formValues.price);
     const amount = this.#offeredAmount(offered, isAuction);
     const tick = tickText === "" ? step : this.#positive("tick", tickText);
     if (step === undefined || tick === undefined) return {};
@@ -129,7 +129,7 @@ class DefinitionReader {
 
   /** Returns smallest units as text; empty where nothing was entered and that is allowed, or what was can't be read. */
   #offeredAmount(offered: number, isRequired: boolean): string {
-    const { amount } = this.#entries;
+    const { amount } = this.#formValues;
     if (amount === "" && !isRequired) return "";
     const units = readTokenUnits(amount, offered);
     if ("units" in units) return units.units.toString();
@@ -152,7 +152,7 @@ class DefinitionReader {
   }
 
   #source(): Pick<DefinitionInit, "source"> {
-    const { source, chain, address, contractVersion: version } = this.#entries;
+    const { source, chain, address, contractVersion: version } = this.#formValues;
     if (source === "none") return {};
     if (source !== "chain") this.#refuse("source-none", "Choose where commitments are read from");
     if (chain === "") this.#refuse("chain", "Choose the chain");
@@ -172,7 +172,7 @@ class DefinitionReader {
   }
 }
 
-/** Returns the entries that mean a definition. */
+/** Returns the form's values that mean a definition. */
 export function formValuesOfDefinition(definition: SaleDefinition, tenancy: "test" | "live"): SaleFormValues {
   const { pricing, source, paymentTokens, offeredTokenDecimals } = definition;
   const tokenDecimals = new Set(paymentTokens.map(({ decimals }) => decimals));

@@ -123,13 +123,13 @@ export function heldSaleFields({ tokens, ...values }: SaleFormValues): readonly 
 
 /** Adds an empty row for another token. @returns also the field to fill next */
 export function withAnotherToken(values: SaleFormValues): {
-  readonly entries: SaleFormValues;
+  readonly formValues: SaleFormValues;
   readonly focus?: string;
 } {
   const { tokens } = values;
-  if (tokens.length >= MAX_TOKENS) return { entries: values };
+  if (tokens.length >= MAX_TOKENS) return { formValues: values };
   const another = { ...firstValues(TOKEN_FIELDS_TABLE), usdStablecoin: true };
-  return { entries: { ...values, tokens: [...tokens, another] }, focus: TOKEN_FIELDS.address(tokens.length) };
+  return { formValues: { ...values, tokens: [...tokens, another] }, focus: TOKEN_FIELDS.address(tokens.length) };
 }
 
 /**

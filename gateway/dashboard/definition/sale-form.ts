@@ -16,15 +16,15 @@ export const SALE_FORM_ID = "sale-form";
 
 export interface SaleFormView {
   readonly sessionToken: string;
-  readonly entries: SaleFormValues;
+  readonly formValues: SaleFormValues;
   readonly errors: FormErrors;
   readonly known: KnownChains;
-  /** Meaning of the entries, as far as they can be read. */
+  /** Meaning of the form's values, as far as they can be read. */
   readonly lines: readonly DefinitionLine[];
   readonly check?: SourceCheck | undefined;
   /** The facts of the payment tokens on the chain, in their order. */
   readonly found?: readonly FoundToken[] | undefined;
-  /** Address that the form is sent to, and its fields besides the entries. */
+  /** Address that the form is sent to, and its fields besides the form's values. */
   readonly action: string;
   readonly hidden?: Readonly<Record<string, string>>;
   /** UUID of the sale, which may not exist yet. */
@@ -42,15 +42,15 @@ export interface SaleFormView {
 
 /** Returns the form of a sale's settings. The Enter key in a field presses the first button. */
 export function saleForm(view: SaleFormView): Html {
-  const { sessionToken, action, hidden = {}, saleUuid, entries, errors, submit, choosesTenancy = false } = view;
+  const { sessionToken, action, hidden = {}, saleUuid, formValues, errors, submit, choosesTenancy = false } = view;
   const frozen = view.frozenTokens === undefined ? "" : String(view.frozenTokens);
-  const fields = { ...hidden, sale: saleUuid, frozen, ...(choosesTenancy ? {} : { tenancy: entries.tenancy }) };
+  const fields = { ...hidden, sale: saleUuid, frozen, ...(choosesTenancy ? {} : { tenancy: formValues.tenancy }) };
   return html`<form id="${SALE_FORM_ID}" method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two" novalidate>
 <button class="default-submit" name="do" value="review" tabindex="-1" aria-hidden="true">${submit}</button>
 <div class="column"><div class="panel">
 ${hiddenFields(SALE_FORM, sessionToken, fields)}
-${textField({ id: "name", name: "name", label: labelOf("name"), hint: html`Everybody sees it.`, value: entries.name, error: errorOf(errors, "name"), attributes: html`maxlength="200" autocomplete="off"` })}
-${choosesTenancy && tenancyField(entries)}
+${textField({ id: "name", name: "name", label: labelOf("name"), hint: html`Everybody sees it.`, value: formValues.name, error: errorOf(errors, "name"), attributes: html`maxlength="200" autocomplete="off"` })}
+${choosesTenancy && tenancyField(formValues)}
 ${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
 <div class="panel-foot"><button class="primary fit" name="do" value="review">${submit}</button></div>
 </div></div>
@@ -106,7 +106,7 @@ function entryField(
   });
 }
 
-function pricingGroup({ entries, errors, frozenTokens = 0 }: SaleFormView): Html {
+function pricingGroup({ formValues, errors, frozenTokens = 0 }: SaleFormView): Html {
   const choices = [
     { id: "kind-fixed", value: "fixed", label: "Fixed price", hint: "Everybody pays the same." },
     {
@@ -119,35 +119,35 @@ function pricingGroup({ entries, errors, frozenTokens = 0 }: SaleFormView): Html
   const kind = { name: "kind", legend: labelOf("kind-fixed"), choices, error: errorOf(errors, "kind-fixed") };
   const decimal = html`inputmode="decimal"`;
   return html`<fieldset class="group"><legend>Price</legend><div>
-${choiceField(kind, entries.kind, frozenTokens > 0)}
+${choiceField(kind, formValues.kind, frozenTokens > 0)}
 <p class="hint">Write numbers such as 0.25, 1,000,000 or 1/3.</p>
 <div class="of-fixed">
-${entryField({ id: "price", hint: "Such as 0.25 USDC per token.", value: entries.price, isOptional: true }, errors, decimal)}
+${entryField({ id: "price", hint: "Such as 0.25 USDC per token.", value: formValues.price, isOptional: true }, errors, decimal)}
 </div><div class="of-auction"><div class="field-row halves">
-${entryField({ id: "floor", value: entries.floor, isOptional: true }, errors, decimal)}
-${entryField({ id: "increment", value: entries.increment, isOptional: true }, errors, decimal)}
+${entryField({ id: "floor", value: formValues.floor, isOptional: true }, errors, decimal)}
+${entryField({ id: "increment", value: formValues.increment, isOptional: true }, errors, decimal)}
 </div>
 </div>
-${entryField({ id: "amount", hint: "Such as 1,000,000. An auction needs it; at a fixed price it is only shown.", value: entries.amount, isOptional: true }, errors, decimal)}
+${entryField({ id: "amount", hint: "Such as 1,000,000. An auction needs it; at a fixed price it is only shown.", value: formValues.amount, isOptional: true }, errors, decimal)}
 <div class="field-row halves">
-${entryField({ id: "offered_decimals", hint: "Most have 18. Left empty, prices are per smallest unit.", value: entries.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
-${entryField({ id: "tick", hint: "The unit in which your contract counts prices. Left empty: the price, or the step.", value: entries.tick, isOptional: true }, errors, decimal)}
+${entryField({ id: "offered_decimals", hint: "Most have 18. Left empty, prices are per smallest unit.", value: formValues.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
+${entryField({ id: "tick", hint: "The unit in which your contract counts prices. Left empty: the price, or the step.", value: formValues.tick, isOptional: true }, errors, decimal)}
 </div></div></fieldset>`;
 }
 
 function paymentGroup(view: SaleFormView): Html {
-  const { entries, errors, frozenTokens = 0 } = view;
+  const { formValues, errors, frozenTokens = 0 } = view;
   return html`<fieldset class="group"><legend>Payment tokens</legend><div>
 <p class="hint">${frozenTokens > 0 ? "The sale is open: you can add tokens, but not change or remove them." : "The token that bidders pay with, such as USDC: its address on the chain and its decimals."}</p>
-${entries.tokens.map((token, index) => tokenEntry(token, index, view))}
-${entries.tokens.length < MAX_TOKENS && html`<p><button class="secondary small" name="do" value="add-token" formnovalidate>Add another token</button></p>`}
+${formValues.tokens.map((token, index) => tokenEntry(token, index, view))}
+${formValues.tokens.length < MAX_TOKENS && html`<p><button class="secondary small" name="do" value="add-token" formnovalidate>Add another token</button></p>`}
 ${
-  entries.tokens.length > 1 || entries.paymentDecimals !== ""
+  formValues.tokens.length > 1 || formValues.paymentDecimals !== ""
     ? entryField(
         {
           id: "payment_decimals",
           hint: "Required if the tokens have different decimals: amounts are added up in these.",
-          value: entries.paymentDecimals,
+          value: formValues.paymentDecimals,
           isOptional: true,
           isFixed: frozenTokens > 0,
         },
@@ -173,7 +173,7 @@ ${entryField({ id: TOKEN_FIELDS.decimals(index), value: decimals, isFixed }, err
 ${tickField({ id: usdId, label: labelOf(usdId) }, usdStablecoin, isFixed)}</div>`;
 }
 
-function sourceGroup({ saleUuid, entries, errors, known, check, frozenTokens = 0 }: SaleFormView): Html {
+function sourceGroup({ saleUuid, formValues, errors, known, check, frozenTokens = 0 }: SaleFormView): Html {
   const isFrozen = frozenTokens > 0;
   const choices = [
     { id: "source-chain", value: "chain", label: "A contract on a chain" },
@@ -192,28 +192,28 @@ function sourceGroup({ saleUuid, entries, errors, known, check, frozenTokens = 0
     choices,
     error: errorOf(errors, "source-none"),
   };
-  const names = isFrozen ? [entries.chain] : ["", ...known.chains.map(({ name }) => name)];
+  const names = isFrozen ? [formValues.chain] : ["", ...known.chains.map(({ name }) => name)];
   const chains = names.map((name): [string, string] => [name, name || "Choose…"]);
   const chainField = { id: "chain", label: labelOf("chain"), error: errorOf(errors, "chain") };
-  const isListed = known.chains.some(({ name }) => name === entries.chain) || entries.chain === "";
+  const isListed = known.chains.some(({ name }) => name === formValues.chain) || formValues.chain === "";
   return html`<fieldset class="group"><legend>Commitments</legend><div>
-${choiceField(source, entries.source, isFrozen)}
+${choiceField(source, formValues.source, isFrozen)}
 <div class="of-chain">
 ${
   known.absence === undefined && isListed
-    ? selectField(chainField, chains, entries.chain)
+    ? selectField(chainField, chains, formValues.chain)
     : entryField(
         {
           id: "chain",
           hint: known.absence ?? "As the operator calls it.",
-          value: entries.chain,
+          value: formValues.chain,
           isOptional: true,
           isFixed: isFrozen,
         },
         errors,
       )
 }
-${entryField({ id: "address", hint: "Its address; on Solana that of the sale account.", value: entries.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
+${entryField({ id: "address", hint: "Its address; on Solana that of the sale account.", value: formValues.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
 <p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${check?.text.join(" ") ?? ""}</p>
 ${!isFrozen && html`<p class="hint">A contract stores the ID of its sale. To deploy one for this sale, use:</p>${copyable("ID in the contract", idInContract(saleUuid))}`}
 </div></div></fieldset>`;
@@ -225,8 +225,8 @@ const CONTRACT_VERSIONS: readonly [string, string][] = [
   ["2", "Version 2: five stages"],
 ];
 
-function moreGroup({ entries, errors, isSettled = false }: SaleFormView): Html {
-  const { extraData, keepsAmounts, contractVersion } = entries;
+function moreGroup({ formValues, errors, isSettled = false }: SaleFormView): Html {
+  const { extraData, keepsAmounts, contractVersion } = formValues;
   const hasError = ["extra_data", "contract_version", "keeps_amounts"].some((id) => errorOf(errors, id) !== undefined);
   const isOpen = extraData !== "" || keepsAmounts || contractVersion !== "" || hasError;
   const version = {

@@ -16,7 +16,7 @@ import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import { definitionErrors, errorsOfDefinition } from "./definition-errors.ts";
-import { checkLine, heldEntries } from "./new-sale.ts";
+import { checkLine, heldFormValues } from "./new-sale.ts";
 import { checkEntered, type ParsedDefinition, parseDefinition } from "./parsed-definition.ts";
 import { formValuesOfDefinition } from "./sale-definition-form.ts";
 import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
@@ -26,8 +26,8 @@ import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
 
 interface SettingsView {
   readonly found: FounderSale;
-  readonly entries: SaleFormValues;
-  /** Version of the definition that the entries were made from. */
+  readonly formValues: SaleFormValues;
+  /** Version of the definition that the form's values were made from. */
   readonly version: string;
   readonly known: KnownChains;
   /** The facts of the payment tokens on the chain. */
@@ -47,11 +47,11 @@ export async function showSettings(c: AuthContext, dependencies: DashboardDepend
   const known = await knownChains(dependencies.dashboard.indexer);
   const read = formValuesOfDefinition(definition, tenancy === Tenancy.LIVE ? "live" : "test");
   if (status === SaleStatus.WITHDRAWN) throw withdrawn(found.sale);
-  const entries = !isFrozen(found.sale)
+  const formValues = !isFrozen(found.sale)
     ? read
     : { ...read, paymentDecimals: String(definition.paymentTokenDecimals ?? "") };
-  const meaning = parseDefinition(entries, { ...known, before: definition });
-  return showPage(c, formPage({ found, entries, version: definitionVersion.toString(), known, meaning }));
+  const meaning = parseDefinition(formValues, { ...known, before: definition });
+  return showPage(c, formPage({ found, formValues, version: definitionVersion.toString(), known, meaning }));
 }
 
 /** `POST /dashboard/sales/{uuid}/settings`: shows what changes, then changes it. */
@@ -63,19 +63,19 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
   const known = await knownChains(indexer);
   const entered = saleFormValues(form);
   const tokens = await findTokens(entered, dependencies.dashboard, founder.account.uuid);
-  const entries = withDecimals(entered, tokens);
+  const formValues = withDecimals(entered, tokens);
   const frozenTokens = isFrozen(sale) ? (sale.definition?.paymentTokens.length ?? 0) : 0;
-  const meaning = parseDefinition(entries, { ...known, before: sale.definition, found: tokens, frozenTokens });
+  const meaning = parseDefinition(formValues, { ...known, before: sale.definition, found: tokens, frozenTokens });
   const version = enteredVersion(form.text("version"));
-  const view: SettingsView = { found, entries, version, known, meaning, tokens };
+  const view: SettingsView = { found, formValues, version, known, meaning, tokens };
   const step = form.text("do");
-  if (step === "add-token") return showPage(c, formPage({ ...view, ...withAnotherToken(entries) }));
+  if (step === "add-token") return showPage(c, formPage({ ...view, ...withAnotherToken(formValues) }));
   if (step === "change") return showPage(c, formPage(view));
   if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
   if (step !== "save") {
     const wanted = {
       saleUuid: sale.uuid,
-      tenancy: entries.tenancy,
+      tenancy: formValues.tenancy,
       definition: meaning.definition,
       before: sale.definition,
       version: BigInt(version),
@@ -83,7 +83,7 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
     const errors = await definitionErrors(founder, dependencies, wanted);
     if (errors.length > 0) return showPage(c, formPage({ ...view, errors }));
     const who = { accountUuid: founder.account.uuid, saleUuid: sale.uuid };
-    return showPage(c, reviewPage({ ...view, check: await checkEntered(entries, dependencies.dashboard, who) }));
+    return showPage(c, reviewPage({ ...view, check: await checkEntered(formValues, dependencies.dashboard, who) }));
   }
   const { definition } = meaning;
   const overrideConfirmName = isNameTyped(sale, form) ? (sale.definition?.name ?? "") : "";
@@ -118,7 +118,7 @@ function withdrawn({ uuid }: Sale): PageError {
   });
 }
 
-function formPage({ found, entries, version, known, tokens, meaning, errors = [], check, focus }: SettingsView) {
+function formPage({ found, formValues, version, known, tokens, meaning, errors = [], check, focus }: SettingsView) {
   const { sale, founder } = found;
   const isDraft = sale.status === SaleStatus.DRAFT;
   const frozen = isFrozen(sale);
@@ -131,7 +131,7 @@ ${!isDraft && !frozen && html`<p class="notice">The sale is no longer a draft, b
 ${frozen && html`<p class="notice">The sale is no longer a draft. The kind of pricing, the present payment tokens, the common decimals and the contract can’t change; other changes are public at once.</p>`}
 ${saleForm({
   sessionToken: founder.sessionToken,
-  entries,
+  formValues,
   errors,
   known,
   found: tokens,
@@ -148,7 +148,7 @@ ${saleForm({
   });
 }
 
-function reviewPage({ found, entries, version, meaning, check, errors = [] }: SettingsView) {
+function reviewPage({ found, formValues, version, meaning, check, errors = [] }: SettingsView) {
   const { sale, founder } = found;
   // A draft is checked again before it opens.
   const wantsName = sale.status !== SaleStatus.DRAFT && (errors.length > 0 || check?.state === "bad");
@@ -157,12 +157,12 @@ function reviewPage({ found, entries, version, meaning, check, errors = [] }: Se
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Is this right?</h1></div>
-<section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${entries.name}</bdi></h2>
+<section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${formValues.name}</bdi></h2>
 ${factList(meaning.lines)}
 ${check && checkLine(check)}
 <form method="post" action="${salePaths(sale.uuid).settings}" novalidate>
 ${hiddenFields(SALE_FORM, founder.sessionToken, { version })}
-${heldEntries(entries)}
+${heldFormValues(formValues)}
 ${wantsName && typedNameField(sale, errors)}
 <div class="panel-foot"><button class="primary fit" name="do" value="save">Save</button>
 <button class="secondary" name="do" value="change">Change something</button></div>

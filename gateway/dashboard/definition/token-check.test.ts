@@ -12,7 +12,7 @@ type Token = NonNullable<
 
 const [A, B] = ["0xa", "0xb"];
 const token = (address: string, decimals = "") => ({ address, decimals, usdStablecoin: false });
-const entries = {
+const formValues = {
   ...NEW_SALE_VALUES,
   source: "chain",
   chain: "harbour",
@@ -40,39 +40,39 @@ describe("payment tokens", () => {
       { address: A, decimals: 18, symbol: "HARB" },
       { address: B, problem: "no token" },
     ]);
-    const found = await findTokens(entries, some, "account");
+    const found = await findTokens(formValues, some, "account");
     expect(some.asked).toEqual([[A, B]]);
     expect(found.map(tokenLine)).toEqual(["On the chain: HARB, 18 decimals.", "", "No token."]);
-    expect(decimalsErrors(entries, found)).toEqual([
+    expect(decimalsErrors(formValues, found)).toEqual([
       expect.objectContaining({
         field: "token_decimals_0",
         text: "On the chain this token, which calls itself HARB, has 18 decimals",
       }),
     ]);
-    expect(decimalsErrors(entries, found, 1)).toEqual([]);
+    expect(decimalsErrors(formValues, found, 1)).toEqual([]);
   });
 
   it("get the decimals that were left empty", async () => {
-    const found = await findTokens(entries, checker([{ address: B, decimals: 9 }]), "account");
-    expect(withDecimals(entries, found).tokens.map(({ decimals }) => decimals)).toEqual(["6", "6", "9"]);
+    const found = await findTokens(formValues, checker([{ address: B, decimals: 9 }]), "account");
+    expect(withDecimals(formValues, found).tokens.map(({ decimals }) => decimals)).toEqual(["6", "6", "9"]);
     expect(found.map(tokenLine)).toEqual(["", "", "On the chain: no symbol, 9 decimals."]);
   });
 
   it.each([Code.Unavailable, Code.InvalidArgument, Code.NotFound, Code.Unimplemented])(
     "aren't known where the indexer fails (%i)",
     async (code) => {
-      const found = await findTokens(entries, checker(code), "account");
+      const found = await findTokens(formValues, checker(code), "account");
       expect(found.map(tokenLine)).toEqual(["", "", ""]);
-      expect(decimalsErrors(entries, found)).toEqual([]);
+      expect(decimalsErrors(formValues, found)).toEqual([]);
     },
   );
 
   it("aren't asked of a sale without a chain, nor more than twenty times a minute", async () => {
     const some = checker([]);
-    await findTokens({ ...entries, source: "none" }, some, "account");
-    await findTokens({ ...entries, chain: "" }, some, "account");
+    await findTokens({ ...formValues, source: "none" }, some, "account");
+    await findTokens({ ...formValues, chain: "" }, some, "account");
     expect(some.asked).toEqual([]);
-    for (let time = 0; time < 25; time++) await findTokens(entries, some, "account");
+    for (let time = 0; time < 25; time++) await findTokens(formValues, some, "account");
     expect(some.asked).toHaveLength(20);
   });
 });

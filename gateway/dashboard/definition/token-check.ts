@@ -50,13 +50,13 @@ function foundToken({ decimals, symbol, problem }: TokenCheck): FoundToken {
   return { decimals: decimals === undefined ? "" : String(decimals), symbol, problem };
 }
 
-/** Returns the entries with the decimals that were left empty and are known. */
-export function withDecimals(entries: SaleFormValues, found: readonly FoundToken[]): SaleFormValues {
+/** Returns the form's values with the decimals that were left empty and are known. */
+export function withDecimals(formValues: SaleFormValues, found: readonly FoundToken[]): SaleFormValues {
   const filled = (token: TokenFormValues, index: number) => ({
     ...token,
     decimals: token.decimals === "" ? (found[index]?.decimals ?? "") : token.decimals,
   });
-  return { ...entries, tokens: entries.tokens.map(filled) };
+  return { ...formValues, tokens: formValues.tokens.map(filled) };
 }
 
 /** Returns the errors of decimals that differ from those on the chain. @param frozen number of tokens that can't change */

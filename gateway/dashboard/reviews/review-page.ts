@@ -20,12 +20,12 @@ export const REVIEW_FORM = "decide review";
 export interface ReviewView {
   readonly reviewer: Reviewer;
   readonly review: Review;
-  readonly entries: DecisionFormValues;
+  readonly formValues: DecisionFormValues;
   readonly errors?: FormErrors;
 }
 
 /** Returns the page on which a reviewer decides about an entity. */
-export function reviewPage({ reviewer, review, entries, errors = [] }: ReviewView) {
+export function reviewPage({ reviewer, review, formValues, errors = [] }: ReviewView) {
   const { entity, email, submittedAt } = review;
   if (entity === undefined) throw new TypeError("a review has no entity");
   const path = reviewPath(entity.uuid);
@@ -41,15 +41,15 @@ export function reviewPage({ reviewer, review, entries, errors = [] }: ReviewVie
 <div class="panels two"><div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">What the user declared</h2>
 <dl class="facts"><dt>Kind</dt><dd>${entityTypeText(entity.type)}</dd><dt>Name</dt><dd><bdi>${entity.label}</bdi></dd><dt>Country</dt><dd>${countryName(entity.country)}</dd>
 <dt>Account</dt><dd><bdi>${email}</bdi></dd><dt>Waits since</dt><dd>${utcTime(submittedAt)}</dd></dl></section>
-${approval({ path, hidden, entries, errors })}</div>
-<div class="column">${refusal({ path, hidden, entries, errors })}</div></div>`,
+${approval({ path, hidden, formValues, errors })}</div>
+<div class="column">${refusal({ path, hidden, formValues, errors })}</div></div>`,
   });
 }
 
 interface DecisionForm {
   readonly path: string;
   readonly hidden: Html;
-  readonly entries: DecisionFormValues;
+  readonly formValues: DecisionFormValues;
   readonly errors: FormErrors;
 }
 
@@ -61,20 +61,20 @@ function textRow(row: (typeof DECISION_TABLE)["reference" | "country" | "expires
 /** The text that a field with a calendar can show. */
 const CALENDAR_ENTRY = /^(?:\d{4}-\d\d-\d\d)?$/;
 
-function approval({ path, hidden, entries, errors }: DecisionForm): Html {
+function approval({ path, hidden, formValues, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="approve"><h2 id="approve">Approve</h2>
 <p>Check the identity outside of Tidemark first, and keep what you saw there: here goes only its reference.</p>
 <form method="post" action="${path}" novalidate>${hidden}
-${textField({ ...textRow(DECISION_TABLE.reference), value: entries.reference, error: errorOf(errors, "reference"), attributes: html`maxlength="200" autocomplete="off"` })}
-${textField({ ...textRow(DECISION_TABLE.country), value: entries.country, error: errorOf(errors, "country"), attributes: html`maxlength="60" autocomplete="off"` })}
-${textField({ ...textRow(DECISION_TABLE.expires), value: entries.expires, error: errorOf(errors, "expires"), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(entries.expires) && html`type="date"`}` })}
+${textField({ ...textRow(DECISION_TABLE.reference), value: formValues.reference, error: errorOf(errors, "reference"), attributes: html`maxlength="200" autocomplete="off"` })}
+${textField({ ...textRow(DECISION_TABLE.country), value: formValues.country, error: errorOf(errors, "country"), attributes: html`maxlength="60" autocomplete="off"` })}
+${textField({ ...textRow(DECISION_TABLE.expires), value: formValues.expires, error: errorOf(errors, "expires"), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(formValues.expires) && html`type="date"`}` })}
 <div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></form></section>`;
 }
 
-function refusal({ path, hidden, entries, errors }: DecisionForm): Html {
+function refusal({ path, hidden, formValues, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="refuse"><h2 id="refuse">Refuse</h2>
 <form method="post" action="${path}" novalidate>${hidden}
-${areaField({ ...pageField(DECISION_TABLE.reason), error: errorOf(errors, "reason") }, entries.reason, html`rows="4" maxlength="500"`)}
-${tickField(pageField(DECISION_TABLE.isFinal), entries.isFinal)}
+${areaField({ ...pageField(DECISION_TABLE.reason), error: errorOf(errors, "reason") }, formValues.reason, html`rows="4" maxlength="500"`)}
+${tickField(pageField(DECISION_TABLE.isFinal), formValues.isFinal)}
 <div class="panel-foot"><button class="danger" name="do" value="refuse">Refuse</button></div></form></section>`;
 }

@@ -28,8 +28,8 @@ export async function showReview(c: AuthContext, dependencies: TakingPartDepende
   requireRecent(reviewer, c.req.path);
   const review = await reviewOf(c, reviewer, dependencies);
   const country = countryName(review.entity?.country ?? "");
-  const entries = { reference: "", country, expires: "", reason: "", isFinal: false };
-  return showPage(c, reviewPage({ reviewer, review, entries }));
+  const blank = { reference: "", country, expires: "", reason: "", isFinal: false };
+  return showPage(c, reviewPage({ reviewer, review, formValues: blank }));
 }
 
 /** `POST /dashboard/reviews/{uuid}`: approves or refuses the entity. */
@@ -37,11 +37,14 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   const form = await founderForm(c, dependencies, REVIEW_FORM);
   const reviewer = await reviewerOf(c, dependencies);
   requireRecent(reviewer, c.req.path);
-  const entries = formValues(DECISION_TABLE, form);
+  const values = formValues(DECISION_TABLE, form);
   const step = form.text("do");
   const refuse = async (errors: FormErrors) =>
-    showPage(c, reviewPage({ reviewer, review: await reviewOf(c, reviewer, dependencies), entries, errors }));
-  const decision = decisionOf(step, entries);
+    showPage(
+      c,
+      reviewPage({ reviewer, review: await reviewOf(c, reviewer, dependencies), formValues: values, errors }),
+    );
+  const decision = decisionOf(step, values);
   if ("errors" in decision) return refuse(decision.errors);
   const entityUuid = parseUuid(c.req.param("entity") ?? "") ?? "";
   const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
@@ -61,14 +64,14 @@ const CHANGED_MEANWHILE: FormErrors = [
   },
 ];
 
-function decisionOf(step: string, entries: DecisionFormValues) {
+function decisionOf(step: string, values: DecisionFormValues) {
   if (step === "approve") {
-    const read = readApproval(entries);
+    const read = readApproval(values);
     return read.approval === undefined ? read : { case: "approval" as const, value: read.approval };
   }
-  const errors = refusalEntryErrors(entries);
+  const errors = refusalEntryErrors(values);
   if (errors.length > 0) return { errors };
-  return { case: "refusal" as const, value: { reason: entries.reason, final: entries.isFinal } };
+  return { case: "refusal" as const, value: { reason: values.reason, final: values.isFinal } };
 }
 
 async function reviewOf(

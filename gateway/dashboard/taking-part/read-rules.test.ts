@@ -12,7 +12,7 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { fakeAuction } from "../../testing/fake-sales.ts";
 import { fieldOfRules, readRules } from "./read-rules.ts";
-import { entriesOfRules, withAnotherGroup } from "./rules-entries.ts";
+import { formValuesOfRules, withAnotherGroup } from "./rules-entries.ts";
 
 const MAX_INTEGER = 2n ** 53n - 1n;
 
@@ -80,7 +80,7 @@ describe("readRules", () => {
   it("reads every rule back from the entries that mean it, whatever the decimals and the tick", () => {
     fc.assert(
       fc.property(arbitraryRules, arbitraryUnits, (rules, units) => {
-        const read = readRules(entriesOfRules(rules, units), units);
+        const read = readRules(formValuesOfRules(rules, units), units);
         expect(read.errors).toEqual([]);
         expect(create(ParticipationRulesSchema, read.rules)).toEqual(rules);
       }),
@@ -89,10 +89,10 @@ describe("readRules", () => {
 
   it("refuses what a permit can't hold", () => {
     const units = unitsOf(6, { numerator: "1", denominator: "100000000000000" });
-    const { entries } = withAnotherGroup(
-      entriesOfRules(create(ParticipationRulesSchema, { entityTypes: [EntityType.PERSON] }), units),
+    const { formValues } = withAnotherGroup(
+      formValuesOfRules(create(ParticipationRulesSchema, { entityTypes: [EntityType.PERSON] }), units),
     );
-    const [group] = entries.groups;
+    const [group] = formValues.groups;
     if (group === undefined) throw new Error("there is no group");
     const wrong = {
       ...group,
@@ -101,7 +101,7 @@ describe("readRules", () => {
       maxAmount: `${2n ** 256n}`,
       closes: "@9007199254740992",
     };
-    const { errors } = readRules({ ...entries, groups: [wrong] }, units);
+    const { errors } = readRules({ ...formValues, groups: [wrong] }, units);
     expect(errors.map(({ text }) => text)).toEqual([
       "Choose a time after 1970",
       "This is more than a contract can count",

@@ -13,13 +13,13 @@ import type { FormError, FormErrors } from "../base/form-errors.ts";
 import type { ParsedNumber } from "../base/utc-entry.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 import { readAmount, readPrice } from "./read-amounts.ts";
-import { type GroupEntry, groupFields, type RulesEntries } from "./rules-entries.ts";
+import { type GroupEntry, groupFields, type RulesFormValues } from "./rules-entries.ts";
 import { groupLabel, rulesLabel } from "./rules-labels.ts";
 
 type RulesInit = MessageInitShape<typeof ParticipationRulesSchema>;
 type GroupInit = MessageInitShape<typeof ParticipationGroupSchema>;
 
-/** The rules that a form's entries mean, or the errors. */
+/** The rules that a form's values mean, or the errors. */
 export type ReadRules =
   | { readonly rules: RulesInit; readonly errors: readonly [] }
   | { readonly rules?: undefined; readonly errors: FormErrors };
@@ -28,12 +28,12 @@ const MAX_WALLETS = 255n;
 const MAX_PRIORITY = 1_000n;
 
 /**
- * Returns the rules that a form's entries mean, in smallest units, price ticks and seconds. Only entries that the contract
+ * Returns the rules that a form's values mean, in smallest units, price ticks and seconds. Only entries that the contract
  * can't express are refused here; the service checks the rules.
  */
-export function readRules(entries: RulesEntries, units: SaleUnits): ReadRules {
+export function readRules(formValues: RulesFormValues, units: SaleUnits): ReadRules {
   const reader = new RulesReader(units);
-  const rules = reader.rules(entries);
+  const rules = reader.rules(formValues);
   return reader.errors.length === 0 ? { rules, errors: [] } : { errors: reader.errors };
 }
 
@@ -45,29 +45,31 @@ class RulesReader {
     this.#units = units;
   }
 
-  rules(entries: RulesEntries): RulesInit {
+  rules(formValues: RulesFormValues): RulesInit {
     const entityTypes = [
-      ...(entries.persons ? [EntityType.PERSON] : []),
-      ...(entries.organizations ? [EntityType.ORGANIZATION] : []),
+      ...(formValues.persons ? [EntityType.PERSON] : []),
+      ...(formValues.organizations ? [EntityType.ORGANIZATION] : []),
     ];
     if (entityTypes.length === 0) this.#refuse("persons", "Choose people, organizations or both");
-    const { codes, unknown } = readCountries(entries.countries);
+    const { codes, unknown } = readCountries(formValues.countries);
     if (unknown.length > 0) this.#refuse("countries", `Not a country: ${unknown.slice(0, 5).join(", ")}`);
     return {
-      enabled: entries.enabled,
-      countryRule: entries.countryRule === "only_listed" ? CountryRule.ONLY_LISTED : CountryRule.ALL_BUT_LISTED,
+      enabled: formValues.enabled,
+      countryRule: formValues.countryRule === "only_listed" ? CountryRule.ONLY_LISTED : CountryRule.ALL_BUT_LISTED,
       countries: [...codes],
       entityTypes,
-      groups: entries.groups.map((group, index) => this.#group(group, index)),
-      defaultGroupUuid: entries.groups.some(({ uuid }) => uuid === entries.defaultGroup) ? entries.defaultGroup : "",
-      wallets: this.#wallets(entries),
-      livenessRequired: entries.liveness,
-      payload: entries.payload === "settlement" ? PermitPayload.SETTLEMENT : PermitPayload.NONE,
-      bidsWithoutPrice: entries.bidsWithoutPrice,
+      groups: formValues.groups.map((group, index) => this.#group(group, index)),
+      defaultGroupUuid: formValues.groups.some(({ uuid }) => uuid === formValues.defaultGroup)
+        ? formValues.defaultGroup
+        : "",
+      wallets: this.#wallets(formValues),
+      livenessRequired: formValues.liveness,
+      payload: formValues.payload === "settlement" ? PermitPayload.SETTLEMENT : PermitPayload.NONE,
+      bidsWithoutPrice: formValues.bidsWithoutPrice,
     };
   }
 
-  #wallets({ maxWallets, linking, denyList, screenerUrl, onScreeningFailure }: RulesEntries): RulesInit["wallets"] {
+  #wallets({ maxWallets, linking, denyList, screenerUrl, onScreeningFailure }: RulesFormValues): RulesInit["wallets"] {
     const max = this.#number("max_wallets", rulesLabel("max_wallets"), { text: maxWallets, max: MAX_WALLETS, min: 1n });
     return {
       maxWalletsPerEntity: Number(max),

@@ -28,7 +28,7 @@ export interface GroupEntry {
 }
 
 /** The form of a sale's rules as entered. */
-export interface RulesEntries {
+export interface RulesFormValues {
   readonly enabled: boolean;
   /** `all_but_listed` or `only_listed`. */
   readonly countryRule: string;
@@ -73,7 +73,7 @@ export function groupFields(index: number) {
 }
 
 /** Reads a form. @throws PageError 400 where a field was sent twice */
-export function rulesEntriesOf(form: PageForm): RulesEntries {
+export function rulesFormValuesOf(form: PageForm): RulesFormValues {
   const count = Math.min(Number(/^\d{1,2}$/.exec(form.text(GROUP_COUNT))?.[0] ?? "0"), MAX_GROUPS);
   const ticked = (name: string) => form.text(name) === "yes";
   return {
@@ -111,8 +111,8 @@ function groupEntryOf(form: PageForm, index: number): GroupEntry {
   };
 }
 
-/** Returns the entries that mean a sale's rules. */
-export function entriesOfRules(rules: ParticipationRules, units: SaleUnits): RulesEntries {
+/** Returns the form's values that mean a sale's rules. */
+export function formValuesOfRules(rules: ParticipationRules, units: SaleUnits): RulesFormValues {
   const { wallets, entityTypes } = rules;
   return {
     enabled: rules.enabled,
@@ -151,9 +151,12 @@ function entryOfGroup(group: ParticipationGroup, units: SaleUnits): GroupEntry {
 }
 
 /** Adds an empty group. @returns also the field to fill next */
-export function withAnotherGroup(entries: RulesEntries): { readonly entries: RulesEntries; readonly focus?: string } {
-  const { groups } = entries;
-  if (groups.length >= MAX_GROUPS) return { entries };
+export function withAnotherGroup(formValues: RulesFormValues): {
+  readonly formValues: RulesFormValues;
+  readonly focus?: string;
+} {
+  const { groups } = formValues;
+  if (groups.length >= MAX_GROUPS) return { formValues };
   const another: GroupEntry = {
     uuid: randomUUID(),
     name: "",
@@ -166,16 +169,16 @@ export function withAnotherGroup(entries: RulesEntries): { readonly entries: Rul
     lockup: false,
     priority: "",
   };
-  return { entries: { ...entries, groups: [...groups, another] }, focus: groupFields(groups.length).name };
+  return { formValues: { ...formValues, groups: [...groups, another] }, focus: groupFields(groups.length).name };
 }
 
 /** Removes a group. @returns also the element to go on at */
 export function withoutGroup(
-  entries: RulesEntries,
+  formValues: RulesFormValues,
   index: number,
-): { readonly entries: RulesEntries; readonly focus: string } {
-  const removed = entries.groups[index];
-  const groups = entries.groups.filter((group) => group !== removed);
-  const defaultGroup = entries.defaultGroup === removed?.uuid ? "" : entries.defaultGroup;
-  return { entries: { ...entries, groups, defaultGroup }, focus: "add-group" };
+): { readonly formValues: RulesFormValues; readonly focus: string } {
+  const removed = formValues.groups[index];
+  const groups = formValues.groups.filter((group) => group !== removed);
+  const defaultGroup = formValues.defaultGroup === removed?.uuid ? "" : formValues.defaultGroup;
+  return { formValues: { ...formValues, groups, defaultGroup }, focus: "add-group" };
 }

@@ -6,18 +6,18 @@ import { areaField } from "../base/area-field.ts";
 import { choiceField, tickField } from "../base/choice-fields.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { groupFieldset } from "./group-fieldset.ts";
-import { GROUP_COUNT, MAX_GROUPS, type RulesEntries } from "./rules-entries.ts";
+import { GROUP_COUNT, MAX_GROUPS, type RulesFormValues } from "./rules-entries.ts";
 import { groupTitle, rulesLabel } from "./rules-labels.ts";
 
 export interface RulesFormView {
-  readonly entries: RulesEntries;
+  readonly formValues: RulesFormValues;
   readonly units: SaleUnits;
   readonly errors: FormErrors;
   /** Purpose and secret of the form's token. */
   readonly purpose: string;
   readonly secret: string;
   readonly action: string;
-  /** Version of the rules that the entries are based on. */
+  /** Version of the rules that the form's values are based on. */
   readonly version: bigint;
   /** Number of permits that haven't expired. */
   readonly unexpiredPermits: bigint;
@@ -31,10 +31,10 @@ export function rulesForm(view: RulesFormView): Html {
   const { purpose, secret, action, version, cancel, unexpiredPermits } = view;
   return html`<form method="post" action="${action}" class="column" novalidate>
 <button class="default-submit" name="do" value="save" tabindex="-1" aria-hidden="true">Save the rules</button>
-${hiddenFields(purpose, secret, { version: version.toString(), [GROUP_COUNT]: String(view.entries.groups.length) })}
+${hiddenFields(purpose, secret, { version: version.toString(), [GROUP_COUNT]: String(view.formValues.groups.length) })}
 ${peoplePanel(view)}${groupsPanel(view)}${walletsPanel(view)}${permitsPanel(view)}
 <section class="panel" aria-labelledby="save"><h2 id="save">Save</h2>
-${tickField({ id: "enabled", label: rulesLabel("enabled"), hint: "Permits are issued while the sale is open. An open sale needs a signer for this." }, view.entries.enabled)}
+${tickField({ id: "enabled", label: rulesLabel("enabled"), hint: "Permits are issued while the sale is open. An open sale needs a signer for this." }, view.formValues.enabled)}
 <p>${unexpiredText(unexpiredPermits)}</p>
 <div class="panel-foot"><button class="primary fit" name="do" value="save">Save the rules</button>
 <a class="button secondary" href="${cancel}">Leave them as they are</a></div></section></form>`;
@@ -48,7 +48,7 @@ export function unexpiredText(permits: bigint): string {
   return `${stay} valid for at most ten minutes: a change of the rules doesn’t withdraw them.`;
 }
 
-function peoplePanel({ entries, errors }: RulesFormView): Html {
+function peoplePanel({ formValues, errors }: RulesFormView): Html {
   const choices = [
     { id: "country-all-but", value: "all_but_listed", label: "All countries but these" },
     { id: "country-only", value: "only_listed", label: "Only these countries" },
@@ -57,15 +57,15 @@ function peoplePanel({ entries, errors }: RulesFormView): Html {
   const types = errorOf(errors, "persons");
   return html`<section class="panel" aria-labelledby="people"><h2 id="people">${rulesLabel("persons")}</h2>
 <fieldset><legend>Kinds</legend>${types && html`<p class="field-error" id="persons-error">${types}</p>`}
-${tickField({ id: "persons", label: "People" }, entries.persons)}
-${tickField({ id: "organizations", label: "Organizations" }, entries.organizations)}</fieldset>
-${choiceField({ ...rule, error: errorOf(errors, "country-all-but") }, entries.countryRule)}
-${areaField({ id: "countries", label: "These countries", hint: "Names or two-letter codes, with commas between them: Germany, FR, US.", error: errorOf(errors, "countries") }, entries.countries, html`rows="3" spellcheck="false" autocomplete="off"`)}
-${tickField({ id: "liveness", label: "A person proves to be present before the first permit", hint: "By a page of whoever checks identities here." }, entries.liveness)}</section>`;
+${tickField({ id: "persons", label: "People" }, formValues.persons)}
+${tickField({ id: "organizations", label: "Organizations" }, formValues.organizations)}</fieldset>
+${choiceField({ ...rule, error: errorOf(errors, "country-all-but") }, formValues.countryRule)}
+${areaField({ id: "countries", label: "These countries", hint: "Names or two-letter codes, with commas between them: Germany, FR, US.", error: errorOf(errors, "countries") }, formValues.countries, html`rows="3" spellcheck="false" autocomplete="off"`)}
+${tickField({ id: "liveness", label: "A person proves to be present before the first permit", hint: "By a page of whoever checks identities here." }, formValues.liveness)}</section>`;
 }
 
-function groupsPanel({ entries, errors, units, focus }: RulesFormView): Html {
-  const { groups, defaultGroup } = entries;
+function groupsPanel({ formValues, errors, units, focus }: RulesFormView): Html {
+  const { groups, defaultGroup } = formValues;
   const choices = [
     { id: "default-none", value: "", label: "May not take part", hint: "Only members of groups may." },
     ...groups.map(({ uuid, name }, index) => ({
@@ -89,21 +89,21 @@ ${groups.map((group, index) => groupFieldset({ group, index, errors, units, focu
 ${choiceField({ ...field, error: errorOf(errors, "default-none") }, defaultGroup)}</section>`;
 }
 
-function walletsPanel({ entries, errors }: RulesFormView): Html {
+function walletsPanel({ formValues, errors }: RulesFormView): Html {
   const choices = [
     { id: "screening-closed", value: "closed", label: "No wallet gets a permit" },
     { id: "screening-open", value: "open", label: "Wallets count as clean" },
   ];
   const failing = { name: "on_screening_failure", legend: rulesLabel("screening-closed"), choices };
   return html`<section class="panel" aria-labelledby="wallets"><h2 id="wallets">Wallets</h2>
-${textField({ id: "max_wallets", name: "max_wallets", label: rulesLabel("max_wallets"), hint: html`From 1 to 255. Your contract has a bound of its own.`, value: entries.maxWallets, error: errorOf(errors, "max_wallets"), attributes: html`inputmode="numeric" maxlength="3" autocomplete="off"` })}
-${tickField({ id: "linking", label: rulesLabel("linking"), hint: "A signature proves that the wallet belongs to the user, before it gets a permit." }, entries.linking)}
-${tickField({ id: "deny_list", label: "Wallets on the deny list get no permit" }, entries.denyList)}
-${textField({ id: "screener_url", name: "screener_url", label: rulesLabel("screener_url"), hint: html`It is asked about each wallet. Leave it empty if you have none.`, value: entries.screenerUrl, error: errorOf(errors, "screener_url"), isOptional: true, attributes: html`type="url" maxlength="500" autocomplete="off" spellcheck="false"` })}
-${choiceField({ ...failing, error: errorOf(errors, "screening-closed") }, entries.onScreeningFailure)}</section>`;
+${textField({ id: "max_wallets", name: "max_wallets", label: rulesLabel("max_wallets"), hint: html`From 1 to 255. Your contract has a bound of its own.`, value: formValues.maxWallets, error: errorOf(errors, "max_wallets"), attributes: html`inputmode="numeric" maxlength="3" autocomplete="off"` })}
+${tickField({ id: "linking", label: rulesLabel("linking"), hint: "A signature proves that the wallet belongs to the user, before it gets a permit." }, formValues.linking)}
+${tickField({ id: "deny_list", label: "Wallets on the deny list get no permit" }, formValues.denyList)}
+${textField({ id: "screener_url", name: "screener_url", label: rulesLabel("screener_url"), hint: html`It is asked about each wallet. Leave it empty if you have none.`, value: formValues.screenerUrl, error: errorOf(errors, "screener_url"), isOptional: true, attributes: html`type="url" maxlength="500" autocomplete="off" spellcheck="false"` })}
+${choiceField({ ...failing, error: errorOf(errors, "screening-closed") }, formValues.onScreeningFailure)}</section>`;
 }
 
-function permitsPanel({ entries, errors, units }: RulesFormView): Html {
+function permitsPanel({ formValues, errors, units }: RulesFormView): Html {
   const choices = [
     {
       id: "payload-settlement",
@@ -115,6 +115,6 @@ function permitsPanel({ entries, errors, units }: RulesFormView): Html {
   ];
   const payload = { name: "payload", legend: rulesLabel("payload-none"), choices };
   return html`<section class="panel" aria-labelledby="permit"><h2 id="permit">Your contract</h2>
-${choiceField({ ...payload, error: errorOf(errors, "payload-none") }, entries.payload)}
-${!units.isAuction && tickField({ id: "bids_without_price", label: "It takes bids without a price", hint: "Permits then bound the price by 0, and not by the sale’s price." }, entries.bidsWithoutPrice)}</section>`;
+${choiceField({ ...payload, error: errorOf(errors, "payload-none") }, formValues.payload)}
+${!units.isAuction && tickField({ id: "bids_without_price", label: "It takes bids without a price", hint: "Permits then bound the price by 0, and not by the sale’s price." }, formValues.bidsWithoutPrice)}</section>`;
 }

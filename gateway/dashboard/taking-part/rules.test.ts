@@ -19,8 +19,8 @@ beforeEach(async () => {
 afterEach(() => site.gateway.stop());
 
 /** Sends the form of the rules as a page shows it, with other entries. */
-function send(page: ShownPage, step: string, entries: Readonly<Record<string, string>> = {}) {
-  return browser.post(RULES, { ...formEntries(page.html, RULES), ...entries, do: step });
+function send(page: ShownPage, step: string, formValues: Readonly<Record<string, string>> = {}) {
+  return browser.post(RULES, { ...formEntries(page.html, RULES), ...formValues, do: step });
 }
 
 describe("the rules", () => {

@@ -16,7 +16,13 @@ import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-err
 import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { fieldOfRules, readRules } from "./read-rules.ts";
-import { entriesOfRules, type RulesEntries, rulesEntriesOf, withAnotherGroup, withoutGroup } from "./rules-entries.ts";
+import {
+  formValuesOfRules,
+  type RulesFormValues,
+  rulesFormValuesOf,
+  withAnotherGroup,
+  withoutGroup,
+} from "./rules-entries.ts";
 import { rulesForm } from "./rules-form.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
 
@@ -25,10 +31,10 @@ const MAX_FORM_BYTES = 256 * 1024;
 
 interface RulesView {
   readonly found: TakingPartSale;
-  readonly entries: RulesEntries;
+  readonly formValues: RulesFormValues;
   /** The rules as they are stored. */
   readonly stored: GetRulesResponse;
-  /** Version of the rules that the entries are based on. */
+  /** Version of the rules that the form's values are based on. */
   readonly version: bigint;
   /** The browser's own token. */
   readonly secret: string;
@@ -44,9 +50,9 @@ export async function showRules(c: AuthContext, dependencies: TakingPartDependen
   await requireRoleFor(found, Role.OWNER, dependencies);
   requireRecent(found.founder, c.req.path);
   const stored = await storedRules(found, dependencies);
-  const entries = entriesOfRules(rulesOf(stored), found.units);
+  const formValues = formValuesOfRules(rulesOf(stored), found.units);
   const secret = dependencies.cookies.ensureBrowserToken(c);
-  return showPage(c, rulesPage({ found, entries, stored, version: stored.version, secret }));
+  return showPage(c, rulesPage({ found, formValues, stored, version: stored.version, secret }));
 }
 
 /** `POST …/taking-part/rules`: adds or removes a group in the form, or saves the rules. */
@@ -57,21 +63,21 @@ export async function changeRules(c: AuthContext, dependencies: TakingPartDepend
   const form = await guardedFormOf(c, dependencies, guardOf(found, secret), (context) =>
     pageForm(context, MAX_FORM_BYTES),
   );
-  const entries = rulesEntriesOf(form);
+  const formValues = rulesFormValuesOf(form);
   const stored = await storedRules(found, dependencies);
   const version = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
-  const view: RulesView = { found, entries, stored, version, secret };
+  const view: RulesView = { found, formValues, stored, version, secret };
   const step = form.text("do");
-  if (step === "add-group") return showPage(c, rulesPage({ ...view, ...withAnotherGroup(entries) }));
+  if (step === "add-group") return showPage(c, rulesPage({ ...view, ...withAnotherGroup(formValues) }));
   const [, removed] = /^remove-(\d{1,2})$/.exec(step) ?? [];
-  if (removed !== undefined) return showPage(c, rulesPage({ ...view, ...withoutGroup(entries, Number(removed)) }));
+  if (removed !== undefined) return showPage(c, rulesPage({ ...view, ...withoutGroup(formValues, Number(removed)) }));
   if (!found.founder.isRecent) return showPage(c, rulesPage({ ...view, isStale: true, errors: STALE }));
   return save(c, dependencies, view);
 }
 
 async function save(c: AuthContext, dependencies: TakingPartDependencies, view: RulesView) {
-  const { found, entries, version: expectedVersion } = view;
-  const { rules, errors } = readRules(entries, found.units);
+  const { found, formValues, version: expectedVersion } = view;
+  const { rules, errors } = readRules(formValues, found.units);
   if (rules === undefined) return showPage(c, rulesPage({ ...view, errors }));
   const request = { saleUuid: found.sale.uuid, rules, expectedVersion };
   const updated = await resultOrRefusal(() =>
@@ -79,7 +85,7 @@ async function save(c: AuthContext, dependencies: TakingPartDependencies, view: 
   );
   if (!("refusal" in updated)) return c.redirect(`${found.paths.overview}?done=rules`, 303);
   if (updated.refusal.code !== "aborted") {
-    return showPage(c, rulesPage({ ...view, errors: errorsOf(updated.refusal, entries) }));
+    return showPage(c, rulesPage({ ...view, errors: errorsOf(updated.refusal, formValues) }));
   }
   const stored = await storedRules(found, dependencies);
   const differences = ruleChanges(rulesOf(stored), create(ParticipationRulesSchema, rules), found.units);
@@ -97,7 +103,7 @@ function rulesOf({ rules }: GetRulesResponse) {
 
 /**
  * Returns the check of the form. It is bound to browser and account and not to the session: who signs in again in another
- * tab, because the sign-in became too old over a long form, keeps the entries.
+ * tab, because the sign-in became too old over a long form, keeps the form's values.
  */
 function guardOf({ founder, paths }: TakingPartSale, secret: string) {
   return { purpose: purposeOf(founder.account.uuid), secret, link: () => ({ href: paths.rules, text: "The rules" }) };
@@ -107,7 +113,7 @@ function purposeOf(accountUuid: string): string {
   return `participation rules\n${accountUuid}`;
 }
 
-function errorsOf(refusal: ServiceError, { groups }: RulesEntries): FormErrors {
+function errorsOf(refusal: ServiceError, { groups }: RulesFormValues): FormErrors {
   return refusalErrors(refusal, (field) => fieldOfRules(field, groups)).map((error) => ({
     ...error,
     text: error.text.replaceAll(/\b(?:opens_at|min_amount|min_price_ticks)\b/g, (field) => WORDS[field] ?? field),
@@ -134,7 +140,7 @@ const CHANGED_MEANWHILE: FormErrors = [
 ];
 
 function rulesPage(view: RulesView) {
-  const { found, entries, stored, version, secret, errors = [], differences, isStale = false, focus } = view;
+  const { found, formValues, stored, version, secret, errors = [], differences, isStale = false, focus } = view;
   const { founder, paths, units } = found;
   return dashboardPage({
     title: "Who may take part",
@@ -143,7 +149,7 @@ function rulesPage(view: RulesView) {
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Who may take part</h1></div>
 ${isStale && confirmation(paths.overview)}${differences && differenceTable(differences)}
 ${rulesForm({
-  entries,
+  formValues,
   units,
   errors,
   purpose: purposeOf(founder.account.uuid),

@@ -67,7 +67,7 @@ function errorsOf(refusal: ServiceError): FormErrors {
   return refusalErrors(refusal, (field) => (field === "url" ? { field: "url", label: URL_LABEL } : undefined));
 }
 
-interface StepEntries {
+interface StepFormValues {
   readonly form: PageForm;
   readonly url: string;
   /** Seconds since 1970. */
@@ -76,7 +76,7 @@ interface StepEntries {
 
 async function takeStep(
   step: string,
-  { form, url, since }: StepEntries,
+  { form, url, since }: StepFormValues,
   { sale, founder: { atCommitments } }: FounderSale,
   { dashboard: { webhooks } }: DashboardDependencies,
 ): Promise<StepResult> {
