@@ -40,7 +40,7 @@ import {
 } from "./dashboard/base/dashboard-paths.ts";
 import { redirectBack } from "./dashboard/base/redirect-back.ts";
 import type { TakingPartDependencies } from "./dashboard/base/taking-part-dependencies.ts";
-import { checkFormValues } from "./dashboard/definition/check-entries.ts";
+import { checkFormValues } from "./dashboard/definition/check-form-values.ts";
 import { answerContractState } from "./dashboard/definition/contract-state.ts";
 import { createSale, showNewSale } from "./dashboard/definition/new-sale.ts";
 import { changeSettings, showSettings } from "./dashboard/definition/settings.ts";

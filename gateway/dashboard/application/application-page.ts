@@ -10,7 +10,6 @@ import { fileField } from "../base/file-field.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "../base/form-errors.ts";
 import type { Founder, FounderSale } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
-import type { ApplicationFormValues } from "./application-entries.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,
@@ -21,6 +20,7 @@ import {
   STATUS_FORM,
   scopeName,
 } from "./application-fields.ts";
+import type { ApplicationFormValues } from "./application-form-values.ts";
 import { signInSnippet, verifierSnippet } from "./application-snippet.ts";
 
 export interface ApplicationView extends FounderSale {

@@ -17,17 +17,6 @@ import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from
 import { entryKept } from "../base/kept-entry.ts";
 import { uploadForm } from "../base/upload-form.ts";
 import {
-  type ApplicationFormValues,
-  applicationFormValues,
-  definitionOf,
-  type EnteredDefinition,
-  formValuesOfApplication,
-  formValuesOfText,
-  requiresEmailNow,
-  sameDefinition,
-  textOfFormValues,
-} from "./application-entries.ts";
-import {
   ADD_URI_FORM,
   APPLICATION_FORM,
   addedUriErrors,
@@ -40,6 +29,17 @@ import {
   SCOPES,
   STATUS_FORM,
 } from "./application-fields.ts";
+import {
+  type ApplicationFormValues,
+  applicationFormValues,
+  definitionOf,
+  type EnteredDefinition,
+  formValuesOfApplication,
+  formValuesOfText,
+  requiresEmailNow,
+  sameDefinition,
+  textOfFormValues,
+} from "./application-form-values.ts";
 import { type ApplicationView, applicationPage, newApplicationPage } from "./application-page.ts";
 import { applicationOf, type FoundApplication, requireRecentFor } from "./found-application.ts";
 

@@ -12,8 +12,8 @@ import { refusalErrors } from "../base/form-errors.ts";
 import { formValues } from "../base/form-table.ts";
 import { requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { entryKept } from "../base/kept-entry.ts";
-import { sameDefinition } from "./application-entries.ts";
 import { CHANGED_MEANWHILE } from "./application-fields.ts";
+import { sameDefinition } from "./application-form-values.ts";
 import { applicationOf, type FoundApplication, requireRecentFor } from "./found-application.ts";
 import {
   fieldOfSecurity,

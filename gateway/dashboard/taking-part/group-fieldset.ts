@@ -5,7 +5,7 @@ import type { Html } from "../../web/pages/layout.ts";
 import { tickField } from "../base/choice-fields.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { isCalendarEntry } from "../base/utc-entry.ts";
-import { type GroupEntry, groupFields } from "./rules-entries.ts";
+import { type GroupEntry, groupFields } from "./rules-form-values.ts";
 import { groupFieldLabel, groupTitle } from "./rules-labels.ts";
 
 export interface GroupView {

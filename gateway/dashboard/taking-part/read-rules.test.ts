@@ -12,7 +12,7 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { fakeAuction } from "../../testing/fake-sales.ts";
 import { fieldOfRules, readRules } from "./read-rules.ts";
-import { formValuesOfRules, withAnotherGroup } from "./rules-entries.ts";
+import { formValuesOfRules, withAnotherGroup } from "./rules-form-values.ts";
 
 const MAX_INTEGER = 2n ** 53n - 1n;
 

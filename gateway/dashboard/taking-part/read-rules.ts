@@ -13,7 +13,7 @@ import type { FormError, FormErrors } from "../base/form-errors.ts";
 import type { ParsedNumber } from "../base/utc-entry.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 import { readAmount, readPrice } from "./read-amounts.ts";
-import { type GroupEntry, groupFields, type RulesFormValues } from "./rules-entries.ts";
+import { type GroupEntry, groupFields, type RulesFormValues } from "./rules-form-values.ts";
 import { groupLabel, rulesLabel } from "./rules-labels.ts";
 
 type RulesInit = MessageInitShape<typeof ParticipationRulesSchema>;

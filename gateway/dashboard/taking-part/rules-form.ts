@@ -6,7 +6,7 @@ import { areaField } from "../base/area-field.ts";
 import { choiceField, tickField } from "../base/choice-fields.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { groupFieldset } from "./group-fieldset.ts";
-import { GROUP_COUNT, MAX_GROUPS, type RulesFormValues } from "./rules-entries.ts";
+import { GROUP_COUNT, MAX_GROUPS, type RulesFormValues } from "./rules-form-values.ts";
 import { groupTitle, rulesLabel } from "./rules-labels.ts";
 
 export interface RulesFormView {

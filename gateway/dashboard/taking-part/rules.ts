@@ -16,14 +16,14 @@ import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-err
 import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { fieldOfRules, readRules } from "./read-rules.ts";
+import { rulesForm } from "./rules-form.ts";
 import {
   formValuesOfRules,
   type RulesFormValues,
   rulesFormValuesOf,
   withAnotherGroup,
   withoutGroup,
-} from "./rules-entries.ts";
-import { rulesForm } from "./rules-form.ts";
+} from "./rules-form-values.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
 
 /** Largest form: the most groups, each with its longest entries. */
