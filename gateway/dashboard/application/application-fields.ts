@@ -1,4 +1,5 @@
 import type { FormErrors } from "../base/form-errors.ts";
+import { contractErrorField, errorField, type FormTable } from "../base/form-table.ts";
 
 export const NEW_APPLICATION_FORM = "new application";
 export const APPLICATION_FORM = "application";
@@ -6,6 +7,19 @@ export const ADD_URI_FORM = "add redirect uri";
 export const REMOVE_URI_FORM = "remove redirect uri";
 export const LOGOS_FORM = "logos";
 export const STATUS_FORM = "application status";
+
+/** The fields of an application but its scopes. */
+export const APPLICATION_TABLE = {
+  name: {
+    field: "name",
+    kind: "exact",
+    label: "Name",
+    hint: "Users see it when they sign in.",
+    contract: ["name"],
+  },
+  /** The redirect URI to add. Among redirect URIs only the last one is new and can be wrong. */
+  redirectUri: { field: "redirect_uri", kind: "trimmed", label: "Redirect URI", contract: ["redirect_uris"] },
+} as const satisfies FormTable;
 
 /** All scopes, each with the usual choice for an application of a sale. */
 export const SCOPES = [
@@ -45,7 +59,7 @@ export const CHANGED_MEANWHILE: FormErrors = [
 
 /** Returns errors for entries that are missing, without which an application can't be saved. */
 export function nameErrors(name: string): FormErrors {
-  return name.trim() === "" ? [{ field: "name", label: "Name", text: "Enter a name" }] : [];
+  return name.trim() === "" ? [{ ...errorField(APPLICATION_TABLE.name), text: "Enter a name" }] : [];
 }
 
 /**
@@ -54,22 +68,17 @@ export function nameErrors(name: string): FormErrors {
  * @param registered number of redirect URIs so far
  */
 export function addedUriErrors(uri: string, registered: number): FormErrors {
-  const refused = (text: string) => [{ field: "redirect_uri", label: "Redirect URI", text }];
+  const refused = (text: string) => [{ ...errorField(APPLICATION_TABLE.redirectUri), text }];
   if (uri === "") return refused("Enter a redirect URI");
   if (registered < MAX_REDIRECT_URIS) return [];
   return refused(`There are already ${MAX_REDIRECT_URIS}, the most that an application can have: remove one first`);
 }
 
-/**
- * Returns the form's field for a field of `ClientDefinition`. Among redirect URIs only the last one is new and can be
- * wrong.
- */
+/** Returns the form's field for a field of `ClientDefinition`. */
 export function fieldOfApplication(
   contractField: string,
 ): { readonly field: string; readonly label: string } | undefined {
-  const path = contractField.replace(/^definition\./, "");
-  if (path === "name") return { field: "name", label: "Name" };
-  if (path.startsWith("redirect_uris")) return { field: "redirect_uri", label: "Redirect URI" };
-  if (path.startsWith("scopes")) return { field: "scope-read_entities-off", label: "Scopes" };
-  return undefined;
+  const [, name = ""] = /^(?:definition\.)?(\w+)/.exec(contractField) ?? [];
+  if (name === "scopes") return { field: "scope-read_entities-off", label: "Scopes" };
+  return contractErrorField(APPLICATION_TABLE, name);
 }

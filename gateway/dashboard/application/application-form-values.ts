@@ -1,5 +1,6 @@
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { SCOPES } from "./application-fields.ts";
+import { formValues } from "../base/form-table.ts";
+import { APPLICATION_TABLE, SCOPES } from "./application-fields.ts";
 
 const EMAIL_SCOPE = "contact_email";
 
@@ -18,7 +19,12 @@ export function formValuesOfApplication({ definition }: Client): ApplicationForm
 /** Reads the form's values of a form. */
 export function applicationFormValues(form: { text(name: string): string }): ApplicationFormValues {
   const scopes = SCOPES.map(({ scope }): [string, string] => [scope, form.text(`scope_${scope}`)]);
-  return { name: form.text("name"), scopes: new Map(scopes) };
+  return { name: formValues(APPLICATION_TABLE, form).name, scopes: new Map(scopes) };
+}
+
+/** Reads the redirect URI to add. */
+export function enteredRedirectUri(form: { text(name: string): string }): string {
+  return formValues(APPLICATION_TABLE, form).redirectUri;
 }
 
 /** Whether a form's entries make users give their e-mail addresses who didn't have to before. */

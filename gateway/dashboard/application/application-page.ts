@@ -7,12 +7,14 @@ import type { Html } from "../../web/pages/layout.ts";
 import { copyable, copyableBlock, dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { applicationPaths, salePaths } from "../base/dashboard-paths.ts";
 import { fileField } from "../base/file-field.ts";
-import { errorOf, errorSummaryOf, type FormErrors, sentence } from "../base/form-errors.ts";
+import { errorSummaryOf, type FormErrors, sentence } from "../base/form-errors.ts";
+import { pageText } from "../base/form-table.ts";
 import type { Founder, FounderSale } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,
+  APPLICATION_TABLE,
   LOGOS_FORM,
   NEW_APPLICATION_FORM,
   REMOVE_URI_FORM,
@@ -112,12 +114,9 @@ function addUriForm({ sale, client, founder, redirectUri, errors = [] }: Applica
   return html`<form method="post" action="${addRedirectUri}" novalidate>
 ${hiddenFields(ADD_URI_FORM, founder.sessionToken, { version: String(client.version) })}
 ${textField({
-  id: "redirect_uri",
-  name: "redirect_uri",
+  ...pageText(APPLICATION_TABLE.redirectUri, redirectUri, errors),
   label: "Another redirect URI",
   hint: html`Such as <code>${client.testTenancy ? EXAMPLE_URI : "https://sale.example/oauth/callback"}</code>`,
-  value: redirectUri,
-  error: errorOf(errors, "redirect_uri"),
   attributes: html`inputmode="url" maxlength="1024" autocapitalize="none" autocomplete="off" spellcheck="false"`,
 })}
 <button class="secondary">Add</button></form>`;
@@ -157,12 +156,7 @@ ${
 
 function detailFields({ name, scopes }: ApplicationFormValues, errors: FormErrors): Html {
   return html`${textField({
-    id: "name",
-    name: "name",
-    label: "Name",
-    hint: html`Users see it when they sign in.`,
-    value: name,
-    error: errorOf(errors, "name"),
+    ...pageText(APPLICATION_TABLE.name, name, errors),
     attributes: html`maxlength="100" autocomplete="off"`,
   })}
 ${SCOPES.map(({ scope, name: words, text }) => scopeField({ scope, words, text }, scopes.get(scope) ?? "off"))}`;

@@ -34,6 +34,7 @@ import {
   applicationFormValues,
   definitionOf,
   type EnteredDefinition,
+  enteredRedirectUri,
   formValuesOfApplication,
   formValuesOfText,
   requiresEmailNow,
@@ -107,7 +108,7 @@ export async function changeApplication(c: AuthContext, dependencies: DashboardD
 /** `POST …/redirect-uris/add` */
 export async function addRedirectUri(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, ADD_URI_FORM);
-  const redirectUri = form.text("redirect_uri").trim();
+  const redirectUri = enteredRedirectUri(form);
   const found = await applicationOf(c, dependencies);
   await requireRoleFor(found, Role.OWNER, dependencies);
   requireRecentFor(c, dependencies, found, { field: uriField(found), text: redirectUri });

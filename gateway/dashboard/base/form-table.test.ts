@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import {
+  contractErrorField,
   errorField,
   type FormTable,
   firstValues,
@@ -7,6 +8,7 @@ import {
   heldFields,
   pageChoice,
   pageField,
+  pageText,
   rowOfContract,
 } from "./form-table.ts";
 
@@ -55,9 +57,15 @@ it("pages and errors take label, hint and ID from the row", () => {
   expect(pageField({ ...TABLE.name, hint: "Yours." })).toEqual({ id: "full_name", label: "Name", hint: "Yours." });
   expect(pageChoice(TABLE.colour)).toMatchObject({ name: "colour", legend: "Colour", choices: TABLE.colour.choices });
   expect(errorField(TABLE.colour)).toEqual({ field: "colour-red", label: "Colour" });
+  const errors = [{ field: "full_name", label: "Name", text: "enter a name" }];
+  const text = { id: "full_name", name: "full_name", label: "Name", value: "A", error: "Enter a name" };
+  expect(pageText(TABLE.name, "A", errors)).toEqual(text);
+  expect(pageText({ ...TABLE.name, hint: "A < B" }, "A", errors).hint?.toString()).toBe("A &lt; B");
 });
 
 it("a field of the contract leads to its row", () => {
   expect(rowOfContract(TABLE, "name")).toBe(TABLE.name);
   expect(rowOfContract(TABLE, "price")).toBeUndefined();
+  expect(contractErrorField(TABLE, "name")).toEqual({ field: "full_name", label: "Name" });
+  expect(contractErrorField(TABLE, "price")).toBeUndefined();
 });

@@ -1,4 +1,6 @@
+import { html } from "hono/html";
 import type { Choice } from "./choice-fields.ts";
+import { errorOf, type FormErrors } from "./form-errors.ts";
 
 /** A row of a form's table: a field of which everything else is made. */
 export interface FormRow {
@@ -68,6 +70,13 @@ export function pageField<Row extends FormRow & { readonly label: string }>({ fi
   return { id, label, ...(hint !== undefined && { hint }) };
 }
 
+/** Returns a row as a field of one line takes it, with its value and its error. */
+export function pageText(row: FormRow & { readonly label: string }, value: string, errors: FormErrors) {
+  const { id, label, hint } = pageField(row);
+  const shownHint = hint !== undefined && { hint: html`${hint}` };
+  return { id, name: row.field, label, ...shownHint, value, error: errorOf(errors, id) };
+}
+
 /** Returns a row with choices as radio buttons take it. */
 export function pageChoice<Row extends FormRow & { readonly label: string; readonly choices: readonly Choice[] }>({
   field,
@@ -83,6 +92,12 @@ export function errorField({ field, id = field, label = "" }: FormRow): {
   readonly label: string;
 } {
   return { field: id, label };
+}
+
+/** Returns the ID and label of the row of a field of the contract; undefined where the form has none. */
+export function contractErrorField(table: FormTable, name: string) {
+  const row = rowOfContract(table, name);
+  return row && errorField(row);
 }
 
 /** Returns the row of a field of the contract; undefined where the form has none. */

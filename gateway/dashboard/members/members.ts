@@ -13,6 +13,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage, doneLine, founderForm } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { contractErrorField, type FormTable, formValues, pageField, pageText } from "../base/form-table.ts";
 import { type FounderSale, founderSaleOf, requireRecent, resultOrRefusal } from "../base/founder.ts";
 import { ROLES, roleOfValue, roleText } from "../base/role-text.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
@@ -20,6 +21,18 @@ import { passkeyRuleSection } from "./passkey-rule.ts";
 
 const MEMBER_FORM = "set member";
 const REMOVAL_FORM = "remove member";
+
+/** The form that adds a member, or changes a member's role. */
+const MEMBER_TABLE = {
+  email: {
+    field: "email",
+    kind: "trimmed",
+    label: "E-mail address",
+    hint: "They sign in with this address; they don’t need an account yet.",
+    contract: ["email"],
+  },
+  role: { field: "role", kind: "exact", label: "Role" },
+} as const satisfies FormTable;
 
 const DONE_TEXTS: Readonly<Record<string, string>> = {
   set: "The member is saved. All owners are notified by e-mail.",
@@ -48,13 +61,14 @@ export async function setMember(c: AuthContext, dependencies: DashboardDependenc
   const found = await founderSaleOf(c, dependencies, membersPath(c));
   requireRecent(found.founder, `${membersPath(c)}?change=1`);
   const { uuid: saleUuid } = found.sale;
-  const entered = { email: form.text("email").trim(), role: roleOfValue(form.text("role")) };
+  const { email, role } = formValues(MEMBER_TABLE, form);
+  const entered = { email, role: roleOfValue(role) };
   const refuse = (errors: FormErrors) => showPage(c, membersPage({ ...found, entered, errors }));
   if (!isEmailLike(entered.email)) return refuse([{ field: "email", text: EN.signIn.emailError }]);
   if (entered.role === Role.UNSPECIFIED) return refuse([{ field: "role", text: "Choose a role" }]);
   const request = { saleUuid, ...entered, peer: peerOf(c, dependencies) };
   const set = await resultOrRefusal(() => dependencies.clients.memberships.setMember(request, found.founder.atAuth));
-  if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfMember));
+  if ("refusal" in set) return refuse(refusalErrors(set.refusal, (name) => contractErrorField(MEMBER_TABLE, name)));
   return c.redirect(`${salePaths(saleUuid).members}?done=set`, 303);
 }
 
@@ -78,10 +92,6 @@ export async function removeMember(c: AuthContext, dependencies: DashboardDepend
 
 function membersPath(c: AuthContext): string {
   return c.req.path.replace(/\/remove$/, "");
-}
-
-function fieldOfMember(contractField: string): { readonly field: string; readonly label: string } | undefined {
-  return contractField === "email" ? { field: "email", label: "E-mail address" } : undefined;
 }
 
 function membersPage(view: MembersView) {
@@ -151,14 +161,9 @@ function invitation({ sale, founder, entered, errors = [] }: MembersView): Html 
   return html`<section class="panel" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>
 <form method="post" action="${salePaths(sale.uuid).members}" novalidate>${hiddenFields(MEMBER_FORM, founder.sessionToken)}
 ${textField({
-  id: "email",
-  name: "email",
-  label: "E-mail address",
-  hint: html`They sign in with this address; they don’t need an account yet.`,
-  value: entered?.email ?? "",
-  error: errorOf(errors, "email"),
+  ...pageText(MEMBER_TABLE.email, entered?.email ?? "", errors),
   attributes: html`type="email" maxlength="254" autocapitalize="none" autocomplete="off" spellcheck="false"`,
 })}
-${selectField({ id: "role", label: "Role", error: errorOf(errors, "role") }, roles, chosen)}
+${selectField({ ...pageField(MEMBER_TABLE.role), error: errorOf(errors, "role") }, roles, chosen)}
 <div class="panel-foot"><button class="primary fit">Invite</button></div></form></section>`;
 }

@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { readCountry } from "../../web/pages/country-entry.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
-import { errorField, type FormTable, type FormValues, rowOfContract } from "../base/form-table.ts";
+import { contractErrorField, errorField, type FormTable, type FormValues } from "../base/form-table.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 
 /** The two forms of a reviewer's decision. */
@@ -79,6 +79,5 @@ export function refusalEntryErrors({ reason }: DecisionFormValues): FormErrors {
 
 /** Returns the form's field for a field of `DecideReviewRequest`. */
 export function fieldOfDecision(contractField: string): { readonly field: string; readonly label: string } | undefined {
-  const row = rowOfContract(DECISION_TABLE, contractField.replace(/^(?:approval|refusal)\./, ""));
-  return row && errorField(row);
+  return contractErrorField(DECISION_TABLE, contractField.replace(/^(?:approval|refusal)\./, ""));
 }

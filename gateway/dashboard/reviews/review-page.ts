@@ -11,7 +11,7 @@ import { tickField } from "../base/choice-fields.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
-import { pageField } from "../base/form-table.ts";
+import { pageField, pageText } from "../base/form-table.ts";
 import { DECISION_TABLE, type DecisionFormValues } from "./decision-form-values.ts";
 import type { Reviewer } from "./reviewer.ts";
 
@@ -53,11 +53,6 @@ interface DecisionForm {
   readonly errors: FormErrors;
 }
 
-/** Returns a row as a field of one line takes it. */
-function textRow(row: (typeof DECISION_TABLE)["reference" | "country" | "expires"]) {
-  return { ...pageField(row), name: row.field, hint: html`${row.hint}` };
-}
-
 /** The text that a field with a calendar can show. */
 const CALENDAR_ENTRY = /^(?:\d{4}-\d\d-\d\d)?$/;
 
@@ -65,9 +60,9 @@ function approval({ path, hidden, formValues, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="approve"><h2 id="approve">Approve</h2>
 <p>Check the identity outside of Tidemark first, and keep what you saw there: here goes only its reference.</p>
 <form method="post" action="${path}" novalidate>${hidden}
-${textField({ ...textRow(DECISION_TABLE.reference), value: formValues.reference, error: errorOf(errors, "reference"), attributes: html`maxlength="200" autocomplete="off"` })}
-${textField({ ...textRow(DECISION_TABLE.country), value: formValues.country, error: errorOf(errors, "country"), attributes: html`maxlength="60" autocomplete="off"` })}
-${textField({ ...textRow(DECISION_TABLE.expires), value: formValues.expires, error: errorOf(errors, "expires"), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(formValues.expires) && html`type="date"`}` })}
+${textField({ ...pageText(DECISION_TABLE.reference, formValues.reference, errors), attributes: html`maxlength="200" autocomplete="off"` })}
+${textField({ ...pageText(DECISION_TABLE.country, formValues.country, errors), attributes: html`maxlength="60" autocomplete="off"` })}
+${textField({ ...pageText(DECISION_TABLE.expires, formValues.expires, errors), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(formValues.expires) && html`type="date"`}` })}
 <div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></form></section>`;
 }
 

@@ -6,7 +6,16 @@ import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { dashboardPage, doneLine, founderForm } from "../base/dashboard-page.ts";
-import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import {
+  contractErrorField,
+  errorField,
+  type FormTable,
+  type FormValues,
+  firstValues,
+  formValues,
+  pageText,
+} from "../base/form-table.ts";
 import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { entityIdText, readEntityId } from "./entity-ids.ts";
@@ -16,13 +25,27 @@ import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./takin
 const FREEZE_FORM = "freeze entity";
 const LIFT_FORM = "lift freeze";
 
-const ENTITY_LABEL = "Entity";
-const NOTE_LABEL = "Note";
+/** The form that freezes an entity. */
+const FREEZE_TABLE = {
+  entity: {
+    field: "entity",
+    kind: "trimmed",
+    label: "Entity",
+    hint: "Its ID in the contract, as in the list of permits: 0x and 32 digits.",
+  },
+  note: {
+    field: "note",
+    kind: "trimmed",
+    label: "Note",
+    hint: "For your team. The user never sees it.",
+    contract: ["note"],
+  },
+} as const satisfies FormTable;
 
 interface FreezesView {
   readonly found: TakingPartSale;
   readonly freezes: readonly Freeze[];
-  readonly entered?: { readonly entity: string; readonly note: string };
+  readonly entered?: FormValues<typeof FREEZE_TABLE>;
   readonly errors?: FormErrors;
   readonly done?: string | undefined;
 }
@@ -48,20 +71,20 @@ export function freezeLink(path: string, entity: string): string {
 export async function freezeEntity(c: AuthContext, dependencies: TakingPartDependencies) {
   const form = await founderForm(c, dependencies, FREEZE_FORM);
   const found = await ownersSale(c, dependencies, c.req.path);
-  const entered = { entity: form.text("entity").trim(), note: form.text("note").trim() };
+  const entered = formValues(FREEZE_TABLE, form);
   const refuse = async (errors: FormErrors) =>
     showPage(c, freezesPage({ found, freezes: await freezesOf(found, dependencies), entered, errors }));
   const id = readEntityId(entered.entity);
   if (id === undefined) {
     return refuse([
-      { field: "entity", label: ENTITY_LABEL, text: "Write its ID in the contract: 0x and 32 hexadecimal digits" },
+      { ...errorField(FREEZE_TABLE.entity), text: "Write its ID in the contract: 0x and 32 hexadecimal digits" },
     ]);
   }
   const request = { saleUuid: found.sale.uuid, saleSpecificEntityId: id, frozen: true, note: entered.note };
   const set = await resultOrRefusal(() =>
     dependencies.entitiesUpstream.eligibility.setFreeze(request, found.atEntities),
   );
-  if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfFreeze));
+  if ("refusal" in set) return refuse(refusalErrors(set.refusal, (name) => contractErrorField(FREEZE_TABLE, name)));
   return c.redirect(`${found.paths.freezes}?done=${set.done.unexpiredPermits}`, 303);
 }
 
@@ -98,10 +121,6 @@ function doneText(done: string): string | undefined {
   return `The entity is frozen: it gets no more permits.${done === "0" ? "" : ` ${stay}`}`;
 }
 
-function fieldOfFreeze(contractField: string): { readonly field: string; readonly label: string } | undefined {
-  return contractField === "note" ? { field: "note", label: NOTE_LABEL } : undefined;
-}
-
 function freezesPage(view: FreezesView) {
   const { found, freezes, errors = [], done } = view;
   return dashboardPage({
@@ -125,11 +144,11 @@ function freezeItem({ saleSpecificEntityId, note, since }: Freeze, found: Taking
   }</li>`;
 }
 
-function freezing({ found, entered, errors = [] }: FreezesView): Html {
+function freezing({ found, entered = firstValues(FREEZE_TABLE), errors = [] }: FreezesView): Html {
   return html`<section class="panel" aria-labelledby="freeze"><h2 id="freeze">Freeze an entity</h2>
 <p>It gets no more permits at once, whatever the rules say. What it has committed already stays.</p>
 <form method="post" action="${found.paths.freezes}" novalidate>${hiddenFields(FREEZE_FORM, found.founder.sessionToken)}
-${textField({ id: "entity", name: "entity", label: ENTITY_LABEL, hint: html`Its ID in the contract, as in the list of permits: 0x and 32 digits.`, value: entered?.entity ?? "", error: errorOf(errors, "entity"), attributes: html`maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
-${textField({ id: "note", name: "note", label: NOTE_LABEL, hint: html`For your team. The user never sees it.`, value: entered?.note ?? "", error: errorOf(errors, "note"), isOptional: true, attributes: html`maxlength="200" autocomplete="off"` })}
+${textField({ ...pageText(FREEZE_TABLE.entity, entered.entity, errors), attributes: html`maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
+${textField({ ...pageText(FREEZE_TABLE.note, entered.note, errors), isOptional: true, attributes: html`maxlength="200" autocomplete="off"` })}
 <div class="panel-foot"><button class="danger">Freeze it</button></div></form></section>`;
 }
