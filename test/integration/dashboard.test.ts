@@ -365,7 +365,7 @@ describe("what is entered", () => {
   it.each([
     ["name with mark-up", { name: "<script>alert(1)</script>" }, "name", "must not contain &lt; or &gt;"],
     ["name with a right-to-left mark", { name: "Harbour\u200fToken" }, "name", "direction-changing"],
-    ["name with a control character", { name: "Harbour\u0007Token" }, "name", "control characters"],
+    ["name with a control character", { name: "Harbour\u0007Token" }, "name", "control, invisible"],
     [
       "address that is none",
       { token_address_0: "nonsense" },
