@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { create as createMessage, toJson } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
+import { SalePresentationSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { runCliProcess } from "../../support/processes/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
@@ -11,6 +13,10 @@ import { readRepository } from "../../support/repository/repository.ts";
 import { amountOf, apply, idBytes, openedSale, record, USDX } from "../../support/sales/sale-messages.ts";
 
 const ROWS = 450;
+/** What people read about a sale about which nothing is entered, as `--json` shows it. */
+const EMPTY_PRESENTATION = Object(
+  toJson(SalePresentationSchema, createMessage(SalePresentationSchema), { alwaysEmitImplicit: true }),
+);
 
 describe("the operator's command, against a commitments process", () => {
   const key = generateCallerKey();
@@ -58,6 +64,7 @@ describe("the operator's command, against a commitments process", () => {
     const { presentation, name, fixed } = await shown();
     expect([name, fixed.priceTicks, fixed.offeredAmount]).toEqual(["Described", "100", "1"]);
     expect(presentation).toEqual({
+      ...EMPTY_PRESENTATION,
       description: "One\nTwo",
       website: "https://a.example/",
       offeredTokenSymbol: "TIDE",
@@ -69,6 +76,7 @@ describe("the operator's command, against a commitments process", () => {
     expect((await run("sale", "show", uuid)).output).toMatch(/^Closes +2027-02-15 08:00 UTC$/m);
     expect((await describeSale("--website=", "--opens=", "--logo=", "--total-supply=")).code).toBe(0);
     expect((await shown()).presentation).toEqual({
+      ...EMPTY_PRESENTATION,
       description: "One\nTwo",
       website: "",
       logo: "",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Env } from "../../../common/platform/config/env.ts";
+import { SALE_FIELDS } from "../../../common/sale/definition/sale-fields.ts";
 import { AUCTION_CONTRACT } from "../../../services/demo/chain/deploy-auction.ts";
 import { AUCTION, FIXED_PRICE } from "../../../services/demo/sales/demo-sales.ts";
 import { embeddedConfig } from "../../../services/embedded/config.ts";
@@ -117,8 +118,10 @@ describe("docs/public-read.md", () => {
     const example = JSON.parse(exchangesOf("docs/public-read.md").at(2)?.answer ?? "{}");
     const documented = tableRows(document, "name").flatMap(([names = ""]) => codeSpans(names));
     expect(Object.keys(example)).toContain("PaymentTokens");
+    const entered = SALE_FIELDS.filter(({ json }) => json.in === undefined).map(({ json }) => json.name);
+    expect(entered).toEqual(expect.arrayContaining(["Website", "LogoURL"]));
     expect(documented).toEqual(
-      expect.arrayContaining([...Object.keys(example), "Stage", "Contract", "Signer", "Website", "LogoURL"]),
+      expect.arrayContaining([...Object.keys(example), "Stage", "Contract", "Signer", ...entered]),
     );
   });
 
