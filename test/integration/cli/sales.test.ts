@@ -13,7 +13,7 @@ import { readRepository } from "../../support/repository/repository.ts";
 import { amountOf, apply, idBytes, openedSale, record, USDX } from "../../support/sales/sale-messages.ts";
 
 const ROWS = 450;
-/** What people read about a sale about which nothing is entered, as `--json` shows it. */
+/** Texts and times of a sale for which none are entered, as `--json` shows them. */
 const EMPTY_PRESENTATION = Object(
   toJson(SalePresentationSchema, createMessage(SalePresentationSchema), { alwaysEmitImplicit: true }),
 );
