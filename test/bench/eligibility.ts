@@ -3,7 +3,7 @@ import { deriveKeys } from "../../services/entities/base/derived-keys.ts";
 import { migrateStore, openStore } from "../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../services/entities/base/schema.ts";
 import { type EligibilitySubject, loadFacts } from "../../services/entities/eligibility/load-facts.ts";
-import { decideSubject, NO_ANSWERS } from "../../services/entities/eligibility/outside-answers.ts";
+import { decideSubject, NO_ANSWERS } from "../../services/entities/eligibility/decide.ts";
 import { emailKey, type MemberKey } from "../../services/entities/members/member.ts";
 import { memberIds, rowOfMember, storeMembers } from "../../services/entities/members/members-store.ts";
 import { writeRules } from "../../services/entities/rules/rules-store.ts";

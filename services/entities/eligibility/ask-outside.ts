@@ -1,8 +1,8 @@
 import type { EntitiesContext } from "../base/context.ts";
 import { screenWallet } from "../screening/wallet-screener.ts";
 import { readEntityBids } from "../wallets/entity-bids.ts";
+import type { OutsideAnswers, OutsideQuestion } from "./decide.ts";
 import type { EligibilitySubject } from "./load-facts.ts";
-import type { OutsideAnswers, OutsideQuestion } from "./outside-answers.ts";
 
 /**
  * Asks the commitments service for an entity's bids, or the sale's screener about a wallet. No lock may be held meanwhile.

@@ -11,8 +11,8 @@ import { readSaleFacts } from "../base/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { askOutside } from "./ask-outside.ts";
 import type { EligibilityDecision, FailureReason } from "./decide.ts";
+import { decideSubject, NO_ANSWERS } from "./decide.ts";
 import { type EligibilitySubject, loadFacts } from "./load-facts.ts";
-import { decideSubject, NO_ANSWERS } from "./outside-answers.ts";
 import { requireVisibleEntity, type VisibleEntity } from "./visible-entity.ts";
 
 const REASONS: Readonly<Record<FailureReason, ReasonMessage>> = {

@@ -8,8 +8,13 @@ import { readSaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/matching-members-store.ts";
 import { largestAmount } from "../rules/amount-rules.ts";
 import { checkEligibility } from "./check-eligibility.ts";
-import { chosenGroup, type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
-import { type AmountLimits, amountLimits } from "./limits.ts";
+import {
+  type AmountLimits,
+  amountLimits,
+  chosenGroup,
+  type EligibilityFacts,
+  isExcluded,
+} from "./entity-eligibility.ts";
 import { loadEligibility } from "./load-facts.ts";
 import { requireEntityOfWallet } from "./visible-entity.ts";
 

@@ -17,7 +17,8 @@ import { storeEntity } from "../testing/sample-entity.ts";
 import { GROUP_UUID, sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import { bindStatements } from "../wallets/bindings-store.ts";
 import { linkWallet } from "../wallets/wallet-links-store.ts";
-import { type EligibilitySubject, loadEligibility, loadFacts, type SubjectFacts } from "./load-facts.ts";
+import type { SubjectFacts } from "./decide.ts";
+import { type EligibilitySubject, loadEligibility, loadFacts } from "./load-facts.ts";
 
 const NOW_MS = 1_800_000_000_000n;
 const derivedKeys = deriveKeys(Buffer.alloc(32, 1));

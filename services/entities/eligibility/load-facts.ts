@@ -13,11 +13,10 @@ import { type MatchedMember, matchMembers } from "../members/matching-members-st
 import type { PermitKey } from "../permit-keys/permit-key.ts";
 import { keyOfRow } from "../permit-keys/permit-keys-store.ts";
 import { DEFAULT_RULES, rulesOfText } from "../rules/participation-rules.ts";
-import type { BindingFacts } from "../wallets/binding.ts";
 import { SaleBindings } from "../wallets/binding.ts";
 import { saleWalletOfRow } from "../wallets/sale-wallets-store.ts";
-import type { WalletEligibilityFacts } from "./decide.ts";
-import type { EligibilityFacts } from "./entity-eligibility.ts";
+import type { SubjectFacts, WalletEligibilityFacts } from "./decide.ts";
+import type { EligibilityFacts, ParticipantFacts } from "./entity-eligibility.ts";
 import { factsStatements, readMemberWallets } from "./facts-store.ts";
 
 /** An entity in a sale, and the address of its account. */
@@ -33,24 +32,6 @@ export interface SaleParticipant {
 /** An entity that asks for a permit for a wallet. */
 export interface EligibilitySubject extends SaleParticipant {
   readonly wallet: Wallet;
-}
-
-/** The facts about an entity in a sale at one moment. */
-export interface ParticipantFacts {
-  /** The facts for `saleEligibility`. */
-  readonly eligibility: EligibilityFacts & { readonly members: readonly MatchedMember[] };
-  readonly accountUuid: string;
-  /** The applications from which the entity is hidden. */
-  readonly hiddenFrom: ReadonlySet<string>;
-}
-
-/** The facts about an entity that asks for a permit, and about its wallet. */
-export interface SubjectFacts extends Omit<ParticipantFacts, "eligibility"> {
-  /** `walletRisk` says what the deny list does; `wallet` isn't judged yet. */
-  readonly eligibility: WalletEligibilityFacts;
-  readonly binding: BindingFacts;
-  /** Milliseconds since 1970. */
-  readonly nowMs: bigint;
 }
 
 /** The facts about a list, in its order; undefined for an entity that was deleted. */

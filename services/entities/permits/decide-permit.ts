@@ -3,15 +3,18 @@ import { MAX_JSON_INTEGER, type Permit } from "../../../common/chains/base/permi
 import { encodePermit, permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
-import { type Eligible, type Refused, refused } from "../eligibility/decide.ts";
-import type { EligibilitySubject, LoadedFacts, SubjectFacts } from "../eligibility/load-facts.ts";
+import type { SubjectFacts } from "../eligibility/decide.ts";
 import {
   decideSubject,
+  type Eligible,
   NO_ANSWERS,
   type OutsideAnswers,
   type OutsideQuestion,
   type ReadySubject,
-} from "../eligibility/outside-answers.ts";
+  type Refused,
+  refused,
+} from "../eligibility/decide.ts";
+import type { EligibilitySubject, LoadedFacts } from "../eligibility/load-facts.ts";
 import { activeKeyOf, type PermitKey, permitEnd } from "../permit-keys/permit-key.ts";
 import type { BindingFacts } from "../wallets/binding.ts";
 import { newPermitUuid, type PermitRecord } from "./permits-store.ts";

@@ -7,9 +7,8 @@ import { type AccessUpstream, type ApplicationGrant, requireApplication } from "
 import type { EntitiesContext } from "../base/context.ts";
 import { PERMIT_BATCH_WAIT_MS } from "../base/lifetimes.ts";
 import { askOutside } from "../eligibility/ask-outside.ts";
-import { type Refused, refused } from "../eligibility/decide.ts";
+import { NO_ANSWERS, type Refused, refused } from "../eligibility/decide.ts";
 import { loadFacts } from "../eligibility/load-facts.ts";
-import { NO_ANSWERS } from "../eligibility/outside-answers.ts";
 import { noEntity, requireVisibleEntity } from "../eligibility/visible-entity.ts";
 import { SaleEntityIds } from "../entities/sale-entities-store.ts";
 import {

@@ -6,7 +6,7 @@ import type { Wallet } from "../../../common/chains/wallet.ts";
 import type { RecentSale } from "../base/context.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
-import { NO_ANSWERS } from "../eligibility/outside-answers.ts";
+import { NO_ANSWERS } from "../eligibility/decide.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { insertDenied } from "../members/denied-wallets-store.ts";
 import { emailKey } from "../members/member.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { GROUP_UUID, sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import type { SaleWallet } from "../wallets/binding.ts";
-import type { SubjectFacts } from "./load-facts.ts";
-import { decideSubject, NO_ANSWERS, type OutsideAnswers } from "./outside-answers.ts";
+import type { SubjectFacts } from "./decide.ts";
+import { decideSubject, NO_ANSWERS, type OutsideAnswers } from "./decide.ts";
 
 const NOW_MS = 10_000n;
 const WALLET = { kind: "evm", bytes: new Uint8Array(20).fill(1) } as const;

@@ -4,8 +4,7 @@ import { arbitraryFacts } from "../testing/arbitrary-facts.ts";
 import { naiveDecision } from "../testing/naive-eligibility.ts";
 import { GROUP_UUID, sampleGroup, sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import { entityLimits } from "./eligibility-rpc.ts";
-import { saleEligibility } from "./entity-eligibility.ts";
-import { amountLimits } from "./limits.ts";
+import { amountLimits, saleEligibility } from "./entity-eligibility.ts";
 
 const member = (own: { readonly minAmount?: bigint; readonly maxAmount?: bigint } = {}, keyMac = "a") => ({
   groupUuid: GROUP_UUID,
