@@ -14,6 +14,8 @@ export interface RpcRequest {
   readonly functionName?: string;
   /** Number of rows that `readCommitmentDataIn` is asked for. */
   readonly rows?: number;
+  /** Whether it is a call without a sale contract or token: one of the node itself (a probe), or a call within a call. */
+  readonly isControl?: boolean;
 }
 
 /** Misbehaviour of a node, instead of the honest answer. */
@@ -38,8 +40,16 @@ export interface FakeToken {
 export interface NodeBehaviour {
   /** Functions that the contract doesn't have. */
   absentFunctions: ReadonlySet<string>;
-  /** Whether calls by block hash (EIP-1898) are refused. */
+  /** Functions whose code halts, which the node says in words of its own: `halt`. */
+  haltingFunctions: ReadonlySet<string>;
+  halt: RpcError;
+  /** Whether calls that name no contract are refused. */
+  refusesDeployless: boolean;
+  /** Whether calls are answered at the newest block, whichever is named. */
+  ignoresBlock: boolean;
+  /** Whether calls by block hash (EIP-1898) are refused, with `hashRefusal`. */
   byNumberOnly: boolean;
+  hashRefusal: RpcError;
   /** Larger chunks run out of gas. */
   maxRows: number;
   hasLogs: boolean;
@@ -48,6 +58,12 @@ export interface NodeBehaviour {
   tokens: ReadonlyMap<string, FakeToken>;
   /** @param honest the honest result. */
   interfere(request: RpcRequest, honest: unknown): Interference | undefined;
+}
+
+/** An error of JSON-RPC. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
 }
 
 class RpcFailure extends Error {
@@ -71,7 +87,13 @@ export class EvmNode implements AsyncDisposable {
     this.chain = chain;
     this.behaviour = {
       absentFunctions: new Set(),
+      haltingFunctions: new Set(),
+      // revm's words for an invalid opcode, by anvil.
+      halt: { code: -32603, message: "EVM error InvalidFEOpcode" },
+      refusesDeployless: false,
+      ignoresBlock: false,
       byNumberOnly: false,
+      hashRefusal: { code: -32602, message: "invalid argument 1" },
       maxRows: Number.POSITIVE_INFINITY,
       hasLogs: true,
       chainId: CHAIN_ID,
@@ -121,10 +143,11 @@ export class EvmNode implements AsyncDisposable {
   }
 
   #answer(method: string, params: readonly unknown[]) {
-    let called: Pick<RpcRequest, "functionName" | "rows"> = {};
+    let called: Pick<RpcRequest, "functionName" | "rows" | "isControl"> = {};
     const named = (functionName: string, rows: number) => {
       called = functionName === "readCommitmentDataIn" ? { functionName, rows } : { functionName };
     };
+    if (method === "eth_call" && isControl(params[0] as EvmCall)) called = { isControl: true };
     let answer: Record<string, unknown>;
     try {
       answer = { result: this.#result(method, params, named) };
@@ -160,18 +183,44 @@ export class EvmNode implements AsyncDisposable {
     return this.chain.at(BigInt(name));
   }
 
-  #call(
-    call: { to: string; data: `0x${string}` },
-    at: string | { blockHash: string },
-    named: (name: string, rows: number) => void,
-  ) {
-    const block = this.#pinned(at);
-    if (call.to !== CONTRACT) return tokenAnswer(this.behaviour.tokens.get(call.to), call.data);
-    const answer = answerSaleCall(block.state, call.data);
-    if (answer === undefined || this.behaviour.absentFunctions.has(answer.name)) {
-      throw new RpcFailure(3, "execution reverted");
+  #call(call: EvmCall, at: string | { blockHash: string }, named: (name: string, rows: number) => void): unknown {
+    const block = this.behaviour.ignoresBlock ? this.chain.head : this.#pinned(at);
+    if (call.to === undefined) return this.#deployless(call.data, block);
+    if (call.to === IDENTITY) return call.data;
+    return this.#callContract(call.to, call.data, block, named);
+  }
+
+  /** A call without a contract, whose data is code that creates one: the time of the block, or whether a call within it succeeds. */
+  #deployless(code: string, block: FakeBlock): string {
+    if (this.behaviour.refusesDeployless) throw new RpcFailure(-32602, "the field to is missing");
+    if (code === TIME_CODE) return `0x${blockTime(block.number).toString(16).padStart(64, "0")}`;
+    const [, to, data] = INNER_CALL.exec(code) ?? [];
+    if (to === undefined || data === undefined) throw new RpcFailure(-32015, "vm execution error");
+    return `0x${(this.#succeeds(`0x${to}`, `0x${data}`, block) ? "1" : "").padStart(64, "0")}`;
+  }
+
+  #succeeds(to: string, data: `0x${string}`, block: FakeBlock): boolean {
+    try {
+      this.#callContract(to, data, block, () => undefined);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      return false;
     }
-    const range = answer.name === "readCommitmentDataIn" ? call.data.slice(10).match(/.{64}/g) : null;
+  }
+
+  #callContract(
+    to: string,
+    data: `0x${string}`,
+    block: FakeBlock,
+    named: (name: string, rows: number) => void,
+  ): string {
+    if (to !== CONTRACT) return tokenAnswer(this.behaviour.tokens.get(to), data);
+    const { absentFunctions, haltingFunctions, halt } = this.behaviour;
+    const answer = answerSaleCall(block.state, data);
+    if (answer === undefined || absentFunctions.has(answer.name)) throw new RpcFailure(3, "execution reverted");
+    if (haltingFunctions.has(answer.name)) throw new RpcFailure(halt.code, halt.message);
+    const range = answer.name === "readCommitmentDataIn" ? data.slice(10).match(/.{64}/g) : null;
     const rows = range === null ? 0 : Number(BigInt(`0x${range[1]}`) - BigInt(`0x${range[0]}`));
     named(answer.name, rows);
     if (rows > this.behaviour.maxRows) throw new RpcFailure(-32000, "out of gas");
@@ -179,7 +228,8 @@ export class EvmNode implements AsyncDisposable {
   }
 
   #pinned(at: string | { blockHash: string }): FakeBlock {
-    if (typeof at === "object" && this.behaviour.byNumberOnly) throw new RpcFailure(-32602, "invalid argument 1");
+    const { byNumberOnly, hashRefusal } = this.behaviour;
+    if (typeof at === "object" && byNumberOnly) throw new RpcFailure(hashRefusal.code, hashRefusal.message);
     const block = typeof at === "string" ? this.#byName(at) : this.chain.byHash(at.blockHash.slice(2));
     if (block === undefined) throw new RpcFailure(-32000, "header not found");
     if (!this.chain.isCanonical(block)) throw new RpcFailure(-32000, "hash is not currently canonical");
@@ -206,6 +256,23 @@ export class EvmNode implements AsyncDisposable {
     }
     return blocks;
   }
+}
+
+/** The precompiled contract that answers what it is asked (0x04). */
+const IDENTITY = `0x${"4".padStart(40, "0")}`;
+/** TIMESTAMP, and return it. */
+const TIME_CODE = "0x4260005260206000f3";
+/** Code that calls a contract with the data behind it, and returns whether that succeeded. */
+const INNER_CALL =
+  /^0x61[0-9a-f]{4}60326000396000600061[0-9a-f]{4}6000600073([0-9a-f]{40})5af160005260206000f3([0-9a-f]*)$/;
+
+interface EvmCall {
+  readonly to?: string;
+  readonly data: `0x${string}`;
+}
+
+function isControl({ to }: EvmCall): boolean {
+  return to === undefined || to === IDENTITY;
 }
 
 /** The answer of a token to `decimals()` or `symbol()`; `0x` where there is no contract. */
