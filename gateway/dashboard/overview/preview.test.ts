@@ -1,36 +1,33 @@
-import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { SalePresentationSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
+import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
-import { TakingPartSite } from "../../testing/taking-part-site.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 
 const { preview, sale: salePath } = salePaths(SALE);
 const HOSTILE = `</title><script>alert(1)</script>`;
 
-let site: TakingPartSite;
+let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await TakingPartSite.start();
+  site = await FounderSite.start();
   browser = site.browser();
 });
-afterEach(() => site.gateway.stop());
+afterEach(() => site.stop());
 
 const get = (headers: Readonly<Record<string, string>> = {}) =>
   fetch(site.gateway.origin + preview, { redirect: "manual", headers });
 
 describe("the preview of a draft", () => {
   it("shows what the public will read, and that it is a preview", async () => {
-    const { definition } = site.sales.sale;
-    if (definition !== undefined) {
-      definition.presentation = create(SalePresentationSchema, {
-        description: "Sold in harbours.",
-        website: "https://sale.example",
-        opensAtSeconds: 1_900_000_000n,
-      });
-    }
+    const presentation = {
+      description: "Sold in harbours.",
+      website: "https://sale.example",
+      opensAtSeconds: 1_900_000_000n,
+    };
+    await site.redefine(harbourAuction({ presentation }));
     const { html } = await browser.open(preview);
     for (const shown of ["Harbour Token", "Sold in harbours.", "https://sale.example", "Nobody has committed yet."]) {
       expect(html).toContain(shown);
@@ -41,8 +38,10 @@ describe("the preview of a draft", () => {
   });
 
   it("runs no script, loads files of this host only, and is stored, framed and indexed by nobody", async () => {
-    const { definition } = site.sales.sale;
-    if (definition !== undefined) definition.name = HOSTILE;
+    // The service stores no such name.
+    site.gateway.sales.faults.edit(SaleService.method.previewSale, ({ sale }) => {
+      if (sale !== undefined) sale.name = HOSTILE;
+    });
     const answer = await get({ cookie: `tidemark-session=${site.sessionToken()}` });
     const html = await answer.text();
     expect(answer.status).toBe(200);
@@ -66,11 +65,11 @@ describe("the preview of a draft", () => {
     ]);
     await site.setRole(Role.VIEWER);
     expect((await browser.open(preview)).status).toBe(200);
-    for (const [status, text] of [
-      [SaleStatus.OPEN, "Everybody sees its public page."],
-      [SaleStatus.WITHDRAWN, "Nobody finds it in public any more."],
+    for (const [change, text] of [
+      [() => site.open(), "Everybody sees its public page."],
+      [() => site.withdraw(), "Nobody finds it in public any more."],
     ] as const) {
-      site.sales.sale.status = status;
+      await change();
       const page = await browser.open(preview);
       expect([page.status, page.html]).toEqual([409, expect.stringContaining(text)]);
     }

@@ -23,7 +23,7 @@ let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
   site = await FounderSite.start();
-  browser = await site.browser();
+  browser = site.browser();
 });
 afterEach(() => site.stop());
 

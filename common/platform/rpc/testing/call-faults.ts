@@ -1,4 +1,10 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMethodUnary,
+  type Message,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
 import type { ConnectError, Interceptor, UnaryResponse } from "@connectrpc/connect";
 
 /** An RPC as it went out. */
@@ -20,6 +26,17 @@ export class CallFaults {
   /** Answers in place of the service's, by method: for what it can't be brought to say, such as the answers of a later version. */
   readonly answers = new Map<string, MessageInitShape<UnaryResponse["method"]["output"]>>();
 
+  /** Changes of the service's answers, by method. */
+  readonly #edits = new Map<string, (answer: Message) => void>();
+
+  /** Has each answer of a method changed on its way: for a few fields that the service can't be brought to fill so. */
+  edit<Method extends DescMethodUnary>(
+    { name }: Method,
+    change: (answer: MessageShape<Method["output"]>) => void,
+  ): void {
+    this.#edits.set(name, change as (answer: Message) => void);
+  }
+
   /** Returns the requests of a method, the last one first. */
   asked(method: string): readonly unknown[] {
     return this.calls
@@ -32,7 +49,7 @@ export class CallFaults {
   reset(): void {
     this.calls.length = 0;
     this.failure = undefined;
-    for (const faults of [this.failures, this.delays, this.answers]) faults.clear();
+    for (const faults of [this.failures, this.delays, this.answers, this.#edits]) faults.clear();
   }
 
   readonly interceptor: Interceptor = (next) => async (request) => {
@@ -42,7 +59,7 @@ export class CallFaults {
     const failure = this.failure ?? this.failures.get(name);
     if (failure !== undefined) throw failure;
     const answer = this.answers.get(name);
-    if (answer === undefined || request.stream) return next(request);
+    if (answer === undefined || request.stream) return this.#edited(await next(request));
     const { service, method } = request;
     return {
       stream: false,
@@ -53,4 +70,9 @@ export class CallFaults {
       message: create(output, answer),
     };
   };
+
+  #edited(response: Awaited<ReturnType<ReturnType<Interceptor>>>) {
+    if (!response.stream) this.#edits.get(response.method.name)?.(response.message);
+    return response;
+  }
 }

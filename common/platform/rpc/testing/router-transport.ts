@@ -19,6 +19,9 @@ export interface RouterTransportOptions {
   readonly interceptors?: readonly Interceptor[];
 }
 
+/** Compiles the rules of each message once for all transports of a process. */
+const VALIDATION = createValidateInterceptor();
+
 /** A transport that calls handlers without a network, as a caller and for a person that the test chooses. */
 export function routerTransport(options: RouterTransportOptions): Transport {
   const { routes, allowed, caller, actor, interceptors = [] } = options;
@@ -33,7 +36,7 @@ export function routerTransport(options: RouterTransportOptions): Transport {
           throw errorMapper(logger, context)(error);
         });
       },
-      interceptors: [createErrorInterceptor(logger), createValidateInterceptor()],
+      interceptors: [createErrorInterceptor(logger), VALIDATION],
     },
     transport: { interceptors: [...interceptors, ...(actor === undefined ? [] : [sendActor])] },
   });
