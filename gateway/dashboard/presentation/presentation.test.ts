@@ -1,12 +1,11 @@
-import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import { toConnectError } from "../../../common/platform/rpc/errors.ts";
-import { SalePresentationSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleService, type UpdateSaleRequest } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
+import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import { hiddenFieldsOf, type PageBrowser } from "../../testing/page-browser.ts";
-import { TakingPartSite } from "../../testing/taking-part-site.ts";
+import { SQUARE_LOGO, WIDE_LOGO } from "../../testing/sample-logos.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 
 const { presentation: action, logo, sale: salePath } = salePaths(SALE);
@@ -20,18 +19,17 @@ const STORED = {
   totalSupply: (10n ** 25n).toString(),
 };
 
-let site: TakingPartSite;
+let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await TakingPartSite.start();
+  site = await FounderSite.start();
   browser = site.browser();
 });
-afterEach(() => site.gateway.stop());
+afterEach(() => site.stop());
 
-function store(presentation: Partial<typeof STORED & { logo: string }>): void {
-  const { definition } = site.sales.sale;
-  if (definition !== undefined) definition.presentation = create(SalePresentationSchema, presentation);
-}
+const store = () => site.redefine(harbourAuction({ presentation: STORED }));
+const updates = () => site.gateway.sales.faults.asked("UpdateSale") as readonly UpdateSaleRequest[];
+const stored = async () => (await site.sale()).definition;
 
 async function save(fields: Readonly<Record<string, string>>) {
   return browser.send(await browser.open(action), { action, fields });
@@ -40,7 +38,7 @@ async function save(fields: Readonly<Record<string, string>>) {
 describe("what people read about a sale", () => {
   it("is shown on the sale's page, and in the form as it is stored", async () => {
     expect((await browser.open(salePath)).html).toContain("what people read about the sale");
-    store(STORED);
+    await store();
     const seen = (await browser.open(salePath)).html;
     const texts = ["2027-01-15 08:00 UTC", "https://founder.example/", "TIDE", "10,000,000 tokens"];
     for (const text of texts) expect(seen).toContain(text);
@@ -52,7 +50,7 @@ describe("what people read about a sale", () => {
   });
 
   it("is saved with all other settings as they are, by the version that the form was made from", async () => {
-    const { definition } = site.sales.sale;
+    const before = await stored();
     const fields = {
       description: " New\r\ntext ",
       website: "https://a.example",
@@ -62,28 +60,28 @@ describe("what people read about a sale", () => {
       supply: "1,000.5",
     };
     expect((await save(fields)).html).toContain("It is saved.");
-    expect(site.sales.updates).toHaveLength(1);
-    const [update] = site.sales.updates;
-    expect(update).toMatchObject({ saleUuid: SALE, expectedDefinitionVersion: 1n });
-    const presentation = {
-      description: "New\r\ntext",
-      website: "https://a.example",
+    expect(updates()).toMatchObject([{ saleUuid: SALE, expectedDefinitionVersion: 1n }]);
+    const after = await stored();
+    expect(after?.presentation).toMatchObject({
+      description: "New\ntext",
+      website: "https://a.example/",
       offeredTokenSymbol: "A",
       opensAtSeconds: 1_800_000_000n,
       totalSupply: (10005n * 10n ** 17n).toString(),
-    };
-    expect(update?.definition?.presentation).toMatchObject(presentation);
-    expect(update?.definition?.presentation?.closesAtSeconds).toBeUndefined();
-    expect({ ...update?.definition, presentation: undefined }).toEqual({ ...definition, presentation: undefined });
+    });
+    expect(after?.presentation?.closesAtSeconds).toBeUndefined();
+    expect({ ...after, presentation: undefined }).toEqual({ ...before, presentation: undefined });
   });
 
   it("names only what the posted form has, and keeps what it doesn't know, of an older page or a later version", async () => {
     const later = { no: 99, wireType: 2, data: new Uint8Array([1, 65]) };
-    store(STORED);
-    const stored = site.sales.sale.definition?.presentation;
-    if (stored !== undefined) stored.$unknown = [later];
+    await store();
+    site.gateway.sales.faults.edit(SaleService.method.getSale, ({ sale }) => {
+      const presentation = sale?.definition?.presentation;
+      if (presentation !== undefined) presentation.$unknown = [later];
+    });
     expect((await save({ website: "https://b.example" })).html).toContain("It is saved.");
-    const [update] = site.sales.updates;
+    const [update] = updates();
     expect(update?.updateMask?.paths).toEqual(["presentation.website"]);
     expect(update?.definition?.presentation).toMatchObject({ ...STORED, website: "https://b.example" });
     expect(update?.definition?.presentation?.$unknown).toEqual([later]);
@@ -101,7 +99,7 @@ describe("what people read about a sale", () => {
     }
     expect(page.html).toContain("&lt;script&gt;");
     expect(page.html).not.toContain("<script>alert");
-    expect(site.sales.updates).toEqual([]);
+    expect(updates()).toEqual([]);
     expect((await save({ opens: "1970-01-01 00:00" })).html).toContain("Choose a time after 1970");
     expect((await save({ supply: "0.0000000000000000001" })).html).toContain("The token has 18 decimals");
     expect((await save({ supply: "0" })).html).toContain('id="supply-error">It must be more than 0</p>');
@@ -115,14 +113,23 @@ describe("what people read about a sale", () => {
       rule: "rule",
       message: "is refused",
     }));
-    site.sales.refusal = toConnectError(invalidArgument(violations), () => undefined);
+    const { failures } = site.gateway.sales.faults;
+    failures.set(
+      "UpdateSale",
+      toConnectError(invalidArgument(violations), () => undefined),
+    );
     const { html } = await save({ symbol: HOSTILE });
     for (const id of ["description", "website", "symbol", "opens", "closes", "supply"]) {
       expect(html).toContain(`id="${id}-error">Is refused</p>`);
     }
     expect(html).toContain("Symbol of your token: is refused");
-    site.sales.refusal = new ConnectError("another version", Code.Aborted);
-    expect((await save({})).html).toContain("Somebody else has changed the sale in the meantime.");
+    failures.clear();
+    const form = await browser.open(action);
+    await store();
+    const conflict = await browser.send(form, { action, fields: { description: "Mine" } });
+    expect(conflict.html).toContain("Somebody else has changed the sale in the meantime.");
+    expect(conflict.html).toContain("Mine</textarea>");
+    expect((await stored())?.presentation).toMatchObject(STORED);
   });
 
   it("has a logo, which is uploaded, shown and removed on the same page", async () => {
@@ -134,18 +141,15 @@ describe("what people read about a sale", () => {
       return browser.post(logo, body);
     };
     expect((await upload({})).html).toContain("Logo: Choose a file");
-    expect((await upload({}, new Uint8Array([1, 2]))).html).toContain("The logo is saved.");
-    site.sales.refusal = toConnectError(
-      invalidArgument([{ field: "image", rule: "image.shape", message: "must be as wide as high" }]),
-      () => undefined,
-    );
-    expect((await upload({}, new Uint8Array([3]))).html).toContain("Logo: must be as wide as high");
-    site.sales.refusal = undefined;
-    expect((await browser.open(action)).html).not.toContain("Remove the logo");
-    store({ ...STORED, logo: "ab".repeat(32) });
-    expect((await browser.open(action)).html).toContain(`src="/logos/${"ab".repeat(32)}"`);
+    await store();
+    expect((await upload({}, SQUARE_LOGO.image)).html).toContain("The logo is saved.");
+    expect((await upload({}, WIDE_LOGO.image)).html).toContain("Logo: must be as wide as high");
+    const { html } = await browser.open(action);
+    expect(html).toContain(`src="/logos/${SQUARE_LOGO.hash}"`);
+    expect((await stored())?.presentation).toMatchObject({ ...STORED, logo: SQUARE_LOGO.hash });
     expect((await upload({ do: "remove" })).html).toContain("The logo is saved.");
-    expect(site.sales.logos).toEqual([new Uint8Array([1, 2]), new Uint8Array()]);
+    expect((await browser.open(action)).html).not.toContain("Remove the logo");
+    expect((await stored())?.presentation).toMatchObject({ ...STORED, logo: "" });
     const large = await upload({}, new Uint8Array(300_000));
     expect([large.status, large.html]).toEqual([413, expect.stringContaining("A logo may have 200 KB at most.")]);
   });
@@ -154,10 +158,11 @@ describe("what people read about a sale", () => {
     const form = await browser.open(action);
     const forged = await browser.send(form, { action, headers: { "sec-fetch-site": "cross-site" } });
     expect(forged.status).toBe(403);
-    site.sales.sale = { ...site.sales.sale, status: SaleStatus.WITHDRAWN };
+    await site.open();
+    await site.withdraw();
     for (const page of [await browser.open(action), await browser.send(form, { action })]) {
       expect([page.status, page.html]).toEqual([409, expect.stringContaining("The sale is withdrawn")]);
     }
-    expect(site.sales.updates).toEqual([]);
+    expect(updates()).toEqual([]);
   });
 });
