@@ -5,20 +5,20 @@ import { AUTH_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.t
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
+import { FounderSite } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
-import { TakingPartSite } from "../../testing/taking-part-site.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 
 const OTHER_SALE = "55555555-5555-4555-8555-555555555555";
 const { sale, members, passkeyRule, settings } = salePaths(SALE);
 
-let site: TakingPartSite;
+let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await TakingPartSite.start();
+  site = await FounderSite.start();
   browser = site.browser("by a code");
 });
-afterEach(() => site.gateway.stop());
+afterEach(() => site.stop());
 
 const addPasskey = () => site.gateway.auth.addPasskey();
 
@@ -63,8 +63,8 @@ describe("a sale that requires passkeys", () => {
   });
 
   it("says the same while the names of other sales aren't known", async () => {
-    await site.setRole(Role.OWNER, { saleUuid: OTHER_SALE });
-    site.sales.overviewFailure = new ConnectError("away", Code.Unavailable);
+    await site.addSale(OTHER_SALE);
+    site.gateway.sales.faults.failures.set("ListSaleOverviews", new ConnectError("away", Code.Unavailable));
     const { html } = await browser.open("/dashboard");
     expect(html).toContain(`href="${sale}">Sign in with a passkey to open this sale</a>`);
     expect(html.match(/Its name and figures aren’t known now/g)).toHaveLength(1);
