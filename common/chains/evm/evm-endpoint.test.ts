@@ -58,6 +58,18 @@ describe("EvmEndpoint", () => {
     expect(pair.second.requests).toHaveLength(0);
   });
 
+  it("checks the chain ID again once that is asked for, and then uses no URL of another chain", async () => {
+    await using pair = await Pair.start();
+    await pair.ask();
+    pair.first.behaviour.chainId = 1;
+    await pair.ask();
+    expect(pair.second.requests).toHaveLength(0);
+    pair.endpoint.recheck();
+    await pair.ask();
+    expect(pair.first.requests.at(-1)?.method).toBe("eth_chainId");
+    expect(pair.second.count("eth_getBlockByNumber")).toBe(1);
+  });
+
   it.each<[string, Interference]>([
     ["fails", refused],
     ["cuts its answer off", { kind: "truncated" }],

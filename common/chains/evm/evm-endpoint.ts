@@ -71,6 +71,11 @@ export class EvmEndpoint {
     for (const member of this.#members) if (member.url === url) member.isUnhealthy = isUnhealthy;
   }
 
+  /** Checks all URLs again before their next answers (see `RpcUrl.recheck`). */
+  recheck(): void {
+    for (const { url } of this.#members) url.recheck();
+  }
+
   /** The result of `answer`, without its URL. */
   async request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     return (await this.answer(method, params, signal)).result;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FakeEvmChain } from "../../../test/support/chains/evm-chain.ts";
-import { blockTime, EvmNode } from "../../../test/support/chains/evm-node.ts";
+import { blockTime, CHAIN_ID, EvmNode } from "../../../test/support/chains/evm-node.ts";
 import { evmChain, ManualClock } from "../../../test/support/chains/evm-reader-fixture.ts";
 import type { EvmChain } from "../base/chain.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";
@@ -35,6 +35,12 @@ class TrackerFixture implements AsyncDisposable {
     await this.tracker.stop();
     await this.node[Symbol.asyncDispose]();
   }
+}
+
+/** Replaces the newest blocks by as many others. */
+function replace(chain: FakeEvmChain, depth: number): void {
+  chain.drop(depth);
+  for (let block = 0; block < depth; block += 1) chain.mine();
 }
 
 describe("HeadTracker", () => {
@@ -86,8 +92,8 @@ describe("HeadTracker", () => {
     await using fixture = await TrackerFixture.start();
     const newest = fixture.chain.head.number;
     for (let poll = 0; poll < 20; poll += 1) {
-      fixture.node.behaviour.interfere = () =>
-        poll % 4 === 0
+      fixture.node.behaviour.interfere = ({ method, params: [name] }) =>
+        poll % 4 === 0 || method !== "eth_getBlockByNumber" || name !== "latest"
           ? undefined
           : {
               kind: "result",
@@ -95,6 +101,37 @@ describe("HeadTracker", () => {
             };
       expect(await fixture.readable()).toBe(newest);
     }
+  });
+
+  it.each<[string, Partial<EvmChain>, (chain: FakeEvmChain) => void]>([
+    ["at the same height", {}, (chain) => void replace(chain, 1)],
+    ["at the next height", {}, (chain) => void [replace(chain, 1), chain.mine()]],
+    ["many blocks later", {}, (chain) => void [replace(chain, 9), ...Array.from({ length: 5 }, () => chain.mine())]],
+    ["at a lower height", {}, (chain) => void chain.drop(4)],
+    ["below the newest block", { confirmations: 3 }, (chain) => void [replace(chain, 5), chain.mine()]],
+  ])("asks for the chain ID again at a block that doesn't descend from the last one, %s", async (_, change, fork) => {
+    await using fixture = await TrackerFixture.start(change);
+    const before = await fixture.tracker.refresh();
+    fork(fixture.chain);
+    fixture.node.behaviour.chainId = 1;
+    await expect(fixture.tracker.refresh()).rejects.toThrow("chain ID is 1, not 31337");
+    expect(fixture.tracker.latest).toBe(before);
+    // The same blocks on the right chain are a re-organisation.
+    fixture.node.behaviour.chainId = CHAIN_ID;
+    await fixture.tracker.refresh();
+    expect(fixture.node.count("eth_chainId")).toBeGreaterThan(2);
+  });
+
+  it("doesn't ask for the chain ID again as long as blocks descend from the last one", async () => {
+    await using fixture = await TrackerFixture.start();
+    await fixture.tracker.refresh();
+    for (const blocks of [0, 1, 1, 5]) {
+      for (let block = 0; block < blocks; block += 1) fixture.chain.mine();
+      await fixture.tracker.refresh();
+    }
+    expect(fixture.node.count("eth_chainId")).toBe(1);
+    // Five polls, and one block of an earlier height where the parent wasn't the last block.
+    expect(fixture.node.count("eth_getBlockByNumber")).toBe(6);
   });
 
   it("never goes back among final blocks", async () => {

@@ -96,13 +96,30 @@ export class HeadTracker {
   async #poll(): Promise<Heads> {
     const { signal } = this.#stopping;
     const before = this.#heads;
-    const newest = await this.#block("latest", signal);
-    const polled = { newest, readable: await this.#readable(newest, signal) };
+    let polled = await this.#read(signal);
+    if (before !== undefined && !(await this.#descends(polled.readable, before.readable, signal))) {
+      // A re-organisation, a node that lags, or another chain behind a URL. Only answers after a new check tell the last one.
+      this.#endpoint.recheck();
+      polled = await this.#read(signal);
+    }
     const heads = before !== undefined && this.#isOlder(polled, before) ? before : polled;
     this.#heads = heads;
     this.#polledAt = this.#now();
     if (heads.readable.hash !== before?.readable.hash) for (const listener of this.#listeners) listener();
     return heads;
+  }
+
+  async #read(signal: AbortSignal): Promise<Heads> {
+    const newest = await this.#block("latest", signal);
+    return { newest, readable: await this.#readable(newest, signal) };
+  }
+
+  /** Whether a block is known to have the other one among its ancestors. */
+  async #descends({ number, hash, parentHash }: Block, ancestor: Block, signal: AbortSignal): Promise<boolean> {
+    if (hash === ancestor.hash || parentHash === ancestor.hash) return true;
+    if (number <= ancestor.number + 1n) return false;
+    const present = await readBlock(this.#endpoint, ancestor.number, signal).catch(() => undefined);
+    return present?.hash === ancestor.hash;
   }
 
   #isOlder({ newest, readable }: Heads, before: Heads): boolean {

@@ -46,22 +46,28 @@ export class RpcUrl {
   }
 
   /**
-   * The result of a call. The chain ID is checked before the first one.
+   * The result of a call. The chain ID is checked before the first one, and before the next one after `recheck`.
    *
    * @param nodeTime measures the time of the request itself.
    * @throws RpcFault; the signal's reason once that is aborted.
    */
   async call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
-    this.#chainIsRight ??= this.#checkChain(signal);
+    const check = this.#chainIsRight ?? this.#checkChain(signal);
+    this.#chainIsRight = check;
     try {
-      await this.#chainIsRight;
+      await check;
     } catch (error) {
-      this.#chainIsRight = undefined;
+      if (this.#chainIsRight === check) this.#chainIsRight = undefined;
       signal.throwIfAborted();
       // Callers share the check, and another caller's signal may have ended it.
       throw error instanceof RpcFault ? error : this.#fault("unavailable", "the check of its chain ID was interrupted");
     }
     return this.#call(method, params, signal, nodeTime);
+  }
+
+  /** Forgets what was checked, because another chain may be behind the URL now: the next call asks again. */
+  recheck(): void {
+    this.#chainIsRight = undefined;
   }
 
   async #checkChain(signal: AbortSignal): Promise<void> {
