@@ -2,25 +2,38 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DecideReviewRequest } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import type { PageBrowser } from "../../testing/page-browser.ts";
-import { fakeReview, REVIEWED, TakingPartSite } from "../../testing/taking-part-site.ts";
+import { USER } from "../../../test/support/processes/auth-in-process.ts";
+import { FounderSite } from "../../testing/founder-site.ts";
+import { addEntity, atEntities } from "../../testing/own-entities.ts";
+import { PageBrowser } from "../../testing/page-browser.ts";
 import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
 
+const REVIEWED = "12121212-1212-4212-8212-121212121212";
 const REVIEW = reviewPath(REVIEWED);
-const APPROVAL = { do: "approve", reference: "K-17", country: "austria", expires: "2028-01-31" };
+const OTHER = "12121212-1212-4212-8212-121212121213";
+const BOB = "bob@example.org";
+const APPROVAL = { do: "approve", reference: "K-17", country: "austria", expires: "2127-01-31" };
 
-let site: TakingPartSite;
+let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await TakingPartSite.start();
-  site.participation.isReviewer = true;
-  site.participation.reviews = [fakeReview()];
+  site = await FounderSite.start(undefined, { REVIEWERS: USER });
+  await submit();
   browser = site.browser();
 });
-afterEach(() => site.gateway.stop());
+afterEach(() => site.stop());
 
-async function decide(fields: Readonly<Record<string, string>>) {
-  return browser.send(await browser.open(REVIEW), { action: REVIEW, fields });
+/** Stores an organization that waits for a reviewer. */
+function submit(given: Parameters<typeof addEntity>[1] = {}, email = BOB) {
+  const waiting = { setupState: "ready_for_review", submittedAtMs: 1_000n, version: 2n } as const;
+  const organization = { type: "organization", label: "Harbour Holdings GmbH", country: "DE" } as const;
+  return addEntity(site.gateway, { uuid: REVIEWED, ...organization, ...waiting, ...given }, email);
+}
+
+const asked = (method: string) => site.gateway.entities.faults.asked(method);
+
+async function decide(fields: Readonly<Record<string, string>>, action = REVIEW) {
+  return browser.send(await browser.open(action), { action, fields });
 }
 
 describe("reviews", () => {
@@ -29,7 +42,8 @@ describe("reviews", () => {
     const { html } = await browser.open(REVIEWS_PATH);
     expect(html).toContain(`<a href="${REVIEW}"><bdi>Harbour Holdings GmbH</bdi></a>`);
     expect(html).toContain("<bdi>bob@example.org</bdi>, Germany, since");
-    site.participation.isReviewer = false;
+    browser = new PageBrowser(site.gateway.origin);
+    browser.cookies.set("tidemark-session", await site.gateway.auth.signIn({ email: BOB, by: "passkey" }));
     expect((await browser.open("/dashboard")).html).not.toContain(REVIEWS_PATH);
     expect(await browser.open(REVIEWS_PATH)).toMatchObject({ status: 403 });
     expect(await browser.open(REVIEW)).toMatchObject({ status: 403 });
@@ -41,29 +55,29 @@ describe("reviews", () => {
       expect(await browser.open(path)).toMatchObject({ status: 403 });
       expect((await browser.open(path)).html).toContain("Reviewers need a passkey");
     }
-    expect(site.participation.asked("ListReviews")).toEqual([]);
+    expect(asked("ListReviews")).toEqual([]);
   });
 
   it("don't keep anybody from their sales while the entities service is away", async () => {
-    site.participation.failures.set("GetSetupPolicy", new ConnectError("away", Code.Unavailable));
+    site.gateway.entities.faults.failures.set("GetSetupPolicy", new ConnectError("away", Code.Unavailable));
     expect(await browser.open("/dashboard")).toMatchObject({ status: 200 });
   });
 
   it("approve with reference, country and the end of a day", async () => {
     const decided = await decide(APPROVAL);
     expect(decided.html).toContain("The entity is approved.");
-    const [request] = site.participation.asked("DecideReview") as DecideReviewRequest[];
+    const [request] = asked("DecideReview") as DecideReviewRequest[];
     expect(request).toMatchObject({ entityUuid: REVIEWED, expectedVersion: 2n });
     if (request?.decision.case !== "approval") throw new Error("it wasn't approved");
     const { reference, country, expiresAt } = request.decision.value;
     expect([reference, country]).toEqual(["K-17", "AT"]);
-    expect(expiresAt && timestampDate(expiresAt).toISOString()).toBe("2028-01-31T23:59:59.000Z");
+    expect(expiresAt && timestampDate(expiresAt).toISOString()).toBe("2127-01-31T23:59:59.000Z");
   });
 
   it("refuse with a reason, for now or for good", async () => {
     const decided = await decide({ do: "refuse", reason: "The register has another name.", final: "yes" });
     expect(decided.html).toContain("The entity is refused.");
-    const [request] = site.participation.asked("DecideReview") as DecideReviewRequest[];
+    const [request] = asked("DecideReview") as DecideReviewRequest[];
     expect(request?.decision).toMatchObject({
       case: "refusal",
       value: { reason: "The register has another name.", final: true },
@@ -77,30 +91,48 @@ describe("reviews", () => {
     const refused = await decide(fields);
     expect(refused.status).toBe(422);
     for (const field of wrong) expect(refused.html).toContain(`id="${field}-error"`);
-    expect(site.participation.asked("DecideReview")).toEqual([]);
+    expect(asked("DecideReview")).toEqual([]);
   });
 
   it("show an entity that was changed meanwhile as it is now", async () => {
     const page = await browser.open(REVIEW);
-    const changed = fakeReview("Harbour Holdings AG");
-    Object.assign(changed.entity ?? {}, { version: 3n });
-    site.participation.reviews = [changed];
+    const { entities } = site.gateway.entities.as("gateway");
+    const renamed = { entityUuid: REVIEWED, label: "Harbour Holdings AG", expectedVersion: 2n };
+    await entities.updateEntity(renamed, await atEntities(site.gateway, BOB));
     const conflict = await browser.send(page, { action: REVIEW, fields: APPROVAL });
     expect(conflict.html).toContain("The user has changed the entity in the meantime.");
     expect(conflict.html).toContain("Harbour Holdings AG");
     expect((await browser.send(conflict, { action: REVIEW, fields: APPROVAL })).path).toContain("done=approved");
   });
 
-  it.each([
-    [Code.PermissionDenied, 403, "Nobody reviews an entity of their own."],
-    [Code.NotFound, 404, "This entity doesn’t wait for a review"],
-    [Code.AlreadyExists, 422, "The reference belongs to another entity."],
-  ])("say what the service refuses with code %d", async (code, status, text) => {
-    const failure = new ConnectError("the reference belongs to another entity", code);
-    site.participation.failures.set("DecideReview", failure);
+  it("are never of an entity of the reviewer's own", async () => {
+    await submit({ uuid: OTHER }, USER);
+    const refused = await decide(APPROVAL, reviewPath(OTHER));
+    expect([refused.status, refused.html]).toEqual([
+      403,
+      expect.stringContaining("Nobody reviews an entity of their own."),
+    ]);
+  });
+
+  it("say that the user has deleted the entity meanwhile", async () => {
+    const page = await browser.open(REVIEW);
+    const { entities } = site.gateway.entities.as("gateway");
+    await entities.deleteEntity({ entityUuid: REVIEWED }, await atEntities(site.gateway, BOB));
+    const refused = await browser.send(page, { action: REVIEW, fields: APPROVAL });
+    expect([refused.status, refused.html]).toEqual([
+      404,
+      expect.stringContaining("This entity doesn’t wait for a review"),
+    ]);
+  });
+
+  it("take each reference once", async () => {
+    await submit({ uuid: OTHER });
+    await decide(APPROVAL, reviewPath(OTHER));
     const refused = await decide(APPROVAL);
-    expect(refused.status).toBe(status);
-    expect(refused.html).toContain(text);
+    expect([refused.status, refused.html]).toEqual([
+      422,
+      expect.stringContaining("The reference belongs to another entity."),
+    ]);
   });
 
   it("ask for a sign-in before anything is entered", async () => {
@@ -108,7 +140,7 @@ describe("reviews", () => {
   });
 
   it("are over for an entity about which somebody has decided", async () => {
-    site.participation.reviews = [];
+    await decide(APPROVAL);
     expect(await browser.open(REVIEW)).toMatchObject({ status: 404 });
     expect((await browser.open(REVIEWS_PATH)).html).toContain("Nobody waits for a review.");
   });
