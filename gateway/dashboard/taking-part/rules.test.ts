@@ -1,22 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
-import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { CountryRule } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { formEntries } from "../../testing/form-entries.ts";
+import { FounderSite } from "../../testing/founder-site.ts";
 import type { PageBrowser, ShownPage } from "../../testing/page-browser.ts";
-import { fakeGroup, GROUP, OTHER_GROUP, TAKING_PART, TakingPartSite } from "../../testing/taking-part-site.ts";
+import { boundedGroup, GROUP, OTHER_GROUP, setRules, storedRules, TAKING_PART } from "../../testing/taking-part.ts";
 
 const { rules: RULES } = TAKING_PART;
+/** The last second of the year 9999. */
+const LATEST = 253_402_300_799n;
 
-let site: TakingPartSite;
+let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await TakingPartSite.start();
+  site = await FounderSite.start();
   browser = site.browser();
 });
-afterEach(() => site.gateway.stop());
+afterEach(() => site.stop());
+
+const stored = () => storedRules(site.gateway);
 
 /** Sends the form of the rules as a page shows it, with other entries. */
 function send(page: ShownPage, step: string, formValues: Readonly<Record<string, string>> = {}) {
@@ -45,7 +48,7 @@ describe("the rules", () => {
     });
     expect(saved.path).toBe(`${TAKING_PART.overview}?done=rules`);
     expect(saved.html).toContain("The rules are saved.");
-    expect(site.participation.rules).toMatchObject({
+    expect((await stored()).rules).toMatchObject({
       enabled: true,
       countryRule: CountryRule.ONLY_LISTED,
       countries: ["DE", "FR", "US"],
@@ -68,26 +71,23 @@ describe("the rules", () => {
   });
 
   it("are the same after the form was saved as it was shown", async () => {
-    const { participation } = site;
-    participation.rules.groups = [
-      fakeGroup(),
-      fakeGroup({ uuid: OTHER_GROUP, closesAt: 2n ** 53n - 1n, minAmount: "1" }),
-    ];
-    participation.rules.defaultGroupUuid = OTHER_GROUP;
-    participation.rules.countries = ["GB", "KP"];
-    const before = structuredClone(participation.rules);
+    await setRules(site.gateway, {
+      groups: [boundedGroup(), boundedGroup({ uuid: OTHER_GROUP, name: "Public", closesAt: LATEST, minAmount: "1" })],
+      defaultGroupUuid: OTHER_GROUP,
+      countries: ["GB", "KP"],
+    });
+    const before = await stored();
     await send(await browser.open(RULES), "save");
-    expect(participation.version).toBe(1n);
-    expect(structuredClone(participation.rules)).toEqual(before);
+    expect(await stored()).toEqual({ rules: before.rules, version: before.version + 1n });
   });
 
   it("lose a removed group, and with it what everybody else is", async () => {
-    site.participation.rules.groups = [fakeGroup(), fakeGroup({ uuid: OTHER_GROUP, name: "Public" })];
-    site.participation.rules.defaultGroupUuid = GROUP;
+    const groups = [boundedGroup(), boundedGroup({ uuid: OTHER_GROUP, name: "Public" })];
+    await setRules(site.gateway, { groups, defaultGroupUuid: GROUP });
     const without = await send(await browser.open(RULES), "remove-0");
     expect(without.html).not.toContain("Early supporters");
     await send(without, "save");
-    expect(site.participation.rules).toMatchObject({ groups: [{ uuid: OTHER_GROUP }], defaultGroupUuid: "" });
+    expect((await stored()).rules).toMatchObject({ groups: [{ uuid: OTHER_GROUP }], defaultGroupUuid: "" });
   });
 
   it("show each wrong entry at its field, and keep it", async () => {
@@ -120,25 +120,18 @@ describe("the rules", () => {
   });
 
   it("show what the service refuses at the fields that it names", async () => {
-    site.participation.rules.groups = [fakeGroup()];
-    const violations = [
-      { field: "rules.groups[0].closes_at", rule: "window", message: "must be later than it opens" },
-      { field: "rules.wallets.screener_url", rule: "url", message: "must begin with https:" },
-    ];
-    site.participation.failures.set(
-      "UpdateRules",
-      toConnectError(invalidArgument(violations), () => undefined),
-    );
-    const { html } = await send(await browser.open(RULES), "save");
-    expect(html).toContain('<a href="#group_closes_0">Closes of “Early supporters”: must be later than it opens</a>');
+    await setRules(site.gateway, { groups: [boundedGroup()] });
+    const { html } = await send(await browser.open(RULES), "save", {
+      group_closes_0: "2026-12-01 00:00",
+      screener_url: "http://screener.example/",
+    });
+    expect(html).toContain('<a href="#group_closes_0">Closes of “Early supporters”: must be after the opening</a>');
     expect(html).toContain('id="screener_url-error">Must begin with https:');
   });
 
   it("that somebody else changed meanwhile are shown beside the entries, which the next save keeps", async () => {
     const page = await browser.open(RULES);
-    site.participation.rules.enabled = true;
-    site.participation.rules.countries = ["FR"];
-    site.participation.version = 7n;
+    await setRules(site.gateway, { enabled: true, countries: ["FR"], groups: [boundedGroup()] });
     const conflict = await send(page, "save", { countries: "Germany" });
     expect(conflict.status).toBe(422);
     expect(conflict.html).toContain("Somebody else has saved other rules in the meantime.");
@@ -147,7 +140,7 @@ describe("the rules", () => {
     );
     expect(conflict.html).toContain("<strong>Taking part</strong><br>Stored: on<br>Entered here: off");
     await send(conflict, "save");
-    expect(site.participation).toMatchObject({ version: 8n, rules: { enabled: false, countries: ["DE"] } });
+    expect(await stored()).toMatchObject({ version: 2n, rules: { enabled: false, countries: ["DE"] } });
   });
 
   it("ask for a sign-in before anything is entered", async () => {
@@ -159,10 +152,10 @@ describe("the rules", () => {
     browser.cookies.set("tidemark-session", site.sessionToken("long ago"));
     const stale = await send(page, "save", { countries: "Germany" });
     expect(stale.html).toContain("You signed in more than ten minutes ago.");
-    expect(site.participation.version).toBe(0n);
+    expect((await stored()).version).toBe(0n);
     browser.cookies.set("tidemark-session", site.sessionToken());
     await send(stale, "save");
-    expect(site.participation.rules.countries).toEqual(["DE"]);
+    expect((await stored()).rules.countries).toEqual(["DE"]);
   });
 
   it("are for owners", async () => {
@@ -179,17 +172,17 @@ describe("the rules", () => {
     const stranger = site.browser();
     stranger.cookies.set("tidemark-browser", "b".repeat(43));
     expect(await stranger.post(RULES, { ...fields, do: "save" })).toMatchObject({ status: 403 });
-    expect(site.participation.version).toBe(0n);
+    expect((await stored()).version).toBe(0n);
   });
 
   it("take the most groups with the longest entries, and no larger form", async () => {
     const page = await browser.open(RULES);
     const groups = Object.fromEntries(
-      Array.from({ length: 50 }, (_, index) => [`group_name_${index}`, "ä".repeat(100)]),
+      Array.from({ length: 50 }, (_, index) => [`group_name_${index}`, "ä".repeat(98) + (10 + index)]),
     );
     const fields = { ...formEntries(page.html, RULES), ...groups, groups: "50", do: "save" };
     expect((await browser.post(RULES, fields)).path).toContain("done=rules");
-    expect(site.participation.rules.groups).toHaveLength(50);
+    expect((await stored()).rules.groups).toHaveLength(50);
     expect(await browser.post(RULES, { ...fields, countries: "x".repeat(300_000) })).toMatchObject({ status: 413 });
   });
 });
