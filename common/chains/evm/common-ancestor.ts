@@ -1,6 +1,7 @@
 import type { SourcePosition } from "../base/source-position.ts";
-import { type Block, readBlock } from "./block.ts";
+import type { Block } from "./block.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
+import { readBlock } from "./read-block.ts";
 
 /** Positions that are asked for at once. Most re-organisations are shallow. */
 const AT_ONCE = 4;

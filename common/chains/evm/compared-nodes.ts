@@ -1,7 +1,7 @@
 import { SourceFault } from "../base/source-fault.ts";
 import type { ComparedNode, ReportedHead } from "../nodes/head-comparison.ts";
-import { readBlock } from "./block.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
+import { readBlock } from "./read-block.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 
 /**

@@ -5,6 +5,7 @@ import type { NodeTime } from "./node-time.ts";
 import { RpcFault } from "./rpc-fault.ts";
 import { RpcUrl } from "./rpc-url.ts";
 import { UrlBackoff } from "./url-backoff.ts";
+import type { UrlAbilities } from "./url-probe.ts";
 
 /** Rounds over all URLs before a request fails. */
 const ROUNDS = 3;
@@ -23,7 +24,12 @@ export interface Answer {
   readonly result: unknown;
   /** The URL that answered. */
   readonly url: RpcUrl;
+  /** Its abilities, as of the request. */
+  readonly abilities: UrlAbilities;
 }
+
+/** Parameters of a request, or a function for those that depend on what a URL is able to. */
+export type RpcParams = readonly unknown[] | ((abilities: UrlAbilities) => readonly unknown[]);
 
 export interface AskOptions {
   /** The only URL to ask. */
@@ -52,12 +58,13 @@ export class EvmEndpoint {
   readonly #delay: (millis: number, signal: AbortSignal) => Promise<void>;
 
   constructor(chain: EvmChain, options: EndpointOptions = {}) {
+    const now = options.now ?? (() => performance.now());
+    this.#now = now;
     this.#members = chain.urls.map((url) => ({
-      url: new RpcUrl(url, chain),
+      url: new RpcUrl(url, chain, now),
       backoff: new UrlBackoff(),
       isUnhealthy: false,
     }));
-    this.#now = options.now ?? (() => performance.now());
     this.#delay = options.delay ?? (async (millis, signal) => void (await wait(millis, undefined, { signal })));
   }
 
@@ -87,12 +94,7 @@ export class EvmEndpoint {
    *
    * @throws RpcFault naming every host that failed; the signal's reason once that is aborted.
    */
-  async answer(
-    method: string,
-    params: readonly unknown[],
-    signal: AbortSignal,
-    options: AskOptions = {},
-  ): Promise<Answer> {
+  async answer(method: string, params: RpcParams, signal: AbortSignal, options: AskOptions = {}): Promise<Answer> {
     const { only, heavy = false, last = new Set(), rounds = ROUNDS } = options;
     const candidates = only === undefined ? this.#usable() : this.#members.filter(({ url }) => url === only);
     const failures = new Map<Member, RpcFault>();
@@ -117,14 +119,16 @@ export class EvmEndpoint {
   async #ask(
     { url, backoff }: Member,
     method: string,
-    params: readonly unknown[],
+    params: RpcParams,
     signal: AbortSignal,
     { heavy = false, nodeTime }: AskOptions,
   ): Promise<Answer | RpcFault> {
     try {
-      const result = await url.call(method, params, signal, nodeTime);
+      const abilities = await url.abilities(signal);
+      const sent = typeof params === "function" ? params(abilities) : params;
+      const result = await url.call(method, sent, signal, nodeTime);
       backoff.succeeded();
-      return { result, url };
+      return { result, url, abilities };
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
       if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;

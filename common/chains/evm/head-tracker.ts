@@ -2,8 +2,9 @@ import { InterruptibleWait } from "../../platform/concurrency/interruptible-wait
 import { untilAborted } from "../../platform/concurrency/until-aborted.ts";
 import type { EvmChain } from "../base/chain.ts";
 import { SourceFault } from "../base/source-fault.ts";
-import { type Block, readBlock } from "./block.ts";
+import type { Block } from "./block.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
+import { readBlock } from "./read-block.ts";
 import { watchHeads } from "./watch-heads.ts";
 
 export interface Heads {

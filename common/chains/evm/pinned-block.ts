@@ -1,10 +1,11 @@
 import { SourceFault } from "../base/source-fault.ts";
-import { type Block, quantity, readBlock } from "./block.ts";
+import type { Block } from "./block.ts";
 import type { ContractCall } from "./contract-call.ts";
 import type { Answer, AskOptions, EvmEndpoint } from "./evm-endpoint.ts";
 import type { NodeTime } from "./node-time.ts";
-import { RpcFault } from "./rpc-fault.ts";
+import { readBlock } from "./read-block.ts";
 import type { RpcUrl } from "./rpc-url.ts";
+import { nameOfBlock, type UrlAbilities } from "./url-probe.ts";
 
 /** Attempts for an unusable answer. At one block the answer never changes, so it is a failure of that node. */
 const ATTEMPTS = 3;
@@ -19,8 +20,8 @@ export class PinnedBlock {
   readonly #endpoint: EvmEndpoint;
   readonly #contract: string;
   readonly #timed: Pick<AskOptions, "nodeTime">;
-  /** Nodes that were asked by block number. `verify` checks at the end which block they meant. */
-  readonly #askedByNumber = new Set<RpcUrl>();
+  /** URLs that may have meant another block, or one that has left the chain. `verify` asks them at the end. */
+  readonly #toVerify = new Set<RpcUrl>();
 
   /** @param nodeTime measures the time that nodes take for the calls. */
   constructor(endpoint: EvmEndpoint, contract: string, block: PinnableBlock, nodeTime?: NodeTime) {
@@ -61,35 +62,25 @@ export class PinnedBlock {
   /**
    * Must be called after the last call.
    *
-   * @throws SourceFault if a node that doesn't accept block hashes meant another block by the number.
+   * @throws SourceFault if a node that isn't asked for blocks of the chain alone has another block of that number now.
    */
   async verify(signal: AbortSignal): Promise<void> {
-    for (const url of this.#askedByNumber) {
+    for (const url of this.#toVerify) {
       const now = await readBlock(this.#endpoint, this.block.number, signal, { only: url });
       if (now?.hash === this.block.hash) continue;
       throw new SourceFault(`${url.host}: the chain was re-organised while it was read`, { remedy: "wait" });
     }
   }
 
-  /** Asks by block hash (EIP-1898) if the node accepts that, else by number. */
+  /** Names the block by its hash where the URL takes hashes, else by its number. */
   async #answer(
     { data, heavy = false }: ContractCall<unknown>,
     last: ReadonlySet<RpcUrl>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const call = { to: this.#contract, data };
-    const options = { heavy, last, ...this.#timed };
-    const byHash = { blockHash: `0x${this.block.hash}`, requireCanonical: true };
-    if (this.#askedByNumber.size === 0) {
-      try {
-        return await this.#endpoint.answer("eth_call", [call, byHash], signal, options);
-      } catch (error) {
-        if (!(error instanceof RpcFault) || error.kind !== "unsupported") throw error;
-      }
-    }
-    const byNumber = [call, quantity(this.block.number)];
-    const answer = await this.#endpoint.answer("eth_call", byNumber, signal, options);
-    this.#askedByNumber.add(answer.url);
+    const params = (abilities: UrlAbilities) => [{ to: this.#contract, data }, nameOfBlock(this.block, abilities)];
+    const answer = await this.#endpoint.answer("eth_call", params, signal, { heavy, last, ...this.#timed });
+    if (!answer.abilities.requireCanonical) this.#toVerify.add(answer.url);
     return answer;
   }
 }

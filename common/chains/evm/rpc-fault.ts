@@ -19,16 +19,40 @@ export type RpcFaultKind =
   | "unauthorised"
   | "wrong_url";
 
+/**
+ * The subject of which a failure is evidence: `request` if the node answered with an error of JSON-RPC; `method` if it answered
+ * something else, or nothing in time; `url` if it can't be reached, or refuses everything.
+ */
+export type FaultScope = "request" | "method" | "url";
+
+export interface RpcFaultOptions {
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+  /** Default: `method`. */
+  readonly scope?: FaultScope;
+}
+
 const MENDED_BY_OPERATOR: ReadonlySet<RpcFaultKind> = new Set(["unsupported", "unauthorised", "wrong_url"]);
 
 /** Thrown for a failed request to a node. The message contains the node's host and nothing else of its URL. */
 export class RpcFault extends SourceFault {
   readonly kind: RpcFaultKind;
+  readonly scope: FaultScope;
 
-  constructor(kind: RpcFaultKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
-    super(message, { ...options, remedy: MENDED_BY_OPERATOR.has(kind) ? "mend" : "wait", isOfNodes: true });
+  constructor(kind: RpcFaultKind, message: string, { scope = "method", ...options }: RpcFaultOptions = {}) {
+    super(message, {
+      ...options,
+      remedy: MENDED_BY_OPERATOR.has(kind) ? "mend" : "wait",
+      isOfNodes: kind !== "reverted",
+    });
     this.name = "RpcFault";
     this.kind = kind;
+    this.scope = scope;
+  }
+
+  /** Whether the node refused this request, rather than requests at this time. */
+  get isRefusal(): boolean {
+    return this.scope === "request" && this.kind !== "rate_limited" && this.kind !== "timeout";
   }
 }
 

@@ -1,11 +1,21 @@
 import { Semaphore } from "../../platform/concurrency/semaphore.ts";
+import { untilAborted } from "../../platform/concurrency/until-aborted.ts";
 import { isSuccess, JsonRpcUrl, type PostAnswer, PostFailure } from "../nodes/json-rpc-url.ts";
 import { type JsonRpcError, kindOfAnswer, kindOfStatus, redactedMessage } from "./failure-kind.ts";
 import type { NodeTime } from "./node-time.ts";
-import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
+import { type FaultScope, RpcFault, type RpcFaultKind, type RpcFaultOptions } from "./rpc-fault.ts";
+import { type AskUrl, checkChain, probeUrl, type UrlAbilities } from "./url-probe.ts";
 
 /** Large enough for any chunk: 2,000 rows of 60 amounts each are 24 MB. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+/** Longest time for which a URL is believed without a new probe. A balancer may replace the nodes behind it at any time. */
+const PROBE_INTERVAL_MS = 30 * 60_000;
+
+/** Statuses about all requests to the URL (RFC 9110, section 15). */
+const STATUSES_OF_URL: ReadonlySet<number> = new Set([401, 407]);
+/** Statuses of a proxy whose node is away. */
+const STATUSES_OF_LOST_NODE: ReadonlySet<number> = new Set([502, 503]);
 
 const ADVICE: Partial<Record<RpcFaultKind, string>> = {
   unauthorised: ": set a URL with a valid key",
@@ -25,16 +35,28 @@ export interface RpcUrlOptions {
   readonly requestTimeoutMs: number;
 }
 
+/** A probe that is under way, shared by callers. */
+interface Probing {
+  readonly outcome: Promise<void>;
+  /** The signal of the caller that began it. */
+  readonly endedBy: AbortSignal;
+}
+
 /** JSON-RPC 2.0 of an Ethereum node at one URL, bounded in time, bytes and concurrent requests. */
 export class RpcUrl {
   readonly #url: JsonRpcUrl;
   readonly #chainId: number;
   readonly #semaphore: Semaphore;
   #nextId = 1;
-  #chainIsRight: Promise<void> | undefined;
+  readonly #now: () => number;
+  #proven: { readonly abilities: UrlAbilities; readonly until: number; readonly doubts: number } | undefined;
+  /** Number of doubts so far. A proof holds until the next one. */
+  #doubts = 0;
+  #probing: Probing | undefined;
 
-  /** Errors are those of `JsonRpcUrl`. */
-  constructor(url: string, { chainId, maxConcurrency, requestTimeoutMs }: RpcUrlOptions) {
+  /** Errors are those of `JsonRpcUrl`. @param now milliseconds of a monotonic clock. */
+  constructor(url: string, { chainId, maxConcurrency, requestTimeoutMs }: RpcUrlOptions, now: () => number) {
+    this.#now = now;
     this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES });
     this.#chainId = chainId;
     this.#semaphore = new Semaphore(maxConcurrency);
@@ -46,38 +68,66 @@ export class RpcUrl {
   }
 
   /**
-   * The result of a call. The chain ID is checked before the first one, and before the next one after `recheck`.
+   * Returns what the URL has proven to be able to (see `probeUrl`). It is asked before the first call, once the connection was lost,
+   * and from time to time; only for its chain ID after `recheck`.
+   *
+   * @throws RpcFault; the signal's reason once that is aborted.
+   */
+  async abilities(signal: AbortSignal): Promise<UrlAbilities> {
+    for (;;) {
+      const proven = this.#proven;
+      if (proven?.doubts === this.#doubts && this.#now() < proven.until) return proven.abilities;
+      const probing = this.#probing ?? this.#startProbe(signal);
+      this.#probing = probing;
+      try {
+        await untilAborted(probing.outcome, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        // Callers share the probe, and another caller's signal may have ended it.
+        if (!probing.endedBy.aborted) throw error;
+      }
+    }
+  }
+
+  /** Doubts the chain, because another one may be behind the URL now: its ID is asked again before the next call. */
+  recheck(): void {
+    this.#doubts += 1;
+    this.#probing = undefined;
+  }
+
+  /** Makes the next call wait for a new probe. */
+  probeAgain(): void {
+    this.recheck();
+    this.#proven = undefined;
+  }
+
+  #startProbe(endedBy: AbortSignal): Probing {
+    const ask: AskUrl = (method, params) => this.call(method, params, endedBy);
+    const outcome = this.#probe(ask).finally(() => {
+      if (this.#probing?.outcome === outcome) this.#probing = undefined;
+    });
+    return { outcome, endedBy };
+  }
+
+  async #probe(ask: AskUrl): Promise<void> {
+    const doubts = this.#doubts;
+    const before = this.#proven !== undefined && this.#now() < this.#proven.until ? this.#proven : undefined;
+    if (before !== undefined) await checkChain(ask, this.#chainId, this.host);
+    const { abilities, until } = before ?? {
+      abilities: await probeUrl(ask, this.#chainId, this.host),
+      until: this.#now() + jittered(PROBE_INTERVAL_MS),
+    };
+    // Else it answered before the doubt.
+    if (doubts === this.#doubts) this.#proven = { abilities, until, doubts };
+  }
+
+  /**
+   * The result of a call.
    *
    * @param nodeTime measures the time of the request itself.
    * @throws RpcFault; the signal's reason once that is aborted.
    */
-  async call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
-    const check = this.#chainIsRight ?? this.#checkChain(signal);
-    this.#chainIsRight = check;
-    try {
-      await check;
-    } catch (error) {
-      if (this.#chainIsRight === check) this.#chainIsRight = undefined;
-      signal.throwIfAborted();
-      // Callers share the check, and another caller's signal may have ended it.
-      throw error instanceof RpcFault ? error : this.#fault("unavailable", "the check of its chain ID was interrupted");
-    }
-    return this.#call(method, params, signal, nodeTime);
-  }
-
-  /** Forgets what was checked, because another chain may be behind the URL now: the next call asks again. */
-  recheck(): void {
-    this.#chainIsRight = undefined;
-  }
-
-  async #checkChain(signal: AbortSignal): Promise<void> {
-    const answer = await this.#call("eth_chainId", [], signal);
-    if (isChainId(answer) && BigInt(answer) === BigInt(this.#chainId)) return;
-    const problem = `it says that its chain ID is ${chainIdText(answer)}, not ${this.#chainId}`;
-    throw this.#fault("wrong_url", `${problem}: set the URL of a node of the right chain`);
-  }
-
-  #call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
+  call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
     const ask = async () => {
       const id = this.#nextId++;
       const answer = await this.#post(JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal);
@@ -91,7 +141,10 @@ export class RpcUrl {
       return await this.#url.post(body, signal);
     } catch (error) {
       if (!(error instanceof PostFailure)) throw error;
-      throw this.#fault(KIND_OF_FAILURE[error.kind], error.message);
+      const isLost = error.kind === "unreachable";
+      // Whatever answers after that may be another node.
+      if (isLost) this.probeAgain();
+      throw this.#fault(KIND_OF_FAILURE[error.kind], error.message, { scope: isLost ? "url" : "method" });
     }
   }
 
@@ -108,7 +161,9 @@ export class RpcUrl {
   #statusFault(answer: PostAnswer): RpcFault {
     const { status } = answer;
     const kind = kindOfStatus(status);
-    return this.#fault(kind, `it answered with HTTP status ${status}${ADVICE[kind] ?? ""}`, answer);
+    if (STATUSES_OF_LOST_NODE.has(status)) this.probeAgain();
+    const options = { ...waitOf(answer), scope: scopeOf(status) };
+    return this.#fault(kind, `it answered with HTTP status ${status}${ADVICE[kind] ?? ""}`, options);
   }
 
   #errorFault(error: unknown, answer: PostAnswer): RpcFault {
@@ -116,26 +171,30 @@ export class RpcUrl {
     return this.#fault(
       kindOfAnswer(answer.status, { code, message }),
       `it answered with error ${code}, ${redactedMessage(this.#url.redactSecrets(message))}`,
-      answer,
+      { ...waitOf(answer), scope: scopeOf(answer.status) === "url" ? "url" : "request" },
     );
   }
 
-  #fault(kind: RpcFaultKind, problem: string, { retryAfterMs }: Partial<PostAnswer> = {}): RpcFault {
-    return new RpcFault(kind, `${this.host}: ${problem}`, retryAfterMs === undefined ? {} : { retryAfterMs });
+  #fault(kind: RpcFaultKind, problem: string, options: RpcFaultOptions = {}): RpcFault {
+    return new RpcFault(kind, `${this.host}: ${problem}`, options);
   }
+}
+
+function waitOf({ retryAfterMs }: PostAnswer): Pick<RpcFaultOptions, "retryAfterMs"> {
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+/** A status of access or of the address is about all requests; others may be about the method. */
+function scopeOf(status: number): FaultScope {
+  return STATUSES_OF_URL.has(status) || STATUSES_OF_LOST_NODE.has(status) ? "url" : "method";
+}
+
+/** Half to all of a time, so that URLs and processes don't ask at the same moment. */
+function jittered(millis: number): number {
+  return millis * (0.5 + Math.random() / 2);
 }
 
 function rpcErrorOf(error: unknown): JsonRpcError {
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Partial<JsonRpcError>;
   return { code: typeof code === "number" ? code : 0, message: typeof message === "string" ? message : "no message" };
-}
-
-function isChainId(answer: unknown): answer is string {
-  return typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer);
-}
-
-/** Returns a node's chain ID as people write it; an answer that is none as it is. */
-function chainIdText(answer: unknown): string {
-  if (isChainId(answer)) return BigInt(answer).toString();
-  return typeof answer === "string" ? redactedMessage(answer) : "nothing readable";
 }

@@ -1,5 +1,5 @@
-import { readBlock } from "../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
+import { readBlock } from "../../chains/evm/read-block.ts";
 
 /** Age of figures that is worth a word: longer than confirmations and finality usually take. */
 const OLD_SECONDS = 1_200n;

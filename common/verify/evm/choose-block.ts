@@ -1,8 +1,9 @@
 import { SourceFault } from "../../chains/base/source-fault.ts";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
-import { type Block, quantity, readBlock } from "../../chains/evm/block.ts";
+import { type Block, quantity } from "../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { EmptyAnswer, PinnedBlock } from "../../chains/evm/pinned-block.ts";
+import { readBlock } from "../../chains/evm/read-block.ts";
 import { RpcFault, type RpcFaultKind } from "../../chains/evm/rpc-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../../contracts/reference/evm/abi.ts";
 import type { SaleCalls } from "../../contracts/reference/evm/sale-calls.ts";

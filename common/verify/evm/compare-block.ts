@@ -1,5 +1,5 @@
-import { readBlock } from "../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
+import { readBlock } from "../../chains/evm/read-block.ts";
 import type { Checks } from "../compare/checks.ts";
 import { OtherBlock } from "../compare/other-block.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";

@@ -28,7 +28,7 @@ async function check(
 }
 
 const answering = (result: unknown): Partial<NodeBehaviour> => ({
-  interfere: ({ method }) => (method === "eth_call" ? { kind: "result", result } : undefined),
+  interfere: ({ functionName }) => (functionName === undefined ? undefined : { kind: "result", result }),
 });
 
 describe("the check of a permit signer on EVM", () => {

@@ -1,5 +1,6 @@
-import { positionOf, readBlock } from "../../../chains/evm/block.ts";
+import { positionOf } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import { readBlock } from "../../../chains/evm/read-block.ts";
 import { logsAfter } from "../../reference/evm/contract-logs.ts";
 import { SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { AppliedState } from "./applied-state.ts";

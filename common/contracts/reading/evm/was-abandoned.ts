@@ -1,6 +1,6 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
-import { readBlock } from "../../../chains/evm/block.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
+import { readBlock } from "../../../chains/evm/read-block.ts";
 import type { Difference } from "../../source-snapshot.ts";
 import type { ReadSession } from "./read-session.ts";
 

@@ -1,6 +1,7 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
-import { type Block, isCanonical, positionOf, quantity } from "../../../chains/evm/block.ts";
+import { type Block, positionOf, quantity } from "../../../chains/evm/block.ts";
 import type { Answer, EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import { isCanonical } from "../../../chains/evm/read-block.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { PositionAbandoned, SweepRequired } from "./sweep-required.ts";
