@@ -1,4 +1,5 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { GroupMember, GroupMemberSchema } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import {
   type ParticipationGroup,
   ParticipationGroupSchema,
@@ -40,4 +41,20 @@ export async function setRules(gateway: FullGateway, change: Partial<Participati
   const { rules, version: expectedVersion } = await storedRules(gateway);
   const { eligibility } = gateway.entities.as("operator");
   await eligibility.updateRules({ saleUuid: SALE, rules: Object.assign(rules, change), expectedVersion });
+}
+
+/** Adds members to groups of `SALE`, as an operator does. */
+export async function addMembers(
+  { entities }: FullGateway,
+  members: readonly MessageInitShape<typeof GroupMemberSchema>[],
+): Promise<void> {
+  const { eligibility } = entities.as("operator");
+  const { problems } = await eligibility.importMembers({ saleUuid: SALE, members: [...members] });
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+}
+
+/** Returns the first members of groups of `SALE`, in no particular order. */
+export async function storedMembers({ entities }: FullGateway): Promise<readonly GroupMember[]> {
+  const { members } = await entities.as("operator").eligibility.listMembers({ saleUuid: SALE, pageSize: 100 });
+  return members;
 }

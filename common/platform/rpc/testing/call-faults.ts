@@ -5,7 +5,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import type { ConnectError, Interceptor, UnaryResponse } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor, type UnaryResponse } from "@connectrpc/connect";
 
 /** An RPC as it went out. */
 export interface RecordedCall {
@@ -26,6 +26,7 @@ export class CallFaults {
   /** Answers in place of the service's, by method: for what it can't be brought to say, such as the answers of a later version. */
   readonly answers = new Map<string, MessageInitShape<UnaryResponse["method"]["output"]>>();
 
+  readonly #held = new Map<string, { left: number; readonly reach: () => void; readonly abort: () => void }>();
   /** Changes of the service's answers, by method. */
   readonly #edits = new Map<string, (answer: Message) => void>();
 
@@ -35,6 +36,28 @@ export class CallFaults {
     change: (answer: MessageShape<Method["output"]>) => void,
   ): void {
     this.#edits.set(name, change as (answer: Message) => void);
+  }
+
+  /**
+   * Has a call wait until its caller gives it up.
+   *
+   * @param count the call's number, from 1
+   * @returns `reached` resolves with the call, `aborted` when it was given up
+   */
+  hold(method: string, count: number): { readonly reached: Promise<void>; readonly aborted: Promise<void> } {
+    const [reached, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.#held.set(method, { left: count, reach: reached.resolve, abort: aborted.resolve });
+    return { reached: reached.promise, aborted: aborted.promise };
+  }
+
+  async #holdCall(method: string, signal: AbortSignal): Promise<void> {
+    const held = this.#held.get(method);
+    if (held === undefined || --held.left > 0) return;
+    this.#held.delete(method);
+    held.reach();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    held.abort();
+    throw new ConnectError("given up", Code.Canceled);
   }
 
   /** Returns the requests of a method, the last one first. */
@@ -49,13 +72,14 @@ export class CallFaults {
   reset(): void {
     this.calls.length = 0;
     this.failure = undefined;
-    for (const faults of [this.failures, this.delays, this.answers, this.#edits]) faults.clear();
+    for (const faults of [this.failures, this.delays, this.answers, this.#edits, this.#held]) faults.clear();
   }
 
   readonly interceptor: Interceptor = (next) => async (request) => {
     const { name, output } = request.method;
     this.calls.push({ method: name, message: request.stream ? undefined : request.message });
     await this.delays.get(name);
+    await this.#holdCall(name, request.signal);
     const failure = this.failure ?? this.failures.get(name);
     if (failure !== undefined) throw failure;
     const answer = this.answers.get(name);
