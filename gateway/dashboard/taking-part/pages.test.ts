@@ -1,45 +1,37 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import {
-  ContractKnowledge,
-  PermitCountSchema,
-  PermitKeyStatus,
-  PermitRecordSchema,
-} from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { fakeKey } from "../../testing/fake-participation.ts";
+import { PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { fixedPricing, MINT, USDY, usdx } from "../../../test/support/sales/sale-messages.ts";
+import { SALE } from "../../testing/fake-commitments.ts";
+import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
-import { fakeGroup, GROUP, TAKING_PART, TakingPartSite } from "../../testing/taking-part-site.ts";
+import {
+  activateNewKey,
+  boundedGroup,
+  ENTITY_ID,
+  setRules,
+  storedKeys,
+  storePermits,
+  TAKING_PART,
+} from "../../testing/taking-part.ts";
 
-const ENTITY = `0x${"07".repeat(16)}`;
+const ENTITY = `0x${hexOfBytes(ENTITY_ID)}`;
+/** After it no permit of a retired key is valid. */
+const OLD_PERMIT_MS = 600_000;
+const DAY_MS = 86_400_000n;
 const { overview, signer, freezes, liftFreeze, permits } = TAKING_PART;
 
-let site: TakingPartSite;
+let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await TakingPartSite.start();
+  site = await FounderSite.start();
   browser = site.browser();
 });
-afterEach(() => site.gateway.stop());
+afterEach(() => site.stop());
 
-function permit(number: number) {
-  return create(PermitRecordSchema, {
-    permitUuid: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
-    saleSpecificEntityId: new Uint8Array(16).fill(7),
-    wallet: `0x${String(number).padStart(40, "0")}`,
-    issuedAt: timestampFromMs(Date.UTC(2026, 11, 1)),
-    expiresAt: timestampFromMs(Date.now() + 60_000),
-    minAmount: "100000000",
-    maxAmount: String(2n ** 256n - 1n),
-    minPrice: 10n,
-    maxPrice: 50n,
-    groupUuid: GROUP,
-    forcedLockup: true,
-  });
-}
+const operator = () => site.gateway.entities.as("operator");
 
 describe("the overview", () => {
   it("says that it is off, and what is missing", async () => {
@@ -51,17 +43,14 @@ describe("the overview", () => {
   });
 
   it("says why a sale's settings allow no permits", async () => {
-    const { sale } = site.sales;
-    sale.definition = create(SaleDefinitionSchema, {
-      name: "Harbour Token",
-      paymentTokens: [
-        { address: "a", decimals: 6 },
-        { address: "b", decimals: 18 },
-      ],
-      paymentTokenDecimals: 6,
-      priceTick: { numerator: "1", denominator: "1" },
-      pricing: { case: "fixed", value: { priceTicks: 2n ** 53n } },
-    });
+    await site.redefine(
+      harbourAuction({
+        source: { case: undefined },
+        paymentTokens: [usdx, { address: USDY, decimals: 18 }],
+        paymentTokenDecimals: 6,
+        pricing: fixedPricing(2n ** 53n),
+      }),
+    );
     const { html } = await browser.open(overview);
     expect(html).toContain("Set a contract, which checks permits");
     expect(html).toContain("The payment tokens have different decimals");
@@ -69,15 +58,12 @@ describe("the overview", () => {
   });
 
   it("counts permits over time, and says how long they stay valid", async () => {
-    const { participation } = site;
-    participation.rules.enabled = true;
-    participation.rules.groups = [fakeGroup()];
-    participation.keys = [{ ...fakeKey(PermitKeyStatus.ACTIVE), contract: ContractKnowledge.KNOWN }];
-    participation.permits = [permit(1), permit(2)];
-    participation.unexpiredPermits = 2n;
-    participation.hours = [
-      create(PermitCountSchema, { hour: timestampFromMs(Date.now() - 5 * 86_400_000), permits: 1_234n }),
-    ];
+    const { gateway } = site;
+    await setRules(gateway, { enabled: true, groups: [boundedGroup()] });
+    await activateNewKey(gateway);
+    gateway.entities.contract.accepted = true;
+    const issuedAtMs = gateway.auth.time.now() - 5n * DAY_MS;
+    await storePermits(gateway, [{}, {}, ...Array.from({ length: 1_234 }, () => ({ issuedAtMs }))]);
     const { html } = await browser.open(overview);
     expect(html).toContain("Users get permits");
     expect(html).toContain("2 permits that were issued stay valid for at most ten minutes");
@@ -98,7 +84,7 @@ describe("the overview", () => {
   it("is found from the sale, and isn't there for strangers", async () => {
     const { html } = await browser.open(overview.replace("/taking-part", ""));
     expect(html).toContain(`href="${overview}"`);
-    site.participation.failures.set("GetRules", new ConnectError("no such sale", Code.NotFound));
+    site.gateway.entities.faults.failures.set("GetRules", new ConnectError("no such sale", Code.NotFound));
     expect(await browser.open(overview)).toMatchObject({ status: 404 });
   });
 });
@@ -106,12 +92,12 @@ describe("the overview", () => {
 describe("the signer", () => {
   it("goes from nothing to an active key, with the exact call of the contract", async () => {
     const created = await browser.send(await browser.open(signer), { action: signer, fields: { do: "create" } });
-    const [key] = site.participation.keys;
+    const [key] = await storedKeys(site.gateway);
     const { keyUuid = "", address = "" } = key ?? {};
     expect(created.html).toContain("The key is created.");
     const role = "0xb0162d5e61a8d5e2c26413420aa1072eaa0a79f8be9b289410cf8a1b65ce5386";
     expect(created.html).toContain(`grantRole(${role}, ${address})`);
-    Object.assign(key ?? {}, { contract: ContractKnowledge.KNOWN });
+    site.gateway.entities.contract.accepted = true;
     const known = await browser.open(signer);
     expect(known.html).toContain("The contract knows the next key: activate it.");
     const active = await browser.post(signer, { ...tokenOf(known.html), key: keyUuid, do: "activate" });
@@ -121,26 +107,32 @@ describe("the signer", () => {
   });
 
   it("says why a key can't be activated, and does it nevertheless if told to", async () => {
-    site.participation.keys = [fakeKey(PermitKeyStatus.NEXT)];
+    const { key } = await operator().permits.createKey({ saleUuid: SALE });
+    const { keyUuid = "", address = "" } = key ?? {};
     const page = await browser.open(signer);
-    const key = site.participation.keys[0]?.keyUuid ?? "";
-    const refused = await browser.post(signer, { ...tokenOf(page.html), key, do: "activate" });
+    const refused = await browser.post(signer, { ...tokenOf(page.html), key: keyUuid, do: "activate" });
     expect(refused).toMatchObject({ status: 422 });
-    expect(refused.html).toContain("know the key.");
-    await browser.post(signer, { ...tokenOf(page.html), key, do: "activate", [`override-${key}`]: "yes" });
-    expect(site.participation.keys[0]?.status).toBe(PermitKeyStatus.ACTIVE);
+    expect(refused.html).toContain(`contract doesn&#39;t accept permits of ${address} yet`);
+    await browser.post(signer, { ...tokenOf(page.html), key: keyUuid, do: "activate", [`override-${keyUuid}`]: "yes" });
+    expect(await storedKeys(site.gateway)).toMatchObject([{ keyUuid, status: PermitKeyStatus.ACTIVE }]);
   });
 
   it("deletes a retired key", async () => {
-    site.participation.keys = [fakeKey(PermitKeyStatus.RETIRED)];
+    const { gateway } = site;
+    await activateNewKey(gateway);
+    await activateNewKey(gateway);
+    const retired = (await storedKeys(gateway)).find(({ status }) => status === PermitKeyStatus.RETIRED);
+    gateway.auth.time.advance(OLD_PERMIT_MS);
+    browser.cookies.set("tidemark-session", await gateway.auth.signIn({ by: "passkey" }));
     const page = await browser.open(signer);
-    const key = site.participation.keys[0]?.keyUuid ?? "";
-    await browser.post(signer, { ...tokenOf(page.html), key, do: "delete" });
-    expect(site.participation.keys).toEqual([]);
+    await browser.post(signer, { ...tokenOf(page.html), key: retired?.keyUuid ?? "", do: "delete" });
+    expect(await storedKeys(gateway)).toMatchObject([{ status: PermitKeyStatus.ACTIVE }]);
   });
 
   it("of a Solana sale can't be rotated, and the page says so", async () => {
-    site.participation.keys = [{ ...fakeKey(PermitKeyStatus.ACTIVE), kind: 2 }];
+    const source = { case: "svm", value: { chain: "solana", saleAccount: MINT } } as const;
+    await site.redefine(harbourAuction({ source, paymentTokens: [{ address: MINT, decimals: 6 }] }));
+    await activateNewKey(site.gateway);
     const { html } = await browser.open(signer);
     expect(html).toContain("as its permit_signer. That can’t be changed later");
     expect(html).toContain("Pause the sale account.");
@@ -158,7 +150,7 @@ describe("the signer", () => {
 
 describe("freezes", () => {
   it("are set with a note, and lifted", async () => {
-    site.participation.unexpiredPermits = 3n;
+    await storePermits(site.gateway, [{}, {}, {}]);
     const page = await browser.open(`${freezes}?entity=${ENTITY}`);
     expect(page.html).toContain(`value="${ENTITY}"`);
     const frozen = await browser.send(page, { action: freezes, fields: { entity: ENTITY, note: "asked by counsel" } });
@@ -168,7 +160,7 @@ describe("freezes", () => {
     expect(frozen.html).toContain("<bdi>asked by counsel</bdi>");
     const lifted = await browser.send(frozen, { action: liftFreeze });
     expect(lifted.html).toContain("The entity may take part again");
-    expect(site.participation.freezes).toEqual([]);
+    expect((await operator().eligibility.listFreezes({ saleUuid: SALE })).freezes).toEqual([]);
   });
 
   it("say at the field what is no ID", async () => {
@@ -180,8 +172,11 @@ describe("freezes", () => {
 
 describe("permits", () => {
   it("are listed in pages, with bounds as people write them", async () => {
-    site.participation.rules.groups = [fakeGroup()];
-    site.participation.permits = Array.from({ length: 30 }, (_, index) => permit(index));
+    await setRules(site.gateway, { groups: [boundedGroup()] });
+    await storePermits(
+      site.gateway,
+      Array.from({ length: 30 }, () => ({})),
+    );
     const first = await browser.open(permits);
     expect(first.html.match(/Valid now/g)).toHaveLength(25);
     expect(first.html).toContain("at least 100 USDC; at 0.1 USDC per token to 0.5 USDC per token; with lockup");
@@ -193,8 +188,8 @@ describe("permits", () => {
   it("of one entity are asked for by its ID", async () => {
     const { html } = await browser.open(`${permits}?entity=${ENTITY}`);
     expect(html).toContain("Show all");
-    const [request] = site.participation.asked("ListPermits").slice(-1);
-    expect(request).toMatchObject({ saleSpecificEntityId: new Uint8Array(16).fill(7) });
+    const [request] = site.gateway.entities.faults.asked("ListPermits");
+    expect(request).toMatchObject({ saleSpecificEntityId: ENTITY_ID });
   });
 });
 

@@ -18,6 +18,14 @@ import { type EntitiesClients, entitiesClients } from "./entities-clients.ts";
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9).toString("base64url");
 
+/** The answer of every sale's contract about a signer of permits. */
+interface AskedContract {
+  /** Undefined while the contract can't be asked. */
+  accepted: boolean | undefined;
+  /** Why it can't. */
+  problem: string;
+}
+
 /**
  * The entities service in this process, on a database in memory, with auth and commitments in this process, too, where no wallet
  * is a contract. The clients are the gateway's, with `faults` between.
@@ -27,10 +35,13 @@ export class EntitiesInProcess {
   readonly faults = new CallFaults();
   /** The objects of its handlers. */
   readonly context: WiredContext;
+  /** Accepts no signer by default. */
+  readonly contract: AskedContract;
   readonly #auth: AuthInProcess;
 
-  private constructor(context: WiredContext, auth: AuthInProcess) {
+  private constructor(context: WiredContext, contract: AskedContract, auth: AuthInProcess) {
     this.context = context;
+    this.contract = contract;
     this.#auth = auth;
     this.clients = this.as("gateway", this.faults);
   }
@@ -43,10 +54,11 @@ export class EntitiesInProcess {
   ): Promise<EntitiesInProcess> {
     const { issuer, clock } = auth.people.context;
     const config = entitiesConfig(new Env({ AUTH_URL: issuer, KEY_ENCRYPTION_KEY, ...settings }));
+    const contract: AskedContract = { accepted: false, problem: "" };
     const context = wireContext({
       ...auth.as("entities"),
       ...commitments.as("entities"),
-      indexer: createClient(IndexerService, INDEXER),
+      indexer: createClient(IndexerService, indexerOf(contract)),
       config,
       database: await openMigrated(),
       clock,
@@ -54,7 +66,7 @@ export class EntitiesInProcess {
       registry: new Registry(),
       derivedKeys: deriveKeys(config.keyEncryptionKey),
     });
-    return new EntitiesInProcess(context, auth);
+    return new EntitiesInProcess(context, contract, auth);
   }
 
   /** RPC clients of a service. */
@@ -73,7 +85,15 @@ export class EntitiesInProcess {
   }
 }
 
-/** Finds no contract at the address of a wallet, and answers nothing else. */
-const INDEXER = createRouterTransport(
-  ({ service }) => void service(IndexerService, { checkAccountSignature: () => ({ valid: false, hasCode: false }) }),
-);
+/** Finds no contract at the address of a wallet, and answers about signers as the contract of a sale. */
+function indexerOf(contract: AskedContract) {
+  return createRouterTransport(({ service }) => {
+    service(IndexerService, {
+      checkAccountSignature: () => ({ valid: false, hasCode: false }),
+      checkPermitSigner: () => {
+        const { accepted, problem } = contract;
+        return accepted === undefined ? { problem } : { accepted };
+      },
+    });
+  });
+}
