@@ -75,5 +75,7 @@ export interface ChainConnection {
   checkAccountSignature?(signature: AccountSignature, signal: AbortSignal): Promise<AccountSignatureCheck>;
   /** The chain's nodes, as of the last comparison. */
   nodeHeads(): readonly NodeHead[];
+  /** Whether its nodes contradict what was read as final. Absent on chains where nobody can say. */
+  isFinalContradicted?(): boolean;
   close(): Promise<void>;
 }

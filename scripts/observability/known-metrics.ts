@@ -21,7 +21,11 @@ import { attemptCounter, exportDeliveries } from "../../services/commitments/web
 import type { EntitiesSchema } from "../../services/entities/base/schema.ts";
 import { exportNotices } from "../../services/entities/notices/notice-metrics.ts";
 import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
-import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
+import {
+  createIndexerMetrics,
+  exposeFinality,
+  exposeNodeHeads,
+} from "../../services/indexer/follow/indexer-metrics.ts";
 
 /** A time series that a process exports. */
 export interface KnownMetric {
@@ -66,6 +70,7 @@ async function wholeRegistry(): Promise<Registry> {
   exportNotices({ database: openSqlite<EntitiesSchema>(":memory:"), clock: systemClock }, registry);
   createIndexerMetrics(registry);
   exposeNodeHeads(registry, () => []);
+  exposeFinality(registry, () => []);
   exportConnection({ isConnected: () => true }, registry);
   exportBacklog(openSqlite<CommitmentsSchema>(":memory:"), registry);
   exportPartitions({ partitions: 0 }, registry);

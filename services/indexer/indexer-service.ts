@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import process from "node:process";
 import type { Registry } from "prom-client";
+import type { ChainConnection } from "../../common/contracts/chain-connection.ts";
 import { ChainConnections } from "../../common/contracts/reading/chain-connections.ts";
 import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
 import { Semaphore } from "../../common/platform/concurrency/semaphore.ts";
@@ -15,7 +16,7 @@ import { createRequestGate } from "../../common/platform/rpc/server/request-gate
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { IndexerConfig } from "./config.ts";
-import { createIndexerMetrics, exposeNodeHeads } from "./follow/indexer-metrics.ts";
+import { type ChainNodes, createIndexerMetrics, exposeFinality, exposeNodeHeads } from "./follow/indexer-metrics.ts";
 import { SaleAssignments } from "./follow/sale-assignments.ts";
 import { SaleWorker } from "./follow/sale-worker.ts";
 import { accountSignatureChecks } from "./rpc/check-account-signature.ts";
@@ -55,7 +56,9 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
   const { config, client, logger } = options;
   const metrics = createIndexerMetrics(options.registry);
   const names = connections.names();
-  exposeNodeHeads(options.registry, () => names.map((chain) => ({ chain, heads: connections.get(chain).nodeHeads() })));
+  const chains = () => names.map((chain) => chainNodes(chain, connections.get(chain)));
+  exposeNodeHeads(options.registry, chains);
+  exposeFinality(options.registry, chains);
   // One semaphore a chain: if a chain's nodes hang, only its own sales wait.
   const byChain = new Map(config.chains.map(({ name }) => [name, new Semaphore(config.maxConcurrentReads)]));
   const elsewhere = new Semaphore(config.maxConcurrentReads);
@@ -72,6 +75,10 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
       return new SaleWorker({ client, ...own, holder, leaseMs, maxRows, logger, metrics }, sale);
     },
   });
+}
+
+function chainNodes(chain: string, connection: ChainConnection): ChainNodes {
+  return { chain, heads: connection.nodeHeads(), isFinalContradicted: connection.isFinalContradicted?.() ?? false };
 }
 
 function startServer(options: IndexerOptions, connections: ChainConnections): RpcServer {

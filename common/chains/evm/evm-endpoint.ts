@@ -78,6 +78,11 @@ export class EvmEndpoint {
     for (const member of this.#members) if (member.url === url) member.isUnhealthy = isUnhealthy;
   }
 
+  /** Whether a URL failed recently, so that others are asked first. */
+  isBackingOff(url: RpcUrl): boolean {
+    return this.#members.some((member) => member.url === url && member.backoff.isBackingOff(this.#now()));
+  }
+
   /** Checks all URLs again before their next answers (see `RpcUrl.recheck`). */
   recheck(): void {
     for (const { url } of this.#members) url.recheck();

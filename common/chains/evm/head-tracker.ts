@@ -2,8 +2,10 @@ import { InterruptibleWait } from "../../platform/concurrency/interruptible-wait
 import { untilAborted } from "../../platform/concurrency/until-aborted.ts";
 import type { EvmChain } from "../base/chain.ts";
 import { SourceFault } from "../base/source-fault.ts";
+import type { SourcePosition } from "../base/source-position.ts";
 import type { Block } from "./block.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
+import { FinalBlocks } from "./final-blocks.ts";
 import { readBlock } from "./read-block.ts";
 import { watchHeads } from "./watch-heads.ts";
 
@@ -25,6 +27,8 @@ export class HeadTracker {
   readonly #chain: EvmChain;
   readonly #endpoint: EvmEndpoint;
   readonly #now: () => number;
+  /** Absent on chains that are read before blocks are final. */
+  readonly #final: FinalBlocks | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
   readonly #pollWait = new InterruptibleWait();
@@ -41,6 +45,7 @@ export class HeadTracker {
     this.#chain = chain;
     this.#endpoint = endpoint;
     this.#now = now;
+    this.#final = chain.confirmations === "finalized" ? new FinalBlocks(endpoint, chain.name) : undefined;
   }
 
   /**
@@ -52,6 +57,26 @@ export class HeadTracker {
     signal.throwIfAborted();
     const isFresh = this.#now() - this.#polledAt < this.#chain.pollIntervalMs;
     return this.#heads !== undefined && isFresh ? this.#heads : untilAborted(this.refresh(), signal);
+  }
+
+  /** Whether only final blocks are read: then a sale's position never goes back. */
+  get readsFinal(): boolean {
+    return this.#final !== undefined;
+  }
+
+  /** Whether URLs contradict what was read as final (see `FinalBlocks.isContradicted`). */
+  get isFinalContradicted(): boolean {
+    return this.#final?.isContradicted ?? false;
+  }
+
+  /** The problem of each URL with what is final, in the operator's order; undefined for a URL without one. */
+  finalityProblems(): readonly (string | undefined)[] {
+    return this.#final?.problems() ?? [];
+  }
+
+  /** Checks that a position that was read as final still is; does nothing on other chains. Errors are those of `FinalBlocks.check`. */
+  async checkFinal(position: SourcePosition, signal: AbortSignal): Promise<void> {
+    await this.#final?.check(position, signal);
   }
 
   /** The heads as of the last poll. */
@@ -98,7 +123,8 @@ export class HeadTracker {
     const { signal } = this.#stopping;
     const before = this.#heads;
     let polled = await this.#read(signal);
-    if (before !== undefined && !(await this.#descends(polled.readable, before.readable, signal))) {
+    const isKnown = this.#final !== undefined || before === undefined;
+    if (!isKnown && !(await this.#descends(polled.readable, before.readable, signal))) {
       // A re-organisation, a node that lags, or another chain behind a URL. Only answers after a new check tell the last one.
       this.#endpoint.recheck();
       polled = await this.#read(signal);
@@ -138,15 +164,13 @@ export class HeadTracker {
 
   async #readable(newest: Block, signal: AbortSignal): Promise<Block> {
     const { confirmations } = this.#chain;
-    if (confirmations === 0) return newest;
-    if (confirmations !== "finalized") {
-      const depth = BigInt(confirmations);
-      return this.#block(newest.number > depth ? newest.number - depth : 0n, signal);
-    }
-    return this.#block("finalized", signal);
+    if (this.#final !== undefined) return this.#final.read(signal);
+    const depth = BigInt(confirmations);
+    if (depth === 0n) return newest;
+    return this.#block(newest.number > depth ? newest.number - depth : 0n, signal);
   }
 
-  async #block(which: bigint | "latest" | "finalized", signal: AbortSignal): Promise<Block> {
+  async #block(which: bigint | "latest", signal: AbortSignal): Promise<Block> {
     const block = await readBlock(this.#endpoint, which, signal);
     if (block !== undefined) return block;
     throw new SourceFault(`the nodes of chain ${this.#chain.name} don't have block ${which} yet`, { remedy: "wait" });

@@ -142,3 +142,14 @@ export class HeadComparison {
 function highestFirst(heads: readonly ReportedHead[]): readonly ReportedHead[] {
   return heads.toSorted((a, b) => (a.height > b.height ? -1 : 1));
 }
+
+/** Adds other problems of the same nodes, in their order. */
+export function withProblems(
+  heads: readonly NodeHead[],
+  problems: readonly (string | undefined)[],
+): readonly NodeHead[] {
+  return heads.map((head, index) => {
+    const all = [head.problem, problems[index]].filter((problem) => problem !== undefined);
+    return all.length === 0 ? head : { ...head, problem: all.join(", and ") };
+  });
+}

@@ -1,12 +1,12 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import type { NodeHead } from "../../../common/chains/base/node-head.ts";
-import { exposeNodeHeads } from "./indexer-metrics.ts";
+import { exposeFinality, exposeNodeHeads } from "./indexer-metrics.ts";
 
 it("have the lag of the nodes at each scrape", async () => {
   const registry = new Registry();
   let heads: readonly NodeHead[] = [{ host: "a.test", behindBy: 90n, problem: "behind" }];
-  exposeNodeHeads(registry, () => [{ chain: "earth", heads }]);
+  exposeNodeHeads(registry, () => [{ chain: "earth", heads, isFinalContradicted: false }]);
   const shown = async () => (await registry.metrics()).split("\n").filter((line) => line.startsWith("tidemark"));
   expect(await shown()).toEqual([
     'tidemark_indexer_node_lag{chain="earth",host="a.test"} 90',
@@ -21,5 +21,19 @@ it("have the lag of the nodes at each scrape", async () => {
     'tidemark_indexer_node_lag{chain="earth",host="a.test"} 3',
     'tidemark_indexer_node_lag{chain="earth",host="b.test"} 0',
     'tidemark_indexer_unhealthy_nodes{chain="earth"} 0',
+  ]);
+});
+
+it("say for each chain whether its nodes contradict what was final", async () => {
+  const registry = new Registry();
+  const chains = [
+    { chain: "earth", heads: [], isFinalContradicted: true },
+    { chain: "mars", heads: [], isFinalContradicted: false },
+  ];
+  exposeFinality(registry, () => chains);
+  const shown = (await registry.metrics()).split("\n").filter((line) => line.startsWith("tidemark"));
+  expect(shown).toEqual([
+    'tidemark_indexer_final_contradicted{chain="earth"} 1',
+    'tidemark_indexer_final_contradicted{chain="mars"} 0',
   ]);
 });

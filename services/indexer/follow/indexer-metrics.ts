@@ -5,6 +5,7 @@ import type { NodeHead } from "../../../common/chains/base/node-head.ts";
 export interface ChainNodes {
   readonly chain: string;
   readonly heads: readonly NodeHead[];
+  readonly isFinalContradicted: boolean;
 }
 
 export interface IndexerMetrics {
@@ -64,13 +65,26 @@ export function exposeNodeHeads(registry: Registry, chains: () => readonly Chain
   });
   new Gauge({
     name: "tidemark_indexer_unhealthy_nodes",
-    help: "Nodes that answer but no longer follow the chain; they aren't asked.",
+    help: "Nodes that answer but no longer follow the chain, or have taken back a final block; they aren't believed.",
     labelNames: ["chain"],
     registers: [registry],
     collect() {
       for (const { chain, heads } of chains()) {
         this.set({ chain }, heads.filter(({ problem }) => problem !== undefined).length);
       }
+    },
+  });
+}
+
+/** Exposes whether nodes contradict what was read as final. @param chains is called with each scrape. */
+export function exposeFinality(registry: Registry, chains: () => readonly ChainNodes[]): void {
+  new Gauge({
+    name: "tidemark_indexer_final_contradicted",
+    help: "1 if the chain's nodes now have another block than one that was read as final, else 0.",
+    labelNames: ["chain"],
+    registers: [registry],
+    collect() {
+      for (const { chain, isFinalContradicted } of chains()) this.set({ chain }, Number(isFinalContradicted));
     },
   });
 }

@@ -45,23 +45,33 @@ export class ReaderFixture implements AsyncDisposable {
   readonly store = new ModelStore([TOKEN, OTHER_TOKEN]);
   readonly node: EvmNode;
   readonly signal = new AbortController().signal;
-  readonly endpoint: EvmEndpoint;
-  readonly heads: HeadTracker;
-  readonly #options: EvmReaderOptions;
+  readonly #config: EvmChain;
+  #options: EvmReaderOptions;
   reader: ReturnType<typeof createEvmReader>;
 
   private constructor(node: EvmNode, chain: FakeEvmChain, change: Partial<EvmChain>) {
     this.chain = chain;
     this.node = node;
-    const config = evmChain([node.url], change);
-    const { chunkRows, sweepIntervalMs, maxCommitments } = config;
-    const limits = { chunkRows, sweepIntervalMs, maxCommitments };
-    this.endpoint = new EvmEndpoint(config, this.clock);
-    this.heads = new HeadTracker(config, this.endpoint, this.clock.now);
-    const { endpoint, heads } = this;
-    const { now } = this.clock;
-    this.#options = { endpoint, heads, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
+    this.#config = evmChain([node.url], change);
+    this.#options = this.#connect();
     this.reader = createEvmReader(this.#options);
+  }
+
+  get endpoint(): EvmEndpoint {
+    return this.#options.endpoint;
+  }
+
+  get heads(): HeadTracker {
+    return this.#options.heads;
+  }
+
+  #connect(): EvmReaderOptions {
+    const { chunkRows, sweepIntervalMs, maxCommitments } = this.#config;
+    const { now } = this.clock;
+    const endpoint = new EvmEndpoint(this.#config, this.clock);
+    const heads = new HeadTracker(this.#config, endpoint, now);
+    const limits = { chunkRows, sweepIntervalMs, maxCommitments };
+    return { endpoint, heads, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
   }
 
   static async start(behaviour: Partial<NodeBehaviour> = {}, change: Partial<EvmChain> = {}): Promise<ReaderFixture> {
@@ -69,8 +79,9 @@ export class ReaderFixture implements AsyncDisposable {
     return new ReaderFixture(await EvmNode.start(chain, behaviour), chain, change);
   }
 
-  /** Replaces the reader, as a restart of the process does. Only the store stays. */
+  /** Replaces the reader and all that it asks, as a restart of the process does. Only the store stays. */
   restart(): void {
+    this.#options = this.#connect();
     this.reader = createEvmReader(this.#options);
   }
 

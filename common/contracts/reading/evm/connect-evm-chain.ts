@@ -7,7 +7,7 @@ import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { sourceChainOf } from "../../../chains/explorer-links.ts";
-import { HeadComparison } from "../../../chains/nodes/head-comparison.ts";
+import { HeadComparison, withProblems } from "../../../chains/nodes/head-comparison.ts";
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
 import type { ChainConnection, SignerCheck, SignerTarget } from "../../chain-connection.ts";
 import { hasSignerRole } from "../../reference/evm/role-calls.ts";
@@ -31,7 +31,8 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
       comparison.follow();
       return heads.onHead(listener);
     },
-    nodeHeads: () => comparison.heads(),
+    nodeHeads: () => withProblems(comparison.heads(), heads.finalityProblems()),
+    isFinalContradicted: () => heads.isFinalContradicted,
     check: (target, signal) => checkEvmSource(shared, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),

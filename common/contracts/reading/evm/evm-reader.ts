@@ -95,6 +95,8 @@ class EvmReader implements SourceReader {
     this.#readHash = heads.readable.hash;
     this.#checkNotBehind(stored, heads.readable);
     const applied = this.#appliedAt(stored);
+    // What this reader has applied was final itself. Another process may have stored the position, on what is another chain now.
+    if (applied === undefined && stored.position?.hash) await tracker.checkFinal(stored.position, signal);
     if (applied?.position.hash === heads.readable.hash) {
       this.#upToDateAt = positionOf(heads.readable);
       return undefined;
@@ -173,7 +175,8 @@ class EvmReader implements SourceReader {
   #checkNotBehind({ position }: StoredSale, { number }: Block): void {
     const isBehind = position !== undefined && number < position.height;
     this.#readsBehind = isBehind ? this.#readsBehind + 1 : 0;
-    if (!isBehind || this.#readsBehind >= READS_BEHIND_STORE) return;
+    const isBelieved = !this.#options.heads.readsFinal && this.#readsBehind >= READS_BEHIND_STORE;
+    if (!isBehind || isBelieved) return;
     const problem = `the nodes are at block ${number}, behind block ${position.height} that was read before`;
     throw new SourceFault(problem, { remedy: "wait" });
   }
