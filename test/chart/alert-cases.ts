@@ -284,6 +284,15 @@ export const ALERT_CASES: readonly AlertCase[] = [
     description: "A node of ethereum answers but no longer follows the chain. The indexer uses the other nodes.",
   },
   {
+    alert: "TidemarkFinalContradicted",
+    firing: { 'tidemark_indexer_final_contradicted{chain="ethereum"}': "0 1x10" },
+    silent: { 'tidemark_indexer_final_contradicted{chain="ethereum"}': "0x10" },
+    minutes: 10,
+    labels: { chain: "ethereum" },
+    description:
+      "Nodes of ethereum have another block than one that was read as final. The figures of its sales do not change.",
+  },
+  {
     alert: "TidemarkMailsFail",
     firing: { 'tidemark_auth_mails_total{result="failed"}': "0+1x15" },
     silent: {
