@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { backoffMs } from "../../platform/concurrency/backoff.ts";
 import type { EvmChain } from "../base/chain.ts";
+import { controlCall, saysFailed } from "./control-call.ts";
 import type { NodeTime } from "./node-time.ts";
-import { RpcFault } from "./rpc-fault.ts";
+import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 import { RpcUrl } from "./rpc-url.ts";
 import { UrlBackoff } from "./url-backoff.ts";
 import type { UrlAbilities } from "./url-probe.ts";
@@ -128,14 +129,21 @@ export class EvmEndpoint {
     signal: AbortSignal,
     { heavy = false, nodeTime }: AskOptions,
   ): Promise<Answer | RpcFault> {
+    let sent: readonly unknown[] = [];
     try {
       const abilities = await url.abilities(signal);
-      const sent = typeof params === "function" ? params(abilities) : params;
+      sent = typeof params === "function" ? params(abilities) : params;
       const result = await url.call(method, sent, signal, nodeTime);
       backoff.succeeded();
       return { result, url, abilities };
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
+      if (method === "eth_call" && (await isOfContract(url, sent, error, signal))) {
+        throw new RpcFault(
+          "reverted",
+          `${error.message} (the contract's own failure: the node executes calls at this block)`,
+        );
+      }
       if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
       // A node that can't answer this request may well answer others.
       if (error.kind !== "unsupported" && error.kind !== "too_large") backoff.failed(error, this.#now());
@@ -161,6 +169,26 @@ export class EvmEndpoint {
   #blockedForMs(members: readonly Member[]): number {
     const now = this.#now();
     return Math.min(...members.map(({ backoff }) => backoff.blockedForMs(now)));
+  }
+}
+
+/** Kinds of answered errors that may be a contract's, in words that aren't known here or that the contract chose. */
+const UNCLEAR: ReadonlySet<RpcFaultKind> = new Set(["unavailable", "unsupported", "rate_limited", "unauthorised"]);
+
+/** Whether a call failed by its contract's fault, as a control call at the same block shows. */
+async function isOfContract(
+  url: RpcUrl,
+  params: readonly unknown[],
+  { kind, scope }: RpcFault,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const control = scope === "request" && UNCLEAR.has(kind) ? controlCall(params) : undefined;
+  if (control === undefined) return false;
+  try {
+    return saysFailed(await url.call("eth_call", control, signal));
+  } catch (error) {
+    if (!(error instanceof RpcFault)) throw error;
+    return false;
   }
 }
 

@@ -219,10 +219,10 @@ export class EvmNode implements AsyncDisposable {
     const { absentFunctions, haltingFunctions, halt } = this.behaviour;
     const answer = answerSaleCall(block.state, data);
     if (answer === undefined || absentFunctions.has(answer.name)) throw new RpcFailure(3, "execution reverted");
-    if (haltingFunctions.has(answer.name)) throw new RpcFailure(halt.code, halt.message);
     const range = answer.name === "readCommitmentDataIn" ? data.slice(10).match(/.{64}/g) : null;
     const rows = range === null ? 0 : Number(BigInt(`0x${range[1]}`) - BigInt(`0x${range[0]}`));
     named(answer.name, rows);
+    if (haltingFunctions.has(answer.name)) throw new RpcFailure(halt.code, halt.message);
     if (rows > this.behaviour.maxRows) throw new RpcFailure(-32000, "out of gas");
     return answer.result;
   }

@@ -9,7 +9,7 @@ const READ_ROWS = toFunctionSelector("readCommitmentDataIn(uint256,uint256)");
 /** Largest lag of a stale height. */
 export const STALE_BLOCKS = 6;
 
-interface RpcCall {
+export interface RpcCall {
   readonly id: unknown;
   readonly method: string;
   readonly params: readonly unknown[];
@@ -67,6 +67,8 @@ export interface LyingProxyOptions {
   readonly random: Random;
   /** A free one by default. */
   readonly port?: number;
+  /** Changes a request before the node gets it. */
+  readonly change?: (call: RpcCall) => RpcCall;
 }
 
 /** A proxy in front of an Ethereum node that sometimes lies, decided by a random generator. */
@@ -106,9 +108,9 @@ export class LyingProxy implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { random } = this.#options;
+    const { random, change = (same: RpcCall) => same } = this.#options;
     const call = JSON.parse(await text(request)) as RpcCall;
-    const truth = await this.#exchange(call);
+    const truth = await this.#exchange(change(call));
     const lie = random.next() < this.rate ? random.pick(LIE_NAMES) : undefined;
     if (lie !== undefined && (await this.#lies(lie, call, truth, response))) return;
     send(response, JSON.stringify(truth));

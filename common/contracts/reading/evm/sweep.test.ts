@@ -4,6 +4,17 @@ import type { Interference } from "../../../../test/support/chains/evm-node.ts";
 import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/chains/evm-reader-fixture.ts";
 
 describe("a sweep", () => {
+  it("charges rows that always fail to the contract, and asks its node on as before", async () => {
+    await using fixture = await ReaderFixture.start({ haltingFunctions: new Set(["readCommitmentDataIn"]) });
+    fixture.chain.mine({ rows: saleRows(3) });
+    const before = fixture.clock.now();
+    await expect(fixture.read()).rejects.toMatchObject({
+      message: expect.stringMatching(/^the row at index \d can't be read, even alone: .* \(the contract's own failure/),
+      isOfNodes: false,
+    });
+    expect(fixture.clock.now()).toBe(before);
+  });
+
   it("reads everything the first time, and nothing while the head stays", async () => {
     await using fixture = await ReaderFixture.start();
     fixture.chain.mine({ rows: saleRows(250), stage: 2 });
