@@ -2,21 +2,16 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Client, ClientSchema, DaySignInsSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { DaySignInsSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import {
-  FeedFault,
-  FeedStateSchema,
-  type Sale,
-  SaleStatus,
-} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { SaleOverviewSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { ContractKnowledge, PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { FeedFault, FeedStateSchema, type Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleOverviewSchema, SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { seedClient } from "../../../services/auth/testing/application.ts";
+import { sampleClient, sampleDefinition } from "../../../services/auth/testing/sample-application.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
-import { fakeKey } from "../../testing/fake-participation.ts";
-import { fakeAuction } from "../../testing/fake-sales.ts";
+import { FounderSite } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
-import { TAKING_PART, TakingPartSite } from "../../testing/taking-part-site.ts";
+import { activateNewKey, boundedGroup, setRules, TAKING_PART } from "../../testing/taking-part.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 
 const LIST = "/dashboard";
@@ -26,33 +21,27 @@ const AWAY = new ConnectError("the service is away", Code.Unavailable);
 const DAY_MS = 86_400_000;
 const HOSTILE = `"><script>alert(1)</script>`;
 
-let site: TakingPartSite;
+let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await TakingPartSite.start();
+  site = await FounderSite.start();
   browser = site.browser();
 });
-afterEach(() => site.gateway.stop());
+afterEach(() => site.stop());
 
-function client({ name = "Portal", obstacles = [] as string[] } = {}) {
-  const openingRequirements = [{ name: "wide_logo", met: obstacles.length === 0 }];
-  return create(ClientSchema, { uuid: CLIENT, saleUuid: SALE, definition: { name }, obstacles, openingRequirements });
+/** Stores an application of the sale, complete unless it has no wide logo. */
+async function addApplication({ name = "Portal", hasWideLogo = true } = {}): Promise<void> {
+  const { database } = site.gateway.auth.people.context;
+  const given = { uuid: CLIENT, saleUuid: SALE, definition: sampleDefinition({ name }) };
+  const { wideLogo = "", ...client } = sampleClient(given);
+  await seedClient(database, { ...client, ...(hasWideLogo && { wideLogo }) });
 }
 
-/** Lets auth answer with the applications of the sale. */
-function haveApplications(clients: readonly Client[]): void {
-  const { answers } = site.gateway.auth.faults;
-  const summaries = clients.map(({ uuid: clientUuid, definition, obstacles, openingRequirements }) => {
-    return { clientUuid, name: definition?.name ?? "", obstacles, openingRequirements };
-  });
-  answers.set("ListClients", { clients: [...clients] });
-  answers.set("ListClientSummaries", { sales: [{ saleUuid: SALE, clients: summaries }] });
-}
-
-/** Opens the sale, with figures of now and of a day ago. */
-function open(change: Partial<Sale> = {}): void {
-  Object.assign(site.sales.sale, { status: SaleStatus.OPEN, hasSnapshot: true, ...change });
-  site.sales.figures = create(SaleOverviewSchema, {
+/** Opens the sale, which has figures of now and of a day ago then: a service that has just started can have no such. */
+async function open(change: Partial<Sale> = {}): Promise<void> {
+  await site.open();
+  const { faults } = site.gateway.sales;
+  const figures = create(SaleOverviewSchema, {
     figures: {
       totalAmount: "12500000000",
       commitmentCount: 1_042n,
@@ -61,8 +50,23 @@ function open(change: Partial<Sale> = {}): void {
     earlier: { totalAmount: "2500000000", commitmentCount: 1_000n },
     earlierAt: timestampFromMs(Date.UTC(2026, 10, 24, 16)),
   });
+  const edited = { hasSnapshot: true, ...change };
+  faults.edit(SaleService.method.getSale, ({ sale }) => sale && Object.assign(sale, edited));
+  faults.edit(SaleService.method.listSaleOverviews, ({ overviews }) => {
+    for (const overview of overviews) {
+      const { sale } = overview;
+      Object.assign(overview, figures, { sale: sale && Object.assign(sale, edited) });
+    }
+  });
 }
 
+/** Has people take part in the open sale. */
+async function takePart(): Promise<void> {
+  await activateNewKey(site.gateway);
+  await setRules(site.gateway, { enabled: true, groups: [boundedGroup()] });
+}
+
+/** Lets auth answer with sign-ins of the last days. */
 function signIns(...counts: readonly (readonly [daysAgo: number, signIns: bigint])[]): void {
   const todayMs = Date.now() - (Date.now() % DAY_MS);
   const days = counts.map(([daysAgo, count]) =>
@@ -75,7 +79,6 @@ const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, "
 
 describe("the list of sales", () => {
   it("says of a draft what wants doing next, with a link to it", async () => {
-    haveApplications([]);
     const { html } = await browser.open(LIST);
     expect(html).toContain(`Next: <a href="${newApplication}">Add an application</a>`);
     expect(textOf(html)).toContain("Applications 0");
@@ -83,11 +86,10 @@ describe("the list of sales", () => {
   });
 
   it("shows figures, trend, feed, applications, sign-ins and permits of an open sale", async () => {
-    open();
-    haveApplications([client(), client({ obstacles: ["has no wide logo"] })]);
+    await open();
+    await addApplication({ hasWideLogo: false });
     signIns([0, 3n], [6, 1_200n], [7, 10n]);
-    site.participation.rules.enabled = true;
-    site.participation.keys = [fakeKey(PermitKeyStatus.ACTIVE)];
+    await takePart();
     const text = textOf((await browser.open(LIST)).html).replaceAll("\u00a0", " ");
     for (const shown of [
       "Committed $12,500.00 +$10,000.00",
@@ -105,27 +107,23 @@ describe("the list of sales", () => {
   });
 
   it("asks each service once, however many sales there are", async () => {
-    const others = Array.from({ length: 19 }, (_, index) => {
-      const sale = fakeAuction(`Sale ${index}`);
-      sale.uuid = `44444444-4444-4444-8444-${String(index).padStart(12, "0")}`;
-      return sale;
-    });
-    site.sales.others = others;
-    const uuids = [SALE, ...others.map(({ uuid }) => uuid)];
-    for (const saleUuid of uuids) await site.setRole(Role.OWNER, { saleUuid });
+    const uuidOf = (number: number) => `44444444-4444-4444-8444-${String(number).padStart(12, "0")}`;
+    const others = Array.from({ length: 19 }, (_, number) => uuidOf(number));
+    for (const saleUuid of others) await site.addSale(saleUuid);
+    const uuids = [SALE, ...others];
     const { html } = await browser.open(LIST);
     expect(html.match(/class="sale-name"/g)).toHaveLength(20);
-    expect(site.sales.overviews).toEqual([uuids]);
+    expect(site.gateway.sales.faults.asked("ListSaleOverviews")).toMatchObject([{ saleUuids: uuids }]);
     for (const method of ["ListClientSummaries", "CountSignIns"]) {
       expect(site.gateway.auth.faults.asked(method)).toMatchObject([{ saleUuids: uuids }]);
     }
-    expect(site.participation.asked("ListPermitSummaries")).toMatchObject([{ saleUuids: uuids }]);
+    expect(site.gateway.entities.faults.asked("ListPermitSummaries")).toMatchObject([{ saleUuids: uuids }]);
   });
 
   it("shows everything else while one service doesn't answer", async () => {
-    open();
+    await open();
     for (const method of ["ListClientSummaries", "CountSignIns"]) site.gateway.auth.faults.failures.set(method, AWAY);
-    site.participation.failures.set("ListPermitSummaries", AWAY);
+    site.gateway.entities.faults.failures.set("ListPermitSummaries", AWAY);
     const { status, html } = await browser.open(LIST);
     const text = textOf(html).replaceAll("\u00a0", " ");
     expect(status).toBe(200);
@@ -133,7 +131,7 @@ describe("the list of sales", () => {
       expect(text).toContain(`${name} — not known now`);
     }
     expect(text).toContain("Committed $12,500.00");
-    site.sales.overviewFailure = AWAY;
+    site.gateway.sales.faults.failures.set("ListSaleOverviews", AWAY);
     const unnamed = await browser.open(LIST);
     expect(unnamed.status).toBe(200);
     expect(unnamed.html).toContain(`href="${page}">${SALE}</a>`);
@@ -141,9 +139,15 @@ describe("the list of sales", () => {
   });
 
   it("leaves out a sale whose creation failed, and shows names as they are", async () => {
-    const { definition } = site.sales.sale;
-    if (definition !== undefined) definition.name = HOSTILE;
-    await site.setRole(Role.OWNER, { saleUuid: "55555555-5555-4555-8555-555555555555" });
+    const { auth, sales } = site.gateway;
+    // The service stores no such name.
+    sales.faults.edit(SaleService.method.listSaleOverviews, ({ overviews }) => {
+      for (const { sale } of overviews) if (sale?.definition !== undefined) sale.definition.name = HOSTILE;
+    });
+    const saleUuid = "55555555-5555-4555-8555-555555555555";
+    // Only auth knows it.
+    auth.sales.set(saleUuid, { name: "Failed" });
+    await site.setRole(Role.OWNER, { saleUuid });
     const { html } = await browser.open(LIST);
     expect(html.match(/class="sale-name"/g)).toHaveLength(1);
     expect(html).toContain("&lt;script&gt;");
@@ -153,20 +157,24 @@ describe("the list of sales", () => {
 
 describe("the page of a sale", () => {
   it("lists what a draft lacks, what is done and what else would help", async () => {
-    haveApplications([client({ name: HOSTILE, obstacles: ["has no wide logo"] })]);
+    await addApplication({ name: HOSTILE, hasWideLogo: false });
     const { html } = await browser.open(page);
     expect(html).toContain("Before it can open");
     expect(html).toContain(`<a href="${page}/applications/${CLIENT}#logos">Upload a wide logo</a>`);
     expect(textOf(html)).toContain("Also worth doing Tell people about the sale");
     expect(html).not.toContain("<script>alert");
-    haveApplications([client()]);
+  });
+
+  it("says that nothing is missing of a draft with a complete application", async () => {
+    await addApplication();
     const ready = textOf((await browser.open(page)).html);
-    expect(ready).toContain("It can open ✓ There is an application: Portal ✓ It has a wide logo");
+    expect(ready).toContain("It can open ✓ There is an application: Portal ✓ It is enabled");
+    expect(ready).toContain("✓ It has a wide logo");
     expect(ready).toContain("What to do next Open the sale… Nothing is missing.");
   });
 
   it("shows figures and trend of an open sale, and what its feed wants", async () => {
-    open({ feedState: create(FeedStateSchema, { fault: FeedFault.NO_INDEXER }) });
+    await open({ feedState: create(FeedStateSchema, { fault: FeedFault.NO_INDEXER }) });
     const { html } = await browser.open(page);
     const text = textOf(html).replaceAll("\u00a0", " ");
     expect(text).toContain("Committed $12,500.00 +$10,000.00");
@@ -175,20 +183,19 @@ describe("the page of a sale", () => {
   });
 
   it("asks whether the contract knows the signer where permits are signed", async () => {
-    open();
+    await open();
     await browser.open(page);
-    expect(site.participation.asked("ListKeys")).toEqual([]);
-    site.participation.rules.enabled = true;
-    site.participation.keys = [fakeKey(PermitKeyStatus.ACTIVE)];
+    expect(site.gateway.entities.faults.asked("ListKeys")).toEqual([]);
+    await takePart();
     const { html } = await browser.open(page);
     expect(html).toContain(`<a href="${TAKING_PART.signer}">Make the signer known to the contract</a>`);
-    site.participation.keys = [{ ...fakeKey(PermitKeyStatus.ACTIVE), contract: ContractKnowledge.KNOWN }];
+    site.gateway.entities.contract.accepted = true;
     expect((await browser.open(page)).html).not.toContain("Make the signer known");
   });
 
   it("tells a viewer who can do what", async () => {
     await site.setRole(Role.VIEWER);
-    open({ feedState: create(FeedStateSchema, { fault: FeedFault.UNREADABLE }), hasSnapshot: false });
+    await open({ feedState: create(FeedStateSchema, { fault: FeedFault.UNREADABLE }), hasSnapshot: false });
     const { html } = await browser.open(page);
     expect(html).not.toContain(settings);
     expect(textOf(html)).toContain(
@@ -198,10 +205,10 @@ describe("the page of a sale", () => {
   });
 
   it("shows everything else while one service doesn't answer", async () => {
-    open();
+    await open();
     for (const method of ["ListClients", "CountSignIns"]) site.gateway.auth.faults.failures.set(method, AWAY);
-    site.participation.failures.set("ListPermitSummaries", AWAY);
-    site.sales.overviewFailure = AWAY;
+    site.gateway.entities.faults.failures.set("ListPermitSummaries", AWAY);
+    site.gateway.sales.faults.failures.set("ListSaleOverviews", AWAY);
     const { status, html } = await browser.open(page);
     const text = textOf(html);
     expect(status).toBe(200);
@@ -209,12 +216,15 @@ describe("the page of a sale", () => {
     expect(text).toContain("They aren’t known now. Please reload the page in a moment.");
     expect(text).toContain("Sign-ins in 7 days — not known now");
     expect(text).toContain("Permits issued — not known now");
-    site.sales.sale.status = SaleStatus.DRAFT;
+  });
+
+  it("says that the applications of a draft aren't known while auth doesn't answer", async () => {
+    site.gateway.auth.faults.failures.set("ListClients", AWAY);
     expect(textOf((await browser.open(page)).html)).toContain("Its applications aren’t known now.");
   });
 
   it("has no figures before its contract was read", async () => {
-    Object.assign(site.sales.sale, { status: SaleStatus.OPEN });
+    await site.open();
     expect((await browser.open(page)).html).toContain("There are none yet: the contract hasn’t been read.");
   });
 });

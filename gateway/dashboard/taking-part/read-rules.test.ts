@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { COUNTRY_CODES } from "../../../common/platform/names/country.ts";
 import { saleUnits } from "../../../common/sale/words/sale-units.ts";
+import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -10,19 +11,17 @@ import {
   PermitPayload,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { fakeAuction } from "../../testing/fake-sales.ts";
+import { usdx } from "../../../test/support/sales/sale-messages.ts";
+import { harbourAuction } from "../../testing/founder-site.ts";
 import { fieldOfRules, readRules } from "./read-rules.ts";
 import { formValuesOfRules, withAnotherGroup } from "./rules-form-values.ts";
 
 const MAX_INTEGER = 2n ** 53n - 1n;
 
-function unitsOf(decimals: number, tick: { numerator: string; denominator: string }) {
-  const { definition } = fakeAuction();
-  if (definition === undefined) throw new Error("the sample has no definition");
-  for (const token of definition.paymentTokens) token.decimals = decimals;
-  Object.assign(definition, { paymentTokenDecimals: decimals });
-  Object.assign(definition.priceTick ?? {}, tick);
-  return saleUnits(definition);
+function unitsOf(decimals: number, priceTick: { numerator: string; denominator: string }) {
+  const paymentTokens = [{ ...usdx, symbol: "USDC", decimals }];
+  const definition = harbourAuction({ paymentTokens, paymentTokenDecimals: decimals, priceTick });
+  return saleUnits(create(SaleDefinitionSchema, definition));
 }
 
 const arbitraryUnits = fc
