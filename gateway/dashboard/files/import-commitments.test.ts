@@ -3,28 +3,37 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { ApplyCommitmentsRequest } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
-import { fakeAuction } from "../../testing/fake-sales.ts";
 import { formEntries } from "../../testing/form-entries.ts";
+import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
-import { TakingPartSite } from "../../testing/taking-part-site.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 
 const { importCommitments: action, sale: salePath } = salePaths(SALE);
 const TOKEN = `0x${"a1".repeat(20)}`;
 const HEADER = "commitment_id,entity_id,created_at,wallet,token,amount\n";
 
-let site: TakingPartSite;
+const DRAFT = "55555555-5555-4555-8555-555555555555";
+const READ_FROM_CONTRACT = "55555555-5555-4555-8555-555555555556";
+const FED_BY_FILES = harbourAuction({ source: { case: undefined } });
+
+let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await TakingPartSite.start();
-  const { definition } = site.sales.sale;
-  if (definition !== undefined) definition.source = { case: undefined };
-  site.sales.sale.status = SaleStatus.OPEN;
+  site = await FounderSite.start(FED_BY_FILES);
+  await site.open();
   browser = site.browser();
 });
-afterEach(() => site.gateway.stop());
+afterEach(() => site.stop());
+
+/** The requests that applied commitments, the last one last. */
+const applies = () =>
+  (site.gateway.sales.faults.asked("ApplyCommitments") as readonly ApplyCommitmentsRequest[]).toReversed();
+const stored = async () => {
+  const { commitments } = await site.gateway.sales.as("operator").commitments.listCommitments({ saleUuid: SALE });
+  return commitments.map(({ amount }) => amount);
+};
 
 function line(number: number, { amount = "1000000", token = TOKEN } = {}): string {
   const id = `0x${number.toString(16).padStart(64, "0")}`;
@@ -53,7 +62,7 @@ describe("the import of commitments", () => {
     const checked = await send(text, "check");
     expect(checked.html).toContain("Checked, and nothing stored yet");
     expect(checked.html).toContain("<li>2 commitments of one entity.</li><li>1.5 <bdi>USDC</bdi> in all.</li>");
-    expect(site.sales.applies).toEqual([]);
+    expect(applies()).toEqual([]);
 
     const data = new FormData();
     for (const [name, value] of Object.entries({ ...formEntries(checked.html, action), do: "import" })) {
@@ -61,25 +70,24 @@ describe("the import of commitments", () => {
     }
     const done = await browser.post(action, data);
     expect(done.html).toContain(">Done</h2>");
-    expect(site.sales.applies).toHaveLength(1);
-    expect(site.sales.applies[0]?.upserts.map(({ amounts }) => amounts[0]?.amount)).toEqual(["1000000", "500000"]);
-    expect(site.sales.applies[0]).toMatchObject({ saleUuid: SALE, removals: [] });
-    expect(site.sales.applies[0]?.changeSet).toBeUndefined();
+    expect(applies()).toHaveLength(1);
+    expect(applies()[0]?.upserts.map(({ amounts }) => amounts[0]?.amount)).toEqual(["1000000", "500000"]);
+    expect(applies()[0]).toMatchObject({ saleUuid: SALE, removals: [] });
+    expect(applies()[0]?.changeSet).toBeUndefined();
+    expect(await stored()).toEqual(["1000000", "500000"]);
   });
 
   it("sends a long file in parts that become visible together, and the same file under the same IDs", async () => {
     const text = HEADER + Array.from({ length: 2_500 }, (_, number) => line(number)).join("");
     expect((await send(text)).html).toContain("2,500 commitments");
-    expect(
-      site.sales.applies.map(({ upserts, changeSet }) => [upserts.length, changeSet?.part, changeSet?.last]),
-    ).toEqual([
+    expect(applies().map(({ upserts, changeSet }) => [upserts.length, changeSet?.part, changeSet?.last])).toEqual([
       [1_000, 0, false],
       [1_000, 1, false],
       [500, 2, true],
     ]);
     const again = await send(text);
     expect(again.html).toContain("This file was imported within the last day");
-    const ids = site.sales.applies.map(({ requestId }) => requestId);
+    const ids = applies().map(({ requestId }) => requestId);
     expect(ids.slice(3)).toEqual(ids.slice(0, 3));
   });
 
@@ -97,7 +105,7 @@ describe("the import of commitments", () => {
     expect(strange.html).toContain("Line 1: the header lacks commitment_id");
     expect(strange.html).not.toContain("<script>alert");
     expect((await send(HEADER)).html).toContain("The file has no commitments.");
-    expect(site.sales.applies).toEqual([]);
+    expect(applies()).toEqual([]);
   });
 
   it("reads what spreadsheets write: with semicolons, a mark of the byte order, and a sign before what they would run", async () => {
@@ -111,21 +119,27 @@ describe("the import of commitments", () => {
     const problem = invalidArgument([
       { field: "upserts[1].amounts[0].wallet", rule: "wallet", message: "must be an address" },
     ]);
-    site.sales.refusal = toConnectError(problem, () => undefined);
+    const { failures } = site.gateway.sales.faults;
+    failures.set(
+      "ApplyCommitments",
+      toConnectError(problem, () => undefined),
+    );
     expect((await send(HEADER + line(1) + line(2))).html).toContain("Line 3: amounts[0].wallet: must be an address.");
-    site.sales.refusal = new ConnectError("sign in again", Code.FailedPrecondition);
+    failures.set("ApplyCommitments", new ConnectError("sign in again", Code.FailedPrecondition));
     const { html } = await send(HEADER + line(1));
     expect(html).toContain("Sign in again.");
     expect(html).toContain("Send the same file again to go on");
+    failures.clear();
+    expect((await send(HEADER + line(1))).html).toContain(">Done</h2>");
+    expect(await stored()).toEqual(["1000000"]);
   });
 
   it("isn't there for a sale that a contract feeds, for a draft, and after an old sign-in", async () => {
     expect((await site.browser("long ago").open(action)).html).toContain("Confirm");
-    site.sales.sale.status = SaleStatus.DRAFT;
-    expect((await browser.open(action)).html).toContain("The sale is a draft.");
-    site.sales.sale.status = SaleStatus.OPEN;
-    site.sales.sale = { ...fakeAuction(), status: SaleStatus.OPEN };
-    const page = await browser.open(action);
+    await site.addSale(DRAFT, FED_BY_FILES);
+    expect((await browser.open(salePaths(DRAFT).importCommitments)).html).toContain("The sale is a draft.");
+    await site.addSale(READ_FROM_CONTRACT);
+    const page = await browser.open(salePaths(READ_FROM_CONTRACT).importCommitments);
     expect([page.status, page.html]).toEqual([409, expect.stringContaining("read from its contract")]);
   });
 
@@ -135,6 +149,6 @@ describe("the import of commitments", () => {
     const form = await browser.open(action);
     const forged = await browser.send(form, { action, headers: { "sec-fetch-site": "cross-site" } });
     expect(forged.status).toBeGreaterThanOrEqual(403);
-    expect(site.sales.applies).toEqual([]);
+    expect(applies()).toEqual([]);
   });
 });
