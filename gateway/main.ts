@@ -5,6 +5,7 @@ import { COMMITMENTS_STREAM } from "../common/internal-api/commitment-subjects.t
 import { saleNumber } from "../common/internal-api/sale-of-call.ts";
 import { natsConfig } from "../common/platform/bus/config.ts";
 import { openBus } from "../common/platform/bus/open-bus.ts";
+import { startClockWatch } from "../common/platform/clock/clock-watch.ts";
 import { Env } from "../common/platform/config/env.ts";
 import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
@@ -12,6 +13,7 @@ import { runMain } from "../common/platform/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../common/platform/log/log.ts";
 import { createMetrics } from "../common/platform/metrics/metrics.ts";
 import { createRpcTransport } from "../common/platform/rpc/client/client.ts";
+import { serviceTime } from "../common/platform/rpc/client/service-time.ts";
 import { startTracing } from "../common/platform/tracing/otlp/start-tracing.ts";
 import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
@@ -83,6 +85,8 @@ runMain(SERVICE, async () => {
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   startGateway({ config, server, counters, commitments, ...(auth && { auth }), bus, lifecycle, registry, logger });
+  const compared = { comparedWith: "commitments service", readOther: serviceTime(transport), decidesReadiness: false };
+  await startClockWatch({ ...compared, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "gateway listens");

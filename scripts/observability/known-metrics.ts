@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { Histogram, type Registry } from "prom-client";
 import { exportConnection } from "../../common/platform/bus/open-bus.ts";
+import { exportClockDifference } from "../../common/platform/clock/clock-watch.ts";
 import { exportPool } from "../../common/platform/db/pool-metrics.ts";
 import { openSqlite } from "../../common/platform/db/sqlite/open-sqlite.ts";
 import { failureCounter } from "../../common/platform/jwt/jwks-failures.ts";
@@ -79,6 +80,8 @@ async function wholeRegistry(): Promise<Registry> {
   exportDeliveries(openSqlite<CommitmentsSchema>(":memory:"), registry);
   const pool = { size: 0, busy: 0, waiting: 0 };
   for (const service of ["commitments", "auth", "entities"]) exportPool(service, { pool }, registry);
+  for (const other of ["commitments database", "auth database", "entities database", "commitments service"])
+    exportClockDifference(other, { differenceSeconds: () => 0 }, registry);
   optimisticApplyCounter(registry);
   failureCounter(registry);
   await startTracing({ config: undefined, lifecycle: new Lifecycle({ logger }), registry, logger });

@@ -1,7 +1,9 @@
 import type { Client } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
 import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
+import { type ClockWatch, startClockWatch } from "../../common/platform/clock/clock-watch.ts";
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
+import { databaseTime } from "../../common/platform/db/database-clock.ts";
 import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
 import { deleteExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
@@ -16,7 +18,7 @@ import type { HttpListener } from "../../common/platform/rpc/server/http-listene
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
-import { type Clock, systemClock } from "../../common/platform/time/clock.ts";
+import type { Clock } from "../../common/platform/time/clock.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { completeErasures } from "./accounts/complete-erasures.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
@@ -45,7 +47,7 @@ export interface AuthServiceOptions extends KnownCallers {
   readonly entities?: WiredContext["entities"];
   /** An interactive terminal, which also shows the mails that are written to a folder. */
   readonly terminal?: { write(text: string): void };
-  /** `systemClock` by default. */
+  /** By default the time of the process, or of the database where the two differ. */
   readonly clock?: Clock;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -72,7 +74,7 @@ const NOTICES_INTERVAL_MS = 10_000;
 export async function startAuthService(options: AuthServiceOptions): Promise<RpcServer> {
   const { lifecycle, registry, logger } = options;
   const metrics = createAuthMetrics(registry);
-  const context = await openContext(options, metrics);
+  const { context, clockWatch } = await openContext(options, metrics);
   const { database, keyRing, rsaKeyRing } = context;
   const watch = new DatabaseWatch(tableProbe(database.query, "signing_key"), logger);
   lifecycle.onStop("auth database watch", () => watch.stop());
@@ -82,18 +84,26 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   lifecycle.onStop("removals", startRemovals(options, context));
   lifecycle.onStop("erasures", startErasures(options, context));
   lifecycle.onStop("recovery notices", startRecoveryNotices(options, context));
-  const server = startServer(options, context, metrics);
+  const server = startServer(options, context, metrics, clockWatch);
   lifecycle.onStop("auth rpc", (deadline) => server.close(deadline));
   return server;
 }
 
-async function openContext(options: AuthServiceOptions, metrics: AuthMetrics): Promise<WiredContext> {
-  const { config, lifecycle, registry, logger, sales, entities, clock = systemClock } = options;
+interface OpenedParts {
+  readonly context: WiredContext;
+  readonly clockWatch: ClockWatch;
+}
+
+async function openContext(options: AuthServiceOptions, metrics: AuthMetrics): Promise<OpenedParts> {
+  const { config, lifecycle, registry, logger, sales, entities } = options;
   if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
   const database = await openStore(config.store);
   lifecycle.onStop("auth database", () => database.close());
   exportPool("auth", database, registry);
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  const compared = { comparedWith: "auth database", readOther: databaseTime(database), decidesReadiness: true };
+  const clockWatch = await startClockWatch({ ...compared, lifecycle, registry, logger });
+  const { clock = clockWatch.now } = options;
   const derivedKeys = deriveKeys(config.keyEncryptionKey, config.otherKeyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
   const keys = { database, clock, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };
@@ -101,7 +111,7 @@ async function openContext(options: AuthServiceOptions, metrics: AuthMetrics): P
   const rsaKeyRing = await KeyRing.openLazily({ ...keys, algorithm: "RS256" });
   const mailer = await openMailer({ ...config.mail, clock, logger, terminal: options.terminal });
   lifecycle.onStop("mail", () => mailer.close());
-  return wireContext({
+  const context = wireContext({
     config,
     database,
     clock,
@@ -114,6 +124,7 @@ async function openContext(options: AuthServiceOptions, metrics: AuthMetrics): P
     entities,
     logger,
   });
+  return { context, clockWatch };
 }
 
 function startExpiry({ config }: AuthServiceOptions, context: WiredContext): () => Promise<void> {
@@ -150,17 +161,24 @@ function startRecoveryNotices({ logger }: AuthServiceOptions, context: WiredCont
   });
 }
 
-function startServer(options: AuthServiceOptions, context: WiredContext, metrics: AuthMetrics): RpcServer {
+function startServer(
+  options: AuthServiceOptions,
+  context: WiredContext,
+  metrics: AuthMetrics,
+  clockWatch: ClockWatch,
+): RpcServer {
   const { listener, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, AUTH_AUDIENCE);
+  const { now } = clockWatch;
+  const refusal = () => clockWatch.refusal();
   const routes = authRoutes(context, metrics);
   return startRpcServer({
     listener,
     routes: (router) => {
       routes(router);
-      serveHealth(router, { lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
+      serveHealth(router, { lifecycle, now, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
     },
-    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors: context.actorTokens }),
+    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors: context.actorTokens, refusal }),
     logger,
     registry,
     requestAttributes: saleAttributes,

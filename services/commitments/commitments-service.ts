@@ -1,7 +1,9 @@
 import type { Registry } from "prom-client";
 import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
 import type { Bus } from "../../common/platform/bus/bus.ts";
+import { startClockWatch } from "../../common/platform/clock/clock-watch.ts";
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
+import { databaseTime } from "../../common/platform/db/database-clock.ts";
 import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
 import { warnOfTls } from "../../common/platform/db/mysql/mysql-options.ts";
@@ -73,6 +75,9 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   lifecycle.onStop("database", () => database.close());
   exportPool("commitments", database, registry);
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  // Always ready: the public read goes through this service, and what it decides counts by the database's clock.
+  const compared = { comparedWith: "commitments database", readOther: databaseTime(database), decidesReadiness: false };
+  const { now } = await startClockWatch({ ...compared, lifecycle, registry, logger });
   const watch = new DatabaseWatch(tableProbe(database.query, "sale_state"), logger);
   lifecycle.onStop("database watch", () => watch.stop());
   lifecycle.addReadinessCheck("database", () => watch.status());
@@ -136,6 +141,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
       router.service(SecretService, secretMethods({ keyId, kinds: secretKinds }));
       serveHealth(router, {
         lifecycle,
+        now,
         services: [SaleService, CommitmentService, WebhookService, SecretService].map(({ typeName }) => typeName),
       });
     },

@@ -1,5 +1,7 @@
 import type { Registry } from "prom-client";
 import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
+import { type ClockWatch, startClockWatch } from "../../common/platform/clock/clock-watch.ts";
+import { databaseTime } from "../../common/platform/db/database-clock.ts";
 import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
 import { deleteExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
@@ -14,7 +16,7 @@ import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
-import { type Clock, systemClock } from "../../common/platform/time/clock.ts";
+import type { Clock } from "../../common/platform/time/clock.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
@@ -33,7 +35,7 @@ export interface EntitiesServiceOptions extends KnownCallers {
   readonly upstreams: Upstreams;
   /** Verifies for whom the gateway calls. */
   readonly actors: ActorVerifier;
-  /** `systemClock` by default. */
+  /** By default the time of the process, or of the database where the two differ. */
   readonly clock?: Clock;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -46,7 +48,7 @@ const MAX_REQUEST_BYTES = 2 ** 20;
 /** Starts the entities service in this process. The lifecycle stops it. */
 export async function startEntitiesService(options: EntitiesServiceOptions): Promise<RpcServer> {
   const { lifecycle, logger } = options;
-  const dependencies = await openDependencies(options);
+  const { dependencies, clockWatch } = await openDependencies(options);
   const { database } = dependencies;
   const watch = new DatabaseWatch(tableProbe(database.query, "sale_permits"), logger);
   lifecycle.onStop("entities database watch", () => watch.stop());
@@ -54,21 +56,30 @@ export async function startEntitiesService(options: EntitiesServiceOptions): Pro
   exportNotices(dependencies, options.registry);
   lifecycle.onStop("entities expiry", startExpiry(options, dependencies));
   for (const [name, stop] of startWorks(dependencies)) lifecycle.onStop(`entities ${name}`, stop);
-  const server = startServer(options, dependencies);
+  const server = startServer(options, dependencies, clockWatch);
   lifecycle.onStop("entities rpc", (deadline) => server.close(deadline));
   return server;
 }
 
-async function openDependencies(options: EntitiesServiceOptions): Promise<WiredContext> {
-  const { config, upstreams, lifecycle, registry, logger, clock = systemClock } = options;
+interface OpenedParts {
+  readonly dependencies: WiredContext;
+  readonly clockWatch: ClockWatch;
+}
+
+async function openDependencies(options: EntitiesServiceOptions): Promise<OpenedParts> {
+  const { config, upstreams, lifecycle, registry, logger } = options;
   if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
   const database = await openStore(config.store);
   lifecycle.onStop("entities database", () => database.close());
   exportPool("entities", database, registry);
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  const compared = { comparedWith: "entities database", readOther: databaseTime(database), decidesReadiness: true };
+  const clockWatch = await startClockWatch({ ...compared, lifecycle, registry, logger });
+  const { clock = clockWatch.now } = options;
   const derivedKeys = await openStoredSecrets(database, config);
   await requireReadableKeys({ database, derivedKeys });
-  return wireContext({ ...upstreams, config, database, clock, logger, registry, derivedKeys });
+  const dependencies = wireContext({ ...upstreams, config, database, clock, logger, registry, derivedKeys });
+  return { dependencies, clockWatch };
 }
 
 function startExpiry(
@@ -83,17 +94,19 @@ function startExpiry(
   });
 }
 
-function startServer(options: EntitiesServiceOptions, dependencies: WiredContext): RpcServer {
+function startServer(options: EntitiesServiceOptions, dependencies: WiredContext, clockWatch: ClockWatch): RpcServer {
   const { listener, actors, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, ENTITIES_AUDIENCE);
+  const { now } = clockWatch;
+  const refusal = () => clockWatch.refusal();
   const routes = entitiesRoutes(dependencies);
   return startRpcServer({
     listener,
     routes: (router) => {
       routes(router);
-      serveHealth(router, { lifecycle, services: ENTITIES_SERVICES.map(({ typeName }) => typeName) });
+      serveHealth(router, { lifecycle, now, services: ENTITIES_SERVICES.map(({ typeName }) => typeName) });
     },
-    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors }),
+    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors, refusal }),
     logger,
     registry,
     requestAttributes: saleAttributes,

@@ -5,6 +5,7 @@ import type { Registry } from "prom-client";
 import type { ChainConnection } from "../../common/contracts/chain-connection.ts";
 import { ChainConnections } from "../../common/contracts/reading/chain-connections.ts";
 import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
+import type { ClockWatch } from "../../common/platform/clock/clock-watch.ts";
 import { Semaphore } from "../../common/platform/concurrency/semaphore.ts";
 import type { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
@@ -31,6 +32,8 @@ export interface IndexerOptions extends KnownCallers {
   readonly client: CommitmentsClient;
   /** `INDEXER_PORT`. */
   readonly listener: HttpListener;
+  /** Refuses calls while the clock of this process is far off. Absent where all services share a process. */
+  readonly clockWatch?: ClockWatch;
   /** Called once the indexer answers, before it reads sales: those that are opened then are read at once. */
   readonly onAnswering?: () => Promise<void>;
   readonly lifecycle: Lifecycle;
@@ -82,7 +85,7 @@ function chainNodes(chain: string, connection: ChainConnection): ChainNodes {
 }
 
 function startServer(options: IndexerOptions, connections: ChainConnections): RpcServer {
-  const { listener, lifecycle, registry, logger } = options;
+  const { listener, clockWatch, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, INDEXER_AUDIENCE);
   const checks = {
     sources: new SourceChecks(connections),
@@ -100,7 +103,7 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Rp
       routes(router);
       serveHealth(router, { lifecycle, services: [IndexerService.typeName] });
     },
-    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS }),
+    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, refusal: () => clockWatch?.refusal() }),
     logger,
     registry,
     requestAttributes: saleAttributes,

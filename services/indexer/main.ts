@@ -1,6 +1,7 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
 import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
+import { startClockWatch } from "../../common/platform/clock/clock-watch.ts";
 import { Env } from "../../common/platform/config/env.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
@@ -8,6 +9,7 @@ import { runMain } from "../../common/platform/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../../common/platform/log/log.ts";
 import { createMetrics } from "../../common/platform/metrics/metrics.ts";
 import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { serviceTime } from "../../common/platform/rpc/client/service-time.ts";
 import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { readKnownCallers } from "../../common/platform/rpc/identity/caller-config.ts";
 import { readCallerProof } from "../../common/platform/rpc/identity/caller-keys.ts";
@@ -55,7 +57,9 @@ runMain(SERVICE, async () => {
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });
-  const server = await startIndexer({ config, client, listener, ...callers, lifecycle, registry, logger });
+  const compared = { comparedWith: "commitments service", readOther: serviceTime(transport), decidesReadiness: true };
+  const clockWatch = await startClockWatch({ ...compared, lifecycle, registry, logger });
+  const server = await startIndexer({ config, client, listener, ...callers, clockWatch, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port, chains: config.chains.length }, "indexer listens");

@@ -23,6 +23,7 @@ export const TARGET = { namespace: "shop", job: "metrics", instance: "10.0.0.1:9
 
 const PROCESS = ["namespace", "job", "instance"] as const;
 const GATEWAY = 'tidemark_process_info{service="gateway"}';
+const AUTH = 'tidemark_process_info{service="auth"}';
 const READS = "tidemark_gateway_public_read_duration_seconds";
 const DELAYS = "tidemark_gateway_stream_delay_seconds";
 const METHOD = { service: "tidemark.commitments.v1.CommitmentService", method: "ApplyCommitments" };
@@ -370,6 +371,34 @@ export const ALERT_CASES: readonly AlertCase[] = [
     labels: { service: "gateway" },
     target: PROCESS,
     description: "The event loop of gateway at 10.0.0.1:9090 is delayed by 400ms. All its responses are late.",
+  },
+  {
+    alert: "TidemarkClockDifference",
+    when: "a process is ahead of its database",
+    firing: { 'tidemark_process_clock_difference_seconds{compared_with="auth database"}': "50x10", [AUTH]: "1x10" },
+    silent: { 'tidemark_process_clock_difference_seconds{compared_with="auth database"}': "4x10", [AUTH]: "1x10" },
+    minutes: 10,
+    labels: { service: "auth", compared_with: "auth database" },
+    target: PROCESS,
+    description:
+      "The clock of auth at 10.0.0.1:9090 differs from that of the auth database by 50s. Beyond 30 seconds the process takes no calls, unless the public read goes through it.",
+  },
+  {
+    alert: "TidemarkClockDifference",
+    when: "a process is behind the service that it calls",
+    firing: {
+      'tidemark_process_clock_difference_seconds{compared_with="commitments service"}': "-6x10",
+      [GATEWAY]: "1x10",
+    },
+    silent: {
+      'tidemark_process_clock_difference_seconds{compared_with="commitments service"}': "-5x10",
+      [GATEWAY]: "1x10",
+    },
+    minutes: 10,
+    labels: { service: "gateway", compared_with: "commitments service" },
+    target: PROCESS,
+    description:
+      "The clock of gateway at 10.0.0.1:9090 differs from that of the commitments service by 6s. Beyond 30 seconds the process takes no calls, unless the public read goes through it.",
   },
   {
     alert: "TidemarkOpenFiles",

@@ -22,3 +22,14 @@ export class DatabaseClock {
     return since < 0 || since > MAX_AGE_MS ? undefined : this.#lastRead.databaseMillis + BigInt(since);
   }
 }
+
+interface ClockedDatabase {
+  readonly dialect: { readonly name: string };
+  nowMillis(): Promise<bigint>;
+}
+
+/** Returns a function that asks a database for its time: milliseconds since 1970. Undefined for SQLite, which has this process's. */
+export function databaseTime(database: ClockedDatabase): (() => Promise<number>) | undefined {
+  if (database.dialect.name === "sqlite") return undefined;
+  return async () => Number(await database.nowMillis());
+}

@@ -63,7 +63,7 @@ describe("verifySignedToken", () => {
     ["no time of issue", () => issuer.sign({ ...claims, iat: undefined })],
     ["an expiry in the past", () => issuer.sign({ ...claims, exp: NOW_S - 6 })],
     ["an expiry that is no number", () => issuer.sign({ ...claims, exp: "tomorrow" })],
-    ["a time before which it isn't good", () => issuer.sign({ ...claims, nbf: NOW_S + 6 })],
+    ["a time before which it isn't good", () => issuer.sign({ ...claims, nbf: NOW_S + 61 })],
     ["a changed payload", async () => (await issuer.sign(claims)).replace(/\.[^.]+\./, `.${encoded(claims)}.`)],
     ["a cut signature", async () => (await issuer.sign(claims)).slice(0, -2)],
     ["a signature of zeros (CVE-2022-21449)", async () => withSignature(await issuer.sign(claims), Buffer.alloc(64))],
@@ -76,8 +76,21 @@ describe("verifySignedToken", () => {
     expect(await verify(await token())).toBeUndefined();
   });
 
-  it("lets clocks differ by 5 s", async () => {
+  it("lets clocks differ by a minute where a token begins, and by 5 s where it ends: nothing lives longer for it", async () => {
+    expect(await verify(await issuer.sign({ ...claims, nbf: NOW_S + 60 }))).toBeDefined();
     expect(await verify(await issuer.sign({ ...claims, exp: NOW_S - 4 }))).toBeDefined();
+    expect(await verify(await issuer.sign({ ...claims, exp: NOW_S - 5 }))).toBeUndefined();
+  });
+
+  it.each<[string, object, boolean]>([
+    ["for its end", { exp: NOW_S - 5 }, true],
+    ["for its beginning", { nbf: NOW_S + 61 }, true],
+    ["for another reason", { aud: "another" }, false],
+  ])("says whether only its times are wrong: %s", async (_, changed, expected) => {
+    const reasons: boolean[] = [];
+    const onRefused = (_reason: string, isOutOfTime: boolean) => void reasons.push(isOutOfTime);
+    await verify(await issuer.sign({ ...claims, ...changed }), { onRefused });
+    expect(reasons).toEqual([expected]);
   });
 
   it("passes on the error of keys that can't be loaded", async () => {

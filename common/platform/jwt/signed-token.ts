@@ -1,5 +1,6 @@
 import { type CryptoKey, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
 import { fitsAlgorithm, SIGNING_ALGORITHM, type SignatureAlgorithm } from "./signature-algorithm.ts";
+import { CLOCK_TOLERANCE_S, hasExpired, isOutOfTime } from "./token-times.ts";
 
 export interface SignedTokenRules {
   /**
@@ -15,12 +16,10 @@ export interface SignedTokenRules {
   readonly findKey: (keyId: string) => Promise<CryptoKey | undefined> | CryptoKey | undefined;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
-  /** Called with the reason, in words, before a token is refused. */
-  readonly onRefused?: ((reason: string) => void) | undefined;
+  /** Called with the reason, in words, before a token is refused, and whether only its times are wrong. */
+  readonly onRefused?: ((reason: string, isOutOfTime: boolean) => void) | undefined;
 }
 
-/** The accepted difference between the clocks of two machines. */
-const CLOCK_TOLERANCE_S = 5;
 const MAX_TOKEN_CHARACTERS = 8_192;
 
 /**
@@ -30,7 +29,7 @@ const MAX_TOKEN_CHARACTERS = 8_192;
 export async function verifySignedToken(token: string, rules: SignedTokenRules): Promise<JWTPayload | undefined> {
   const { type, algorithms = [SIGNING_ALGORITHM], issuer, audience, nowMs, onRefused } = rules;
   if (token.length > MAX_TOKEN_CHARACTERS) {
-    onRefused?.(`longer than ${MAX_TOKEN_CHARACTERS} characters`);
+    onRefused?.(`longer than ${MAX_TOKEN_CHARACTERS} characters`, false);
     return undefined;
   }
   try {
@@ -43,10 +42,11 @@ export async function verifySignedToken(token: string, rules: SignedTokenRules):
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: new Date(nowMs),
     });
+    if (hasExpired(payload, nowMs)) throw new errors.JWTExpired("the token has expired", payload, "exp");
     return payload;
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    onRefused?.(error.message);
+    onRefused?.(error.message, isOutOfTime(error));
     return undefined;
   }
 }

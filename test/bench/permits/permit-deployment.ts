@@ -23,8 +23,11 @@ import { storeEntity } from "../../../services/entities/testing/sample-entity.ts
 import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import type { MariaDb } from "../../support/databases/mariadb.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/processes/auth-process.ts";
+import type { RunningProcess } from "../../support/processes/child-process.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import { type EntitiesProcess, startEntitiesProcess } from "../../support/processes/entities-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../../support/processes/gateway-process.ts";
+import { indexerKey } from "../../support/processes/indexer-process.ts";
 import { bearer } from "../../support/processes/raw-call.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { applyUnderLease, auction, evmSource } from "../../support/sales/sale-messages.ts";
@@ -40,11 +43,34 @@ export interface PermitDeployment {
   readonly url: string;
   /** The bodies of requests, one for each participant, in the binary format, as the gateway sends them. */
   readonly requests: readonly Uint8Array[];
+  /** The requests before they are encoded. */
+  readonly participants: readonly Participant[];
+  readonly services: { readonly auth: AuthProcess; readonly commitments: CommitmentsProcess };
+  /** Start further processes on the databases of the first ones, with some other settings. */
+  readonly start: StartOfOthers;
   readonly processes: readonly { readonly name: string; readonly pid: number }[];
   /** Returns the `authorization` header of the gateway, valid for five minutes. */
   authorization(): Promise<string>;
   /** Returns the number of permits that were recorded. */
   permits(): Promise<number>;
+}
+
+/** The request of a participant for a permit. */
+export interface Participant {
+  readonly access: { readonly accessToken: string };
+  readonly saleUuid: string;
+  readonly entityUuid: string;
+  readonly wallet: string;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+export interface StartOfOthers {
+  auth(settings: Settings): Promise<AuthProcess>;
+  commitments(settings: Settings): Promise<CommitmentsProcess>;
+  entities(settings: Settings): Promise<EntitiesProcess>;
+  /** @param settings with the URLs of the services that it calls */
+  gateway(settings: Settings): Promise<GatewayProcess>;
 }
 
 /** Starts auth, commitments and entities service, each a process with a database of its own on the server. */
@@ -62,32 +88,41 @@ export async function startPermitDeployment(
   };
   const keys = generateAuthCallerKeys();
   const shared = { AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString("base64url") };
-  const commitments = await startCommitmentsProcess(
-    { MYSQL_URL: urls.commitments },
-    { otherCallers: { entities: keys.entities.text } },
-  );
-  stack.defer(async () => void (await commitments.process.kill("SIGTERM")));
+  const ended = <Started extends { readonly process: RunningProcess }>(started: Started): Started =>
+    stack.adopt(started, async ({ process }) => void (await process.kill("SIGTERM")));
+  const otherCallers = { entities: keys.entities.text, gateway: keys.gateway.text, indexer: indexerKey.text };
+  const startCommitments = async (settings: Settings) =>
+    ended(await startCommitmentsProcess({ MYSQL_URL: urls.commitments, ...settings }, { otherCallers }));
+  const commitments = await startCommitments({});
   const own = { MAIL_DIR: folder.path, CALLER_KEY: keys.commitments.text, AUTH_RATE_LIMITS: "off" };
-  const auth = await startAuthProcess(
-    { ...shared, ...own, MYSQL_URL: urls.auth, COMMITMENTS_URL: commitments.url },
-    keys,
-  );
-  stack.defer(async () => void (await auth.process.kill("SIGTERM")));
+  const ofAuth = { ...shared, ...own, MYSQL_URL: urls.auth, COMMITMENTS_URL: commitments.url };
+  const startAuth = async (settings: Settings) => ended(await startAuthProcess({ ...ofAuth, ...settings }, keys));
+  const auth = await startAuth({});
   const upstreams = { AUTH_RPC_URL: auth.url, COMMITMENTS_URL: commitments.url, INDEXER_URL: NOBODY };
-  const entities = await startEntitiesProcess(
-    { ...shared, ...upstreams, MYSQL_URL: urls.entities, CALLER_KEY: keys.entities.text },
-    keys,
-  );
-  stack.defer(async () => void (await entities.process.kill("SIGTERM")));
+  const ofEntities = { ...shared, ...upstreams, MYSQL_URL: urls.entities, CALLER_KEY: keys.entities.text };
+  const startEntities = async (settings: Settings) =>
+    ended(await startEntitiesProcess({ ...ofEntities, ...settings }, keys));
+  const entities = await startEntities({});
+  const ofGateway = { AUTH_URL: ISSUER, CALLER_NAME: "gateway", CALLER_KEY: keys.gateway.text };
   const authDatabase = await openAuthStore(authStoreConfig(new Env({ MYSQL_URL: urls.auth })));
   stack.defer(() => authDatabase.close());
   const database = await openStore(storeConfig(new Env({ MYSQL_URL: urls.entities })));
   stack.defer(() => database.close());
   const saleUuid = await openSale(commitments, entities, database);
-  const requests = await createParticipants({ auth, authDatabase, database, saleUuid }, participants);
+  const created = await createParticipants({ auth, authDatabase, database, saleUuid }, participants);
+  const toRequest = (participant: Participant) =>
+    toBinary(IssuePermitRequestSchema, create(IssuePermitRequestSchema, participant));
   return {
     url: `${entities.url}/tidemark.entities.v1.PermitService/IssuePermit`,
-    requests,
+    requests: created.map(toRequest),
+    participants: created,
+    services: { auth, commitments },
+    start: {
+      auth: startAuth,
+      commitments: startCommitments,
+      entities: startEntities,
+      gateway: async (settings) => ended(await startGatewayProcess({ ...ofGateway, ...settings })),
+    },
     processes: [
       { name: "entities", pid: entities.process.pid },
       { name: "auth", pid: auth.process.pid },
@@ -124,20 +159,20 @@ interface Sites {
   readonly saleUuid: string;
 }
 
-/** Creates people with a complete entity each, who have consented to the sale's application. @returns their requests */
-async function createParticipants(sites: Sites, count: number): Promise<readonly Uint8Array[]> {
+/** Creates people with a complete entity each, who have consented to the sale's application. */
+async function createParticipants(sites: Sites, count: number): Promise<readonly Participant[]> {
   const client = sampleClient({ uuid: randomUUID(), saleUuid: sites.saleUuid });
   await seedClient(sites.authDatabase, client);
-  const requests: Uint8Array[] = [];
-  for (let number = 0; number < count; number += 1) requests.push(await createParticipant(sites, client, number));
-  return requests;
+  const participants: Participant[] = [];
+  for (let number = 0; number < count; number += 1) participants.push(await createParticipant(sites, client, number));
+  return participants;
 }
 
 async function createParticipant(
   { auth, authDatabase, database, saleUuid }: Sites,
   client: ReturnType<typeof sampleClient>,
   number: number,
-): Promise<Uint8Array> {
+): Promise<Participant> {
   const email = `user-${number}@bench.example`;
   const code = newOpaqueToken();
   const nowMs = BigInt(Date.now());
@@ -173,6 +208,5 @@ async function createParticipant(
   const derivedKeys = deriveKeys(KEY_ENCRYPTION_KEY);
   const { publicUuid } = await ensureSaleEntity({ database, derivedKeys }, saleUuid, entity, email);
   const wallet = `0x${randomBytes(20).toString("hex")}`;
-  const request = { access: { accessToken }, saleUuid, entityUuid: publicUuid, wallet };
-  return toBinary(IssuePermitRequestSchema, create(IssuePermitRequestSchema, request));
+  return { access: { accessToken }, saleUuid, entityUuid: publicUuid, wallet };
 }

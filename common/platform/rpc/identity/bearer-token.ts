@@ -12,6 +12,15 @@ export function bearerToken(authorization: string | undefined, maxLength: number
   throw unauthenticated("a caller token is required: authorization: Bearer <JWT>");
 }
 
+/** The rule of the refusal of a token that its issuer signed, by whose times it isn't valid now. */
+export const TOKEN_TIME_RULE = "caller_token.time";
+
+/** Returns the refusal of a token that its issuer signed, by whose times it isn't valid now: a clock may be wrong. */
+export function outOfTime(message: string, cause?: unknown): ServiceError {
+  const violations = [{ field: "authorization", rule: TOKEN_TIME_RULE, message }];
+  return new ServiceError("unauthenticated", message, { violations, cause });
+}
+
 export function unauthenticated(message: string, cause?: unknown): ServiceError {
   return new ServiceError("unauthenticated", message, { cause });
 }

@@ -1,6 +1,10 @@
-import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { Code, createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
+import { ServiceError } from "../../errors/service-error.ts";
+import { captureLog } from "../../testing/log-capture.ts";
+import { createErrorInterceptor } from "../error-interceptor.ts";
+import { outOfTime } from "./bearer-token.ts";
 import { callerInterceptor } from "./caller-token.ts";
 import { namedKeyAuthenticator } from "./named-key-authenticator.ts";
 
@@ -45,5 +49,17 @@ describe("callerInterceptor", () => {
     expect(sent[1]).toBe(sent[0]);
     expect(sent[2]).not.toBe(sent[0]);
     expect(sent[3]).toBe(sent[2]);
+  });
+
+  it.each([
+    ["a token of another time as unavailable", outOfTime("the caller token has expired"), Code.Unavailable],
+    ["any other token as it was refused", new ServiceError("unauthenticated", "not valid"), Code.Unauthenticated],
+  ])("fails where a service refuses %s", async (_, refusal, code) => {
+    const check = () => Promise.reject(refusal);
+    const transport = createRouterTransport((router) => router.service(Health, { check }), {
+      router: { interceptors: [createErrorInterceptor(captureLog().logger)] },
+      transport: { interceptors: [callerInterceptor(credentials)] },
+    });
+    await expect(createClient(Health, transport).check({})).rejects.toMatchObject({ code });
   });
 });

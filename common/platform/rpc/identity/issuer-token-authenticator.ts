@@ -4,7 +4,7 @@ import { jwksFailures } from "../../jwt/jwks-failures.ts";
 import type { JwksSource } from "../../jwt/jwks-source.ts";
 import { verifySignedToken } from "../../jwt/signed-token.ts";
 import type { Logger } from "../../log/log.ts";
-import { bearerToken, unauthenticated } from "./bearer-token.ts";
+import { bearerToken, outOfTime, unauthenticated } from "./bearer-token.ts";
 import type { CallerAuthenticator } from "./caller.ts";
 import { type LogRefusal, refusalLog } from "./refusal-log.ts";
 import { type VerifiedToken, VerifiedTokens } from "./verified-tokens.ts";
@@ -34,7 +34,7 @@ const MAX_KEY_AGE_MS = 24 * 3_600_000;
 
 /**
  * Authenticates callers by tokens of an outside issuer: RS256 or ES256, signed with a key of its JWKS, for this audience,
- * and with a subject that is mapped to a caller. Clocks may differ by 5 s.
+ * and with a subject that is mapped to a caller. Clocks may differ by a minute.
  *
  * `authenticate` also throws ServiceError `unavailable` if the keys can't be loaded.
  */
@@ -55,10 +55,17 @@ async function verify(
 ): Promise<VerifiedToken> {
   const nowMs = Date.now();
   const findKey = (keyId: string) => keys.find(keyId);
-  const onRefused = (reason: string) => logRefusal(token, reason);
+  let hasWrongTime = false;
+  const onRefused = (reason: string, isOutOfTime = false) => {
+    hasWrongTime = isOutOfTime;
+    logRefusal(token, reason);
+  };
   const rules = { type: undefined, algorithms: ALGORITHMS, issuer, audience, findKey, nowMs, onRefused };
   const claims = await verifySignedToken(token, rules);
-  if (claims === undefined) throw unauthenticated("the caller token is not valid");
+  if (claims === undefined) {
+    const message = "the caller token is not valid";
+    throw hasWrongTime ? outOfTime(message) : unauthenticated(message);
+  }
   const name = subjects.get(claims.sub ?? "");
   if (name === undefined) {
     onRefused("unknown subject");

@@ -68,8 +68,6 @@ describe("namedKeyAuthenticator", () => {
     ["of another algorithm", { header: { alg: "HS512" }, key: new Uint8Array(64).fill(1) }],
     ["without expiry", { claims: { exp: undefined } }],
     ["without time of issue", { claims: { iat: undefined } }],
-    ["issued in the future", { claims: { iat: now + 60, exp: now + 120 } }],
-    ["not valid yet", { claims: { nbf: now + 60 } }],
   ])("refuses a token %s", async (_, forgery) => {
     expect(await outcome(`Bearer ${await forge(forgery)}`)).toBe("unauthenticated: the caller token is not valid");
   });
@@ -95,6 +93,26 @@ describe("namedKeyAuthenticator", () => {
     const expired = (seconds: number) => forge({ claims: { iat: now - 100, exp: now - seconds } });
     expect(await outcome(`Bearer ${await expired(4)}`)).toBe("gateway");
     expect(await outcome(`Bearer ${await expired(6)}`)).toBe("unauthenticated: the caller token has expired");
+  });
+
+  it.each<[string, Forgery["claims"], string]>([
+    ["was issued a minute ahead", { iat: now + 60 }, "gateway"],
+    ["begins a minute ahead", { nbf: now + 60 }, "gateway"],
+    ["was issued 61 s ahead", { iat: now + 61 }, "unauthenticated: the caller token is of a time that has not come"],
+    ["begins 61 s ahead", { nbf: now + 61 }, "unauthenticated: the caller token is of a time that has not come"],
+  ])("bears clocks that differ by a minute, and none that differ by more: one that %s", async (_, claims, expected) => {
+    expect(await outcome(`Bearer ${await forge({ claims: { ...claims } })}`)).toBe(expected);
+  });
+
+  it("accepts what a caller sends whose clock is a minute ahead or behind, and says of one beyond that it is the time", async () => {
+    const sentAt = async (seconds: number) => `Bearer ${await signCallerToken(gateway, now + seconds)}`;
+    const gateway = { name: "gateway", key, audience };
+    // A caller uses a token for 240 s by its own clock.
+    for (const seconds of [60, 0, -240, -240 - 60]) expect(await outcome(await sentAt(seconds))).toBe("gateway");
+    for (const seconds of [61, -240 - 66])
+      await expect(authenticator().authenticate(await sentAt(seconds))).rejects.toMatchObject({
+        violations: [{ field: "authorization", rule: "caller_token.time" }],
+      });
   });
 
   it("refuses a token that lives longer than 10 minutes", async () => {

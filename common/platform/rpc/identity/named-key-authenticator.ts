@@ -1,5 +1,6 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
-import { bearerToken, unauthenticated } from "./bearer-token.ts";
+import { CLOCK_TOLERANCE_S, hasExpired, isOutOfTime } from "../../jwt/token-times.ts";
+import { bearerToken, outOfTime, unauthenticated } from "./bearer-token.ts";
 import type { CallerAuthenticator } from "./caller.ts";
 import type { CallerKeys } from "./caller-keys.ts";
 import { TOKEN_ALGORITHM, TOKEN_TYPE } from "./caller-token.ts";
@@ -11,13 +12,12 @@ export interface NamedKeyOptions {
   readonly audience: string;
 }
 
-const CLOCK_TOLERANCE_S = 5;
 const MAX_LIFETIME_S = 600;
 const MAX_TOKEN_LENGTH = 2_048;
 
 /**
  * Authenticates callers by the tokens of `callerInterceptor`: HS256 only, signed with a key of the name in `kid`, for
- * this audience, with an expiry at most 10 minutes after the issue. Clocks may differ by 5 s. Verified tokens are cached
+ * this audience, with an expiry at most 10 minutes after the issue. Clocks may differ by a minute. Verified tokens are cached
  * until they expire.
  */
 export function namedKeyAuthenticator(options: NamedKeyOptions): CallerAuthenticator {
@@ -53,11 +53,13 @@ async function verifyWithKey(token: string, key: Uint8Array, audience: string): 
       maxTokenAge: MAX_LIFETIME_S,
       clockTolerance: CLOCK_TOLERANCE_S,
     });
+    if (hasExpired(payload, Date.now())) throw new errors.JWTExpired("expired", payload, "exp");
     return payload;
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed) return undefined;
-    const expired = error instanceof errors.JWTExpired;
-    throw unauthenticated(expired ? "the caller token has expired" : "the caller token is not valid", error);
+    if (error instanceof errors.JWTExpired) throw outOfTime("the caller token has expired", error);
+    if (isOutOfTime(error)) throw outOfTime("the caller token is of a time that has not come", error);
+    throw unauthenticated("the caller token is not valid", error);
   }
 }
 

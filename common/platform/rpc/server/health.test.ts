@@ -5,6 +5,7 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { captureLog } from "../../testing/log-capture.ts";
+import { serviceTime } from "../client/service-time.ts";
 import { createErrorInterceptor } from "../error-interceptor.ts";
 import { createHealth } from "./health.ts";
 
@@ -22,6 +23,16 @@ describe("Check", () => {
     expect((await client.check({ service })).status).toBe(ServingStatus.SERVING);
     lifecycle.ready = false;
     expect((await client.check({ service })).status).toBe(ServingStatus.NOT_SERVING);
+  });
+
+  it("says the time, for clocks that are compared with it", async () => {
+    const router = (now: () => bigint) =>
+      createRouterTransport(({ service }) =>
+        service(Health, createHealth({ lifecycle: { isReady: () => true }, services: [], now })),
+      );
+    expect(await serviceTime(router(() => 1_800_000_000_123n))()).toBe(1_800_000_000_123);
+    const older = createRouterTransport(({ service }) => service(Health, { check: () => ({}) }));
+    await expect(serviceTime(older)()).rejects.toThrow("doesn't say its time");
   });
 
   it("doesn't know other services", async () => {

@@ -6,6 +6,8 @@ import {
 } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../../errors/service-error.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+import { type Clock, systemClock } from "../../time/clock.ts";
+import { TIME_HEADER } from "../time-header.ts";
 
 /** The largest request, as anybody may send one. */
 export const MAX_HEALTH_BYTES = 4_096;
@@ -16,6 +18,8 @@ export interface HealthOptions {
   readonly services: readonly string[];
   /** The interval of the checks for `Watch`, in milliseconds. 1 s by default. */
   readonly watchIntervalMs?: number;
+  /** The time that `Check` answers, for clocks that are compared with it. That of the process by default. */
+  readonly now?: Clock;
 }
 
 /** Serves `createHealth`. */
@@ -31,6 +35,7 @@ export function createHealth({
   lifecycle,
   services,
   watchIntervalMs = 1_000,
+  now = systemClock,
 }: HealthOptions): ServiceImpl<typeof Health> {
   const names = new Set(["", ...services]);
   const statusOf = (service: string): ServingStatus => {
@@ -38,7 +43,8 @@ export function createHealth({
     return lifecycle.isReady() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   };
   return {
-    check: ({ service }) => {
+    check: ({ service }, { responseHeader }) => {
+      responseHeader.set(TIME_HEADER, String(now()));
       const status = statusOf(service);
       if (status === ServingStatus.SERVICE_UNKNOWN) throw new ServiceError("not_found", "the service is unknown");
       return { status };

@@ -57,6 +57,19 @@ describe("createRequestGate", () => {
     });
   });
 
+  it("refuses every call but health checks, whoever calls, while there is a reason", async () => {
+    const refusing = createRequestGate({
+      authenticator: { authenticate: async () => ({ name: "gateway" }) },
+      allowed: { [CommitmentService.typeName]: { GetRevisions: ["gateway"] } },
+      refusal: () => "the clock is wrong",
+    });
+    await expect(refusing(contextOf(CommitmentService.method.getRevisions, "gateway"))).rejects.toMatchObject({
+      code: "unavailable",
+      message: "no calls are taken now: the clock is wrong",
+    });
+    await expect(refusing(contextOf(Health.method.check))).resolves.toBeUndefined();
+  });
+
   it("leaves health checks open", async () => {
     await expect(gate(contextOf(Health.method.check))).resolves.toBeUndefined();
   });

@@ -11,6 +11,8 @@ export interface RequestGateOptions {
   readonly allowed: AllowedCallers;
   /** Verifies for whom the gateway acts; without it calls for people are refused. */
   readonly actors?: ActorVerifier;
+  /** Returns the reason why this process takes no calls now; undefined if it does. */
+  readonly refusal?: () => string | undefined;
 }
 
 /** Decides on a call before its body is read. It throws to refuse the call. */
@@ -19,13 +21,15 @@ export type RequestGate = (context: HandlerContext) => Promise<void>;
 /**
  * A gate that lets in the callers which a table allows. `grpc.health.v1` is open to everyone.
  *
- * @throws ServiceError `unauthenticated` (see `CallerAuthenticator`), `permission_denied` if the table doesn't list
+ * @throws ServiceError `unavailable` while there is a `refusal`, `unauthenticated` (see `CallerAuthenticator`), `permission_denied` if the table doesn't list
  * the caller for the method, and what `authenticateActor` throws
  */
-export function createRequestGate({ authenticator, allowed, actors }: RequestGateOptions): RequestGate {
+export function createRequestGate({ authenticator, allowed, actors, refusal }: RequestGateOptions): RequestGate {
   const allowedNames = indexAllowed(allowed);
   return async (context) => {
     if (context.service.typeName === Health.typeName) return;
+    const reason = refusal?.();
+    if (reason !== undefined) throw new ServiceError("unavailable", `no calls are taken now: ${reason}`);
     const caller = await authenticator.authenticate(context.requestHeader.get("authorization") ?? undefined);
     const method = `${context.service.typeName}/${context.method.name}`;
     if (!allowedNames.get(method)?.has(caller.name)) {
