@@ -1,4 +1,4 @@
-// Runs before every npm script and installs the packages if they are missing or out of date. One of them is Node 24, which npm
+// Runs before every npm script and installs the packages if they are missing or out of date. One of them is Node 26, which npm
 // then finds first on the PATH. This script itself runs on the machine's own Node (20 or newer), so it is plain JavaScript and
 // uses no packages.
 import { spawnSync } from "node:child_process";
@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const REQUIRED_NODE_MAJOR = 24;
+const REQUIRED_NODE_MAJOR = 26;
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 try {
@@ -51,17 +51,24 @@ function readPackages(path) {
 function installPackages(stale) {
   console.log(`bootstrap: ${stale} is missing or out of date: running npm ci (half a minute on a first run)`);
   const start = performance.now();
+  // No package needs its install script, and one would report who installs it.
+  runNpm("ci", "--ignore-scripts", "--no-audit", "--no-fund");
+  // npm before 11 removes the link to a program together with the packages for other platforms that have one of the same name.
+  runNpm("rebuild", "--ignore-scripts");
+  console.log(`bootstrap: packages installed in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+}
+
+function runNpm(subcommand, ...options) {
   const { command, args } = npm();
   // "error", because with an old Node npm warns about every package that needs a newer one, and this step installs that.
-  const options = ["ci", "--loglevel=error", "--no-audit", "--no-fund"];
-  const result = spawnSync(command, [...args, ...options], { cwd: ROOT, stdio: "inherit" });
+  const all = [...args, subcommand, "--loglevel=error", ...options];
+  // The second command has nothing to say.
+  const stdio = subcommand === "ci" ? "inherit" : ["inherit", "ignore", "inherit"];
+  const result = spawnSync(command, all, { cwd: ROOT, stdio });
   if (result.error) throw new Error(`npm could not be started: ${result.error.message}`);
-  if (result.status !== 0) {
-    throw new Error(
-      `npm ci failed (${result.signal ?? `exit code ${result.status}`}); see its message above, then try again`,
-    );
-  }
-  console.log(`bootstrap: packages installed in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  if (result.status === 0) return;
+  const why = result.signal ?? `exit code ${result.status}`;
+  throw new Error(`npm ${subcommand} failed (${why}); see its message above, then try again`);
 }
 
 /** The npm that runs this script, or the one on the PATH if the script was started directly. */

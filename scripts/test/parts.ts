@@ -8,6 +8,7 @@ import { clusterPart } from "./cluster-part.ts";
 import { commandsPart } from "./commands-part.ts";
 import { conformancePart } from "./conformance-part.ts";
 import { chartParts, composePart, releasePart, workflowsPart } from "./deploy-parts.ts";
+import { installPart } from "./install-part.ts";
 import { checkResult, type Part, type PartContext, type PartResult } from "./part.ts";
 import { ROOT, runCommand } from "./run-command.ts";
 import { schemathesisPart } from "./schemathesis-part.ts";
@@ -43,6 +44,7 @@ export const parts: readonly Part[] = [
   ...chartParts,
   composePart,
   auditPart,
+  installPart,
   // A quick sample; the long run takes all.
   vitestPart(
     { name: "deno", run: "short", budgetSeconds: 5, limitMs: 10 * MINUTE_MS },
