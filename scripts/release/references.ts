@@ -1,7 +1,7 @@
 /** Something of somebody else's that a release runs or builds on. */
 export interface Reference {
   readonly kind: "image" | "action";
-  /** `node`, `moby/buildkit`, `gcr.io/distroless/nodejs24-debian13` or `actions/checkout`. */
+  /** `node`, `moby/buildkit`, `gcr.io/distroless/nodejs26-debian13` or `actions/checkout`. */
   readonly name: string;
   /** Tag of the image, tag or branch of the action; `latest` where an image names none. */
   readonly version: string;

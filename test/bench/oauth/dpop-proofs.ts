@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type JsonWebKey, type KeyObject, randomUUID } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, randomUUID, type webcrypto } from "node:crypto";
 import { es256Signature } from "../../../services/auth/keys/sign-jwt.ts";
 import { EXCHANGE_BODY } from "./application.ts";
 
@@ -7,7 +7,7 @@ const KEYS = 12_000;
 
 interface Prover {
   readonly privateKey: KeyObject;
-  readonly jwk: JsonWebKey;
+  readonly jwk: webcrypto.JsonWebKey;
 }
 
 /** Makes DPoP proofs (RFC 9449) before they are sent, so that making them costs neither server anything. */

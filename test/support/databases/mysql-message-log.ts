@@ -61,7 +61,7 @@ export class MysqlMessageLog implements AsyncDisposable {
   /** A packet is a length of three bytes, a number within its message, and the body. A command's number is 0. */
   #note(client: Socket): void {
     let received: Buffer = Buffer.alloc(0);
-    client.on("data", (chunk) => {
+    client.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       while (received.length >= HEADER_BYTES && received.length >= HEADER_BYTES + received.readUIntLE(0, 3)) {
         const end = HEADER_BYTES + received.readUIntLE(0, 3);
