@@ -1,12 +1,11 @@
 import { request } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
 import { DASHBOARD_SCRIPT } from "./dashboard/base/dashboard-assets.ts";
 import { reviewPath, takingPartPaths } from "./dashboard/base/dashboard-paths.ts";
 import { OPERATIONS, pathsOf } from "./public-calls/operations.ts";
-import { type AuthGateway, startAuthGateway } from "./testing/auth-gateway.ts";
+import { type FullGateway, harbourPortal, startFullGateway } from "./testing/auth-gateway.ts";
 import { SALE, SUMMARY, saleAt } from "./testing/fake-commitments.ts";
-import { FakeParticipation } from "./testing/fake-participation.ts";
 import { isOfPattern, routeTable } from "./testing/route-table.ts";
 import { SQUARE_LOGO } from "./testing/sample-logos.ts";
 import { STYLESHEET } from "./web/pages/page-assets.ts";
@@ -255,7 +254,7 @@ interface Answer {
   readonly allow: string;
 }
 
-let gateway: AuthGateway;
+let gateway: FullGateway;
 
 function send(method: string, path: string, host: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -288,24 +287,27 @@ async function describeAnswers(host: string): Promise<string> {
   const lines: string[] = [];
   for (const target of TARGETS) {
     const methods = new Map<string, string[]>();
-    for (const method of METHODS) {
-      const { status, type, allow } = await send(method, target, host);
+    const answers = await Promise.all(METHODS.map((method) => send(method, target, host)));
+    for (const [index, { status, type, allow }] of answers.entries()) {
       const answer = `${status} ${type}${allow && ` (Allow: ${allow})`}`;
-      methods.set(answer, [...(methods.get(answer) ?? []), method]);
+      methods.set(answer, [...(methods.get(answer) ?? []), METHODS[index] ?? ""]);
     }
-    const answers = Array.from(methods, ([answer, names]) => `${names.join()} ${answer}`);
-    lines.push(`${shortened(target)}: ${answers.join("; ")}\n`);
+    const described = Array.from(methods, ([answer, names]) => `${names.join()} ${answer}`);
+    lines.push(`${shortened(target)}: ${described.join("; ")}\n`);
   }
   return lines.join("");
 }
 
-async function start(variables: Readonly<Record<string, string>> = {}): Promise<void> {
-  gateway = await startAuthGateway(
-    variables,
-    { sales: {} as never, webhooks: {} as never, commitments: {} as never },
-    new FakeParticipation().clients,
-  );
-  gateway.commitments.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY });
+const recordOf = (name: string) => `testing/routes/${name.replaceAll(" ", "-")}.txt`;
+
+/** Has the tests of a suite send their requests to one gateway. */
+function useGateway(variables: Readonly<Record<string, string>> = {}): void {
+  beforeAll(async () => {
+    gateway = await startFullGateway(variables);
+    await harbourPortal(gateway.auth);
+    gateway.commitments.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY });
+  });
+  afterAll(() => gateway.stop());
 }
 
 it("records a target of every row of the table, so that a new route is noticed", () => {
@@ -319,26 +321,23 @@ it("records a target of every row of the table, so that a new route is noticed",
 });
 
 describe("the router", () => {
-  afterEach(() => gateway.stop());
+  useGateway();
 
-  it.each([
-    ["one host for everything", {}, "localhost:8080"],
-    ["the public host beside one for sign-in", TWO_HOSTS, PUBLIC_HOST],
-    ["the host for sign-in", TWO_HOSTS, AUTH_HOST],
-    ["the host for sign-in", TWO_HOSTS, `${AUTH_HOST.toUpperCase()}:443`],
-  ])("answers on %s as recorded", async (name, variables, host) => {
-    await start(variables);
-    await expect(await describeAnswers(host)).toMatchFileSnapshot(`testing/routes/${name.replaceAll(" ", "-")}.txt`);
-  });
-
-  it("serves the public read before sale pages with the same first segment", async () => {
-    await start({ PUBLIC_PATH_PREFIX: "sales" });
-    const answer = await send("GET", `/sales/v1/public/sales/${SALE}/commitment-data`, PUBLIC_HOST);
-    expect(answer).toMatchObject({ status: 200, type: "application/json" });
+  it("answers on one host for everything as recorded, and counts requests of sign-in under a few routes", async () => {
+    const answers = await describeAnswers("localhost:8080");
+    await expect(answers).toMatchFileSnapshot(recordOf("one host for everything"));
+    const metrics = await gateway.registry.metrics();
+    const routes = [...metrics.matchAll(/^tidemark_gateway_auth_requests_total\{route="([^"]+)"/gm)].map(
+      ([, name]) => name,
+    );
+    const calls = OPERATIONS.flatMap((operation) => pathsOf(operation, "svc"));
+    const links = ["/svc/:sale", "/svc/:sale/home", "/founder", NEW_ENTITY_PATH];
+    const files = ["commitments.csv", "commitments-for-people.csv"].map((name) => `/dashboard/sales/:saleUuid/${name}`);
+    const others = ["/dashboard", ...files, "file", ...calls, ...links];
+    expect([...new Set(routes)].toSorted()).toEqual([...Object.values(AUTH_PATHS), ...others].toSorted());
   });
 
   it("answers every operation of the OpenAPI document, and has none that isn't in it", async () => {
-    await start();
     const response = await fetch(`${gateway.origin}/openapi.json`);
     const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
     const unlike: string[] = [];
@@ -356,18 +355,25 @@ describe("the router", () => {
     const planted = ["/svc/v1/public/planted", "public-read", "public"] as const;
     expect(unlistedRoutes([...routeTable(), planted], Object.keys(paths))).toEqual([planted[0]]);
   });
+});
 
-  it("counts requests of sign-in under a few routes", async () => {
-    await start();
-    await describeAnswers(PUBLIC_HOST);
-    const metrics = await gateway.registry.metrics();
-    const routes = [...metrics.matchAll(/^tidemark_gateway_auth_requests_total\{route="([^"]+)"/gm)].map(
-      ([, name]) => name,
-    );
-    const calls = OPERATIONS.flatMap((operation) => pathsOf(operation, "svc"));
-    const links = ["/svc/:sale", "/svc/:sale/home", "/founder", NEW_ENTITY_PATH];
-    const files = ["commitments.csv", "commitments-for-people.csv"].map((name) => `/dashboard/sales/:saleUuid/${name}`);
-    const others = ["/dashboard", ...files, "file", ...calls, ...links];
-    expect([...new Set(routes)].toSorted()).toEqual([...Object.values(AUTH_PATHS), ...others].toSorted());
+describe("the router of a deployment with two hosts", () => {
+  useGateway(TWO_HOSTS);
+
+  it.each([
+    ["the public host beside one for sign-in", PUBLIC_HOST],
+    ["the host for sign-in", AUTH_HOST],
+    ["the host for sign-in", `${AUTH_HOST.toUpperCase()}:443`],
+  ])("answers on %s as recorded", async (name, host) => {
+    await expect(await describeAnswers(host)).toMatchFileSnapshot(recordOf(name));
+  });
+});
+
+describe("the router whose public paths begin like sale pages", () => {
+  useGateway({ PUBLIC_PATH_PREFIX: "sales" });
+
+  it("serves the public read before sale pages with the same first segment", async () => {
+    const answer = await send("GET", `/sales/v1/public/sales/${SALE}/commitment-data`, PUBLIC_HOST);
+    expect(answer).toMatchObject({ status: 200, type: "application/json" });
   });
 });
