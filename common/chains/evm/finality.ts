@@ -4,7 +4,7 @@ export interface FinalBlock {
   readonly hash: string;
 }
 
-/** What one URL says about the final blocks of its chain. */
+/** The word of one URL about the final blocks of its chain. */
 export interface FinalityClaim<Block extends FinalBlock> {
   /** The block that it calls final; absent if it doesn't answer. */
   readonly claimed?: Block;

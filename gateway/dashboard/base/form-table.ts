@@ -49,6 +49,16 @@ export function formValues<Table extends FormTable>(
   });
 }
 
+/** Returns the name of a field that a form has once for each item of a list. */
+export function fieldAt({ field }: Pick<FormRow, "field">, index: number): string {
+  return `${field}_${index}`;
+}
+
+/** Returns a form as the table of an item's fields reads it. */
+export function formAt(form: { text(name: string): string }, index: number): { text(name: string): string } {
+  return { text: (name) => form.text(fieldAt({ field: name }, index)) };
+}
+
 /** Returns the values of a new form. */
 export function firstValues<Table extends FormTable>(table: Table): FormValues<Table> {
   return mapped(table, ({ kind, first = "" }) => (kind === "ticked" ? false : first));

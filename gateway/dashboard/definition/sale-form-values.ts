@@ -4,7 +4,9 @@ import {
   type FormRow,
   type FormTable,
   type FormValues,
+  fieldAt,
   firstValues,
+  formAt,
   formValues,
   heldFields,
   rowOfContract,
@@ -99,16 +101,14 @@ export const MAX_TOKENS = 32;
 
 /** Names of a payment token's fields, by the token's index. */
 export const TOKEN_FIELDS = {
-  address: (index: number) => `${TOKEN_FIELDS_TABLE.address.field}_${index}`,
-  decimals: (index: number) => `${TOKEN_FIELDS_TABLE.decimals.field}_${index}`,
-  usdStablecoin: (index: number) => `${TOKEN_FIELDS_TABLE.usdStablecoin.field}_${index}`,
+  address: (index: number) => fieldAt(TOKEN_FIELDS_TABLE.address, index),
+  decimals: (index: number) => fieldAt(TOKEN_FIELDS_TABLE.decimals, index),
+  usdStablecoin: (index: number) => fieldAt(TOKEN_FIELDS_TABLE.usdStablecoin, index),
 };
 
 export function saleFormValues(form: PageForm): SaleFormValues {
   const count = Math.min(form.all("token").length, MAX_TOKENS);
-  const tokens = Array.from({ length: count }, (_, index) =>
-    formValues(TOKEN_FIELDS_TABLE, { text: (name) => form.text(`${name}_${index}`) }),
-  );
+  const tokens = Array.from({ length: count }, (_, index) => formValues(TOKEN_FIELDS_TABLE, formAt(form, index)));
   return { ...formValues(SALE_FORM_TABLE, form), tokens };
 }
 
@@ -116,7 +116,7 @@ export function saleFormValues(form: PageForm): SaleFormValues {
 export function heldSaleFields({ tokens, ...values }: SaleFormValues): readonly (readonly [string, string])[] {
   const tokenFields = tokens.flatMap((token, index) => [
     ["token", String(index)] as const,
-    ...heldFields(TOKEN_FIELDS_TABLE, token).map(([name, value]) => [`${name}_${index}`, value] as const),
+    ...heldFields(TOKEN_FIELDS_TABLE, token).map(([name, value]) => [fieldAt({ field: name }, index), value] as const),
   ]);
   return [...heldFields(SALE_FORM_TABLE, values), ...tokenFields];
 }
@@ -154,7 +154,7 @@ function fieldIdOf(path: string): string | undefined {
   const [, index = "0", part = "address"] = /^payment_tokens(?:\[(\d+)\])?(?:\.(\w+))?/.exec(path) ?? [];
   if (path.startsWith("payment_tokens")) {
     const row = rowOfContract(TOKEN_FIELDS_TABLE, part) ?? TOKEN_FIELDS_TABLE.address;
-    return `${row.field}_${index}`;
+    return fieldAt(row, Number(index));
   }
   const [first = "", inner] = path.split(".");
   const alternatives = SaleDefinitionSchema.fields.find(({ name }) => name === first)?.oneof?.name;

@@ -4,9 +4,9 @@ import { textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { tickField } from "../base/choice-fields.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
+import { type FormRow, fieldAt } from "../base/form-table.ts";
 import { isCalendarEntry } from "../base/utc-entry.ts";
-import { type GroupEntry, groupFields } from "./rules-form-values.ts";
-import { groupFieldLabel, groupTitle } from "./rules-labels.ts";
+import { GROUP_TABLE, type GroupEntry, type GroupField, groupTitle } from "./rules-table.ts";
 
 export interface GroupView {
   readonly group: GroupEntry;
@@ -19,59 +19,50 @@ export interface GroupView {
   readonly isOnly: boolean;
 }
 
-type Field = Exclude<keyof GroupEntry, "uuid" | "lockup">;
+type Field = Exclude<GroupField, "lockup">;
 
 /** Returns the fields of a group. */
 export function groupFieldset(view: GroupView): Html {
   const { group, index, units, isOnly } = view;
-  const names = groupFields(index);
   const money = html`inputmode="decimal"`;
   const title = groupTitle(group.name, index);
-  const hidesPriority = isOnly && errorOf(view.errors, names.priority) === undefined;
+  const hidesPriority = isOnly && errorOf(view.errors, fieldAt(GROUP_TABLE.priority, index)) === undefined;
   return html`<fieldset class="group"><legend>${group.name.trim() === "" ? `Group ${index + 1}` : `Group ${title}`}</legend><div>
-<input type="hidden" name="${names.uuid}" value="${group.uuid}">
-${entryField(view, "name", html`maxlength="100"`, "Only you see it.")}
-<div class="field-row halves">${timeField(view, "opens", "In UTC. Empty: it is open from the start.")}${timeField(view, "closes", "In UTC. Empty: it doesn’t close.")}</div>
+${hiddenField(view, "uuid")}
+${entryField(view, "name", html`maxlength="100"`)}
+<div class="field-row halves">${timeField(view, "opens")}${timeField(view, "closes")}</div>
 <div class="field-row halves">${entryField(view, "minAmount", money, `What one entity commits in all, in ${units.money}. Empty: no bound.`)}${entryField(view, "maxAmount", money, `In ${units.money}. Empty: no bound.`)}</div>
 ${
   units.isAuction
     ? html`<div class="field-row halves">${entryField(view, "minPrice", money, `In ${units.money} ${units.per}. Empty: no bound.`)}${entryField(view, "maxPrice", money, `In ${units.money} ${units.per}. Empty: no bound.`)}</div>`
-    : html`<input type="hidden" name="${names.minPrice}" value="${group.minPrice}"><input type="hidden" name="${names.maxPrice}" value="${group.maxPrice}">`
+    : html`${hiddenField(view, "minPrice")}${hiddenField(view, "maxPrice")}`
 }
-${
-  hidesPriority
-    ? html`<input type="hidden" name="${names.priority}" value="${group.priority}">`
-    : entryField(
-        view,
-        "priority",
-        html`inputmode="numeric" maxlength="4"`,
-        "From 0 to 1000. Who is in several groups counts in the one with the greatest.",
-      )
-}
-${tickField({ id: names.lockup, label: "Bids must be locked up" }, group.lockup)}
+${hidesPriority ? hiddenField(view, "priority") : entryField(view, "priority", html`inputmode="numeric" maxlength="4"`)}
+${tickField({ id: fieldAt(GROUP_TABLE.lockup, index), label: GROUP_TABLE.lockup.label }, group.lockup)}
 <p><button class="danger small" name="do" value="remove-${index}"><span>Remove <bdi>${title}</bdi></span></button></p></div></fieldset>`;
 }
 
-function timeField(view: GroupView, field: "opens" | "closes", hint: string): Html {
+function timeField(view: GroupView, field: "opens" | "closes"): Html {
   const isCalendar = isCalendarEntry(view.group[field]);
-  return entryField(
-    view,
-    field,
-    isCalendar ? html`type="datetime-local" step="1" min="1970-01-01T00:00:01"` : html``,
-    hint,
-  );
+  return entryField(view, field, isCalendar ? html`type="datetime-local" step="1" min="1970-01-01T00:00:01"` : html``);
 }
 
-function entryField({ group, index, errors, focus }: GroupView, field: Field, attributes: Html, hint: string): Html {
-  const id = groupFields(index)[field];
+/** @param hint takes the place of the table's, for what depends on the sale */
+function entryField({ group, index, errors, focus }: GroupView, field: Field, attributes: Html, hint?: string): Html {
+  const row: FormRow = GROUP_TABLE[field];
+  const id = fieldAt(row, index);
   return textField({
     id,
     name: id,
-    label: groupFieldLabel(field),
-    hint: html`${hint}`,
+    label: GROUP_TABLE[field].label,
+    hint: html`${hint ?? row.hint}`,
     value: group[field],
     error: errorOf(errors, id),
     isOptional: field !== "name",
     attributes: html`autocomplete="off" spellcheck="false"${focus === id && html` autofocus`} ${attributes}`,
   });
+}
+
+function hiddenField({ group, index }: GroupView, field: Field | "uuid"): Html {
+  return html`<input type="hidden" name="${fieldAt(GROUP_TABLE[field], index)}" value="${group[field]}">`;
 }

@@ -13,8 +13,9 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { usdx } from "../../../test/support/sales/sale-messages.ts";
 import { harbourAuction } from "../../testing/founder-site.ts";
-import { fieldOfRules, readRules } from "./read-rules.ts";
+import { readRules } from "./read-rules.ts";
 import { formValuesOfRules, withAnotherGroup } from "./rules-form-values.ts";
+import { fieldOfRules } from "./rules-table.ts";
 
 const MAX_INTEGER = 2n ** 53n - 1n;
 

@@ -10,11 +10,12 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { readCountries } from "../../web/pages/country-entry.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
+import { errorField, fieldAt } from "../base/form-table.ts";
 import type { ParsedNumber } from "../base/utc-entry.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 import { readAmount, readPrice } from "./read-amounts.ts";
-import { type GroupEntry, groupFields, type RulesFormValues } from "./rules-form-values.ts";
-import { groupLabel, rulesLabel } from "./rules-labels.ts";
+import type { RulesFormValues } from "./rules-form-values.ts";
+import { GROUP_TABLE, type GroupEntry, type GroupField, groupLabel, RULES_TABLE } from "./rules-table.ts";
 
 type RulesInit = MessageInitShape<typeof ParticipationRulesSchema>;
 type GroupInit = MessageInitShape<typeof ParticipationGroupSchema>;
@@ -50,9 +51,10 @@ class RulesReader {
       ...(formValues.persons ? [EntityType.PERSON] : []),
       ...(formValues.organizations ? [EntityType.ORGANIZATION] : []),
     ];
-    if (entityTypes.length === 0) this.#refuse("persons", "Choose people, organizations or both");
+    if (entityTypes.length === 0) this.#refuse(errorField(RULES_TABLE.persons), "Choose people, organizations or both");
     const { codes, unknown } = readCountries(formValues.countries);
-    if (unknown.length > 0) this.#refuse("countries", `Not a country: ${unknown.slice(0, 5).join(", ")}`);
+    if (unknown.length > 0)
+      this.#refuse(errorField(RULES_TABLE.countries), `Not a country: ${unknown.slice(0, 5).join(", ")}`);
     return {
       enabled: formValues.enabled,
       countryRule: formValues.countryRule === "only_listed" ? CountryRule.ONLY_LISTED : CountryRule.ALL_BUT_LISTED,
@@ -70,7 +72,7 @@ class RulesReader {
   }
 
   #wallets({ maxWallets, linking, denyList, screenerUrl, onScreeningFailure }: RulesFormValues): RulesInit["wallets"] {
-    const max = this.#number("max_wallets", rulesLabel("max_wallets"), { text: maxWallets, max: MAX_WALLETS, min: 1n });
+    const max = this.#number(errorField(RULES_TABLE.maxWallets), { text: maxWallets, max: MAX_WALLETS, min: 1n });
     return {
       maxWalletsPerEntity: Number(max),
       linkingRequired: linking,
@@ -81,19 +83,20 @@ class RulesReader {
   }
 
   #group(group: GroupEntry, index: number): GroupInit {
-    const fields = groupFields(index);
-    const label = (field: keyof typeof fields) => groupLabel(field, group.name, index);
-    const read = (field: keyof GroupEntry, how: (text: string) => ParsedNumber): bigint | undefined => {
-      const text = group[field];
-      if (typeof text !== "string" || text === "") return undefined;
-      const entered = how(text);
+    const errorFieldOf = (field: GroupField) => ({
+      field: fieldAt(GROUP_TABLE[field], index),
+      label: groupLabel(field, group.name, index),
+    });
+    const read = (field: Exclude<GroupField, "lockup">, how: (text: string) => ParsedNumber): bigint | undefined => {
+      if (group[field] === "") return undefined;
+      const entered = how(group[field]);
       if ("value" in entered) return entered.value;
-      this.#refuse(fields[field], entered.reason, label(field));
+      this.#refuse(errorFieldOf(field), entered.reason);
       return undefined;
     };
     const amount = (text: string) => readAmount(this.#units, text);
     const price = (text: string) => readPrice(this.#units, text);
-    if (group.name.trim() === "") this.#refuse(fields.name, "Enter a name", label("name"));
+    if (group.name.trim() === "") this.#refuse(errorFieldOf("name"), "Enter a name");
     const priority = { text: group.priority || "0", max: MAX_PRIORITY, min: 0n };
     return {
       uuid: group.uuid,
@@ -105,69 +108,21 @@ class RulesReader {
       minPriceTicks: read("minPrice", price) ?? 0n,
       maxPriceTicks: read("maxPrice", price) ?? 0n,
       forcedLockup: group.lockup,
-      priority: Number(this.#number(fields.priority, label("priority"), priority)),
+      priority: Number(this.#number(errorFieldOf("priority"), priority)),
     };
   }
 
   #number(
-    field: string,
-    label: string,
+    field: ReturnType<typeof errorField>,
     { text, min, max }: { readonly text: string; readonly min: bigint; readonly max: bigint },
   ): bigint {
     const value = /^\d{1,4}$/.test(text) ? BigInt(text) : undefined;
     if (value !== undefined && value >= min && value <= max) return value;
-    this.#refuse(field, `Enter a whole number from ${min} to ${max}`, label);
+    this.#refuse(field, `Enter a whole number from ${min} to ${max}`);
     return min;
   }
 
-  #refuse(field: string, text: string, label = rulesLabel(field)): void {
-    this.errors.push({ field, label, text });
+  #refuse(field: ReturnType<typeof errorField>, text: string): void {
+    this.errors.push({ ...field, text });
   }
 }
-
-/** Returns the form's field for a field of `UpdateRulesRequest`, such as `rules.groups[0].closes_at`. */
-export function fieldOfRules(
-  contractField: string,
-  groups: readonly GroupEntry[],
-): { readonly field: string; readonly label: string } | undefined {
-  const path = contractField.replace(/^rules\./, "");
-  const [, index, part = "name"] = /^groups\[(\d+)\](?:\.(\w+))?/.exec(path) ?? [];
-  if (index !== undefined) {
-    const key = GROUP_FIELDS[part] ?? "name";
-    return {
-      field: groupFields(Number(index))[key],
-      label: groupLabel(key, groups[Number(index)]?.name, Number(index)),
-    };
-  }
-  const field = FIELDS[path.replace(/\[\d+\]$/, "")];
-  return field === undefined ? undefined : { field, label: rulesLabel(field) };
-}
-
-const GROUP_FIELDS: Readonly<Record<string, keyof ReturnType<typeof groupFields>>> = {
-  name: "name",
-  opens_at: "opens",
-  closes_at: "closes",
-  min_amount: "minAmount",
-  max_amount: "maxAmount",
-  min_price_ticks: "minPrice",
-  max_price_ticks: "maxPrice",
-  forced_lockup: "lockup",
-  priority: "priority",
-};
-
-const FIELDS: Readonly<Record<string, string>> = {
-  enabled: "enabled",
-  country_rule: "country-all-but",
-  countries: "countries",
-  entity_types: "persons",
-  groups: "add-group",
-  default_group_uuid: "default-none",
-  "wallets.max_wallets_per_entity": "max_wallets",
-  "wallets.linking_required": "linking",
-  "wallets.deny_list": "deny_list",
-  "wallets.screener_url": "screener_url",
-  "wallets.on_screening_failure": "screening-closed",
-  liveness_required: "liveness",
-  payload: "payload-none",
-  bids_without_price: "bids_without_price",
-};

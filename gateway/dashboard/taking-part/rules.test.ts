@@ -107,7 +107,7 @@ describe("the rules", () => {
     const links = [...html.matchAll(/<a href="#(\w+)">([^<]+)</g)].map(([, field, text]) => [field, text]);
     expect(links).toEqual([
       ["persons", "Who may take part: Choose people, organizations or both"],
-      ["countries", "Countries: Not a country: Atlantis"],
+      ["countries", "These countries: Not a country: Atlantis"],
       ["group_name_0", "Name of group 1: Enter a name"],
       ["group_opens_0", "Opens of group 1: Write a date and time in UTC such as 2027-01-31 12:00"],
       ["group_min_amount_0", "Least amount of group 1: The payment token has 6 decimals: use at most that many"],

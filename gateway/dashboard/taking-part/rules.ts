@@ -15,7 +15,7 @@ import { dashboardPage } from "../base/dashboard-page.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
-import { fieldOfRules, readRules } from "./read-rules.ts";
+import { readRules } from "./read-rules.ts";
 import { rulesForm } from "./rules-form.ts";
 import {
   formValuesOfRules,
@@ -24,6 +24,7 @@ import {
   withAnotherGroup,
   withoutGroup,
 } from "./rules-form-values.ts";
+import { fieldOfRules } from "./rules-table.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
 
 /** Largest form: the most groups, each with its longest entries. */
