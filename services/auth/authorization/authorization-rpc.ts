@@ -26,7 +26,7 @@ export function authorizationMethods(
     async pushAuthorizationRequest({ parameters, peer, dpop }) {
       await context.rateLimits.take("push_address", peer?.address ?? "");
       try {
-        const requestUri = await pushRequest(context, parameters, dpop);
+        const requestUri = await pushRequest(context, parameters, dpop, peer?.address ?? "");
         const expiresInSeconds = Number(PUSHED_REQUEST_LIFETIME_MS / 1_000n);
         return { result: { case: "pushed", value: { requestUri, expiresInSeconds } } };
       } catch (error) {

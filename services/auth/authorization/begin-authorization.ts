@@ -4,6 +4,7 @@ import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { OPENID, requestedScopes } from "../base/oauth/scope.ts";
+import { addressAtClient } from "../base/rate-limit.ts";
 import { findConsent } from "../consents/consents-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
@@ -39,6 +40,7 @@ interface CheckedRequest {
   readonly request: AuthorizationRequest;
   readonly session: Session | undefined;
   readonly browserToken: string;
+  readonly peerAddress: string;
   /** Whether the request has `prompt=none`. */
   readonly silent: boolean;
   /** The handle under which it is stored; undefined for a new one. */
@@ -71,7 +73,7 @@ export async function beginAuthorization(
 /** Checks the rest of a request whose client and redirect URI are right. */
 async function stepFor(
   context: AuthContext,
-  { parameters, browserToken, sessionToken, pushedHandle }: AuthorizationBeginning,
+  { parameters, browserToken, sessionToken, peerAddress, pushedHandle }: AuthorizationBeginning,
   target: ReturnTarget,
 ): Promise<AuthorizationStep> {
   const nowMs = context.clock();
@@ -84,7 +86,7 @@ async function stepFor(
   if (read instanceof OAuthError) {
     return refusedStep(addressOf(context, parameters, target), target, read, silent || session !== undefined);
   }
-  return nextStep(context, { target, request: read, session, browserToken, silent, pushedHandle }, nowMs);
+  return nextStep(context, { target, request: read, session, browserToken, peerAddress, silent, pushedHandle }, nowMs);
 }
 
 /** The address of an error response, even where the request has other errors. */
@@ -150,12 +152,13 @@ function silentError({ kind }: AuthorizationDecision | UnfitVerdict): OAuthError
   return new OAuthError("consent_required", "prompt is none, and the user must be asked");
 }
 
-/** Stores the request while the user is on a page. */
+/** Stores the request while the user is on a page. @throws ServiceError `resource_exhausted`, `unavailable` */
 async function pageStep(
-  { database }: AuthContext,
-  { target, request, session, browserToken, pushedHandle }: CheckedRequest,
+  { database, rateLimits }: AuthContext,
+  { target, request, session, browserToken, peerAddress, pushedHandle }: CheckedRequest,
   decision: AuthorizationDecision | UnfitVerdict,
 ): Promise<AuthorizationStep> {
+  await rateLimits.take("authorize_page", addressAtClient(peerAddress, request.clientUuid));
   const handle = await database.write(async (transaction) => {
     // An attempt whose outcome was lost has stored it.
     if (pushedHandle !== undefined && (await findAuthorizationRequest(transaction, pushedHandle))) return pushedHandle;

@@ -59,7 +59,10 @@ async function approve(
   return code === undefined ? answeredStep(resumed) : { kind: "redirect", url: codeUrl(resumed.address, code) };
 }
 
-/** Refuses the request. It needs no session, because everyone who sees the page may cancel. */
+/**
+ * Refuses the request. It needs no session, because everyone who sees the page may cancel. Only what somebody who has signed in
+ * refuses is recorded: rows of the audit table are kept for long, and strangers could write any number of them.
+ */
 async function deny(
   { database }: AuthContext,
   resumed: ResumedAuthorization,
@@ -70,7 +73,7 @@ async function deny(
   const event = { event: "consent.denied", accountUuid: session?.accountUuid, clientUuid, saleUuid } as const;
   const denied = await database.write(async (transaction) => {
     if (!(await answerAuthorizationRequest(transaction, resumed.handle, nowMs))) return false;
-    await recordEvent(transaction, event, nowMs);
+    if (session !== undefined) await recordEvent(transaction, event, nowMs);
     return true;
   });
   return denied ? { kind: "redirect", url: errorUrl(resumed.address, DENIED) } : answeredStep(resumed);

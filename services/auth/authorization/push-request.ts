@@ -4,6 +4,7 @@ import { findClient } from "../applications/applications-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth/oauth-parameters.ts";
+import { addressAtClient } from "../base/rate-limit.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { missingAssertion, readClientCredentials } from "../client-authentication/client-credentials.ts";
 import { type PresentedProof, presentedProof, useProof } from "../dpop/presented-proof.ts";
@@ -17,14 +18,16 @@ import { readRequest } from "./read-request.ts";
  * section 2.1).
  *
  * @param dpop the proof of the request; the code is bound to its key then (RFC 9449 section 10.1)
+ * @param peerAddress the network address of the sender; empty if it isn't known
  * @returns the `request_uri` from which one authorization of this client may begin
  * @throws OAuthError as `pushingClient`, for the proof, and for a request that would be refused at the authorization endpoint
- * @throws ServiceError `unavailable`
+ * @throws ServiceError `resource_exhausted`, `unavailable`
  */
 export async function pushRequest(
   context: AuthContext,
   sent: readonly OAuthParameter[],
-  dpop?: DpopProof,
+  dpop: DpopProof | undefined,
+  peerAddress: string,
 ): Promise<string> {
   // First, so that an application that lacks a nonce hasn't used up its assertion.
   const proof = dpop && presentedProof(context, dpop);
@@ -36,6 +39,8 @@ export async function pushRequest(
   const nowMs = context.clock();
   await readRequest(context, parameters, { client, redirectUri: requestedRedirectUri(parameters, client) }, nowMs);
   const bound = proof === undefined ? sent : boundParameters(sent, parameters, proof);
+  if (client.definition.security.tokenEndpointAuthMethod === "none")
+    await context.rateLimits.take("push_unauthenticated", addressAtClient(peerAddress, client.uuid));
   if (proof !== undefined) await useProof(context, proof);
   const request = { clientUuid: client.uuid, parameters: keptParameters(bound, client.uuid) };
   return context.database.write((transaction) => insertPushedRequest(transaction, request, nowMs));

@@ -1,9 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Client } from "../applications/application.ts";
 import { updateClient } from "../applications/applications-store.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
+import { addressAtClient } from "../base/rate-limit.ts";
 import { expiredRows } from "../expired-rows.ts";
-import { type Application, answerOf, newToken, type SentParameters } from "../testing/application.ts";
+import { type Application, answerOf, newToken, parametersOf, type SentParameters } from "../testing/application.ts";
+import { clientKeyPair, signedAssertion } from "../testing/assertions.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
 import { sampleClient, sampleDefinition, sampleSecurity } from "../testing/sample-application.ts";
 
@@ -185,3 +189,53 @@ describe("a pushed request", () => {
     expect((await auth.authorization.beginAuthorization(request)).uiLocales).toBe("de");
   });
 });
+
+describe("the limits of requests that nobody authenticated", () => {
+  const peer = { address: "2001:db8::7", userAgent: "" };
+
+  it("count the network and the application where it doesn't authenticate, before anything is stored", async () => {
+    const taken: string[] = [];
+    const take = async (limit: string, key: string) => {
+      taken.push(`${limit} ${key}`);
+      if (limit === "push_unauthenticated") throw new ServiceError("resource_exhausted", "too many");
+    };
+    const auth = await authorizationClient({ rateLimits: { take } });
+    const { client } = await auth.application();
+    const parameters = requestParameters(client);
+    await expect(auth.authorization.pushAuthorizationRequest({ parameters, peer })).rejects.toThrow("too many");
+    await auth.authorization.beginAuthorization({ parameters, browserToken: newToken(), peer });
+    expect(taken).toEqual([
+      "push_address 2001:db8::7",
+      `push_unauthenticated ${addressAtClient(peer.address, client.uuid)}`,
+      "authorize_address 2001:db8::7",
+      `authorize_page ${addressAtClient(peer.address, client.uuid)}`,
+    ]);
+    expect(addressAtClient("2001:db8::8", client.uuid)).toBe(addressAtClient(peer.address, client.uuid));
+    expect(addressAtClient("", client.uuid)).toBe("");
+    expect(await auth.context.database.query.selectFrom("pushed_request").selectAll().execute()).toEqual([]);
+  });
+
+  it("don't count an application that authenticates, as one address pushes for all of its users", async () => {
+    const taken: string[] = [];
+    const auth = await authorizationClient({ rateLimits: { take: async (limit) => void taken.push(limit) } });
+    const pair = await clientKeyPair();
+    const security = sampleSecurity({ tokenEndpointAuthMethod: "private_key_jwt", jwks: [pair.publicJwk] });
+    const { client } = await auth.application({ definition: sampleDefinition({ security }) });
+    const assertion = {
+      client_assertion: await signedAssertion(pair, client.uuid, auth.context.clock()),
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    };
+    const parameters = [...requestParameters(client), ...parametersOf(assertion)];
+    const { result } = await auth.authorization.pushAuthorizationRequest({ parameters, peer });
+    expect([result.case, taken]).toEqual(["pushed", ["push_address"]]);
+  });
+});
+
+function requestParameters({ uuid, definition }: Client) {
+  return parametersOf({
+    response_type: "code",
+    client_id: uuid,
+    redirect_uri: definition.redirectUris[0] ?? "",
+    code_challenge: "c".repeat(43),
+  });
+}

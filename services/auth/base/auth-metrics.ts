@@ -9,6 +9,8 @@ export interface AuthMetrics {
   readonly tokens: Counter<"grant">;
   /** Error responses of the token endpoint, by OAuth error code. */
   readonly tokenErrors: Counter<"error">;
+  /** Codes and refresh tokens that were sent again after their use, by kind. */
+  readonly replays: Counter<"kind">;
   /** Responses of the introspection endpoint (RFC 7662), by result. */
   readonly introspections: Counter<"result">;
   /** Signing keys that were removed as leaked. */
@@ -55,6 +57,12 @@ export function createAuthMetrics(registry: Registry): AuthMetrics {
     ]),
     tokens: counter("tidemark_auth_tokens_issued_total", "Successful token responses.", "grant", GRANTS),
     tokenErrors: counter("tidemark_auth_token_errors_total", "Error responses of the token endpoint.", "error", ERRORS),
+    replays: counter(
+      "tidemark_auth_replays_total",
+      "Codes and refresh tokens that were sent again after their use.",
+      "kind",
+      ["code", "refresh_token"],
+    ),
     introspections: counter(
       "tidemark_auth_introspections_total",
       "Responses of the introspection endpoint.",

@@ -30,9 +30,8 @@ export class RateLimits {
   /**
    * Counts one occurrence.
    *
-   * @param key a network address for limits `…_address`, the UUID of an account or a client, or both, for
-   *   the others; empty where it isn't known,
-   *   and then nothing is counted.
+   * @param key a network address for limits `…_address`, `addressAtClient`, or the UUID of an account or a client, or both, for
+   *   the others; empty where it isn't known, and then nothing is counted.
    * @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; `unavailable`.
    */
   async take(limit: RateLimitName, key: string): Promise<void> {

@@ -43,10 +43,13 @@ interface Judged extends Attempt {
  */
 export class CodeExchanges {
   readonly #context: AuthContext;
+  readonly #countReplay: () => void;
   readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
-  constructor(context: AuthContext) {
+  /** @param countReplay called for each code that is sent again after its use */
+  constructor(context: AuthContext, countReplay: () => void) {
     this.#context = context;
+    this.#countReplay = countReplay;
   }
 
   /**
@@ -59,7 +62,10 @@ export class CodeExchanges {
     const { clock } = this.#context;
     const refreshToken = newOpaqueToken();
     const judged = fulfilledValue(await this.#batcher.run({ exchange, proof, refreshToken, nowMs: clock() }));
-    if (!(judged.settled || (await this.#redeemAlone(judged)))) throw replayedCode();
+    if (!(judged.settled || (await this.#redeemAlone(judged)))) {
+      this.#countReplay();
+      throw replayedCode();
+    }
     const { issued } = judged;
     const scopes = effectiveScopes(issued.scopes, issued.holder);
     const grant = { ...issued, uuid: issued.familyUuid };
@@ -134,10 +140,10 @@ async function redeem(
   return count;
 }
 
+/** Revokes what was issued for a code, and records it once: whoever has the code can send it as often as they like. */
 async function revokeReplayed(transaction: Transaction<AuthSchema>, code: IssuedCode, nowMs: bigint): Promise<void> {
-  const revoked = await revokeFamily(transaction, code.familyUuid, nowMs);
-  const { details, ...event } = eventOf(code);
-  await recordEvent(transaction, { event: "code.replayed", ...event, details: { ...details, revoked } }, nowMs);
+  if (await revokeFamily(transaction, code.familyUuid, nowMs))
+    await recordEvent(transaction, { event: "code.replayed", ...eventOf(code) }, nowMs);
 }
 
 function eventOf({ holder, familyUuid }: IssuedCode) {

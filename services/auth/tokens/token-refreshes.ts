@@ -53,10 +53,13 @@ interface Rotation extends Attempt {
  */
 export class TokenRefreshes {
   readonly #context: AuthContext;
+  readonly #countReuse: () => void;
   readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
-  constructor(context: AuthContext) {
+  /** @param countReuse called for each token that is sent again after its use */
+  constructor(context: AuthContext, countReuse: () => void) {
     this.#context = context;
+    this.#countReuse = countReuse;
   }
 
   /**
@@ -70,7 +73,10 @@ export class TokenRefreshes {
     const derived = successorOf(derivedKeys.refreshSuccessor, refresh);
     const rotation = fulfilledValue(await this.#batcher.run({ refresh, proof, successor: derived, nowMs: clock() }));
     const successor = rotation.settled ? rotation.successor : await this.#rotateAlone(rotation);
-    if (successor === undefined) throw reusedRefreshToken();
+    if (successor === undefined) {
+      this.#countReuse();
+      throw reusedRefreshToken();
+    }
     const { family } = rotation.token;
     return tokenSetOf(this.#context, family, refreshedScopes(refresh, family), successor, proof?.keyThumbprint);
   }
@@ -192,9 +198,10 @@ async function isRepeat(transaction: Transaction<AuthSchema>, attempt: Attempt):
   return verdict === "repeat";
 }
 
+/** Revokes the family of a token, and records it once: whoever has the token can send it as often as they like. */
 async function revokeReused(transaction: Transaction<AuthSchema>, { token, nowMs }: Rotation): Promise<void> {
-  await revokeFamily(transaction, token.family.uuid, nowMs);
-  await recordEvent(transaction, { event: "tokens.reused", ...eventOf(token) }, nowMs);
+  if (await revokeFamily(transaction, token.family.uuid, nowMs))
+    await recordEvent(transaction, { event: "tokens.reused", ...eventOf(token) }, nowMs);
 }
 
 function eventOf({ family }: IssuedRefreshToken) {

@@ -18,7 +18,7 @@ import { readIntrospection, readRevocation, readTokenParameters } from "./token-
 import { TokenRefreshes } from "./token-refreshes.ts";
 
 type Methods = ServiceImpl<typeof AuthorizationService>;
-type TokenMetrics = Pick<AuthMetrics, "tokens" | "tokenErrors" | "introspections">;
+type TokenMetrics = Pick<AuthMetrics, "tokens" | "tokenErrors" | "replays" | "introspections">;
 
 const INVALID_TOKEN = new OAuthError("invalid_token", "the access token is unknown, expired or revoked");
 const INSUFFICIENT_SCOPE = new OAuthError("insufficient_scope", "the user no longer grants what the client requires");
@@ -38,7 +38,7 @@ export function tokenMethods(
   | "checkAccess"
   | "getDpopNonce"
 > {
-  const issue = countGrants(issueTokens(context), metrics);
+  const issue = countGrants(issueTokens(context, metrics), metrics);
   return {
     issueTokens: issue,
     batchIssueTokens: batchIssueTokens(issue, context),
@@ -93,9 +93,9 @@ export function tokenMethods(
   };
 }
 
-function issueTokens(context: AuthContext): Methods["issueTokens"] {
-  const exchanges = new CodeExchanges(context);
-  const refreshes = new TokenRefreshes(context);
+function issueTokens(context: AuthContext, { replays }: Pick<AuthMetrics, "replays">): Methods["issueTokens"] {
+  const exchanges = new CodeExchanges(context, () => replays.inc({ kind: "code" }));
+  const refreshes = new TokenRefreshes(context, () => replays.inc({ kind: "refresh_token" }));
   return async ({ parameters, peer, clientOptional, dpop }) => {
     await context.rateLimits.take("token_address", peer?.address ?? "");
     try {
