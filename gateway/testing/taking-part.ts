@@ -109,3 +109,8 @@ export async function activateNewKey(gateway: FullGateway): Promise<void> {
 export async function storedKeys({ entities }: FullGateway): Promise<readonly PermitKey[]> {
   return (await entities.as("operator").permits.listKeys({ saleUuid: SALE })).keys;
 }
+
+/** Adds wallets to the deny list of `SALE`, at most 500. */
+export async function denyWallets({ entities }: FullGateway, wallets: readonly string[]): Promise<void> {
+  await entities.as("operator").eligibility.changeDenyList({ saleUuid: SALE, wallets: [...wallets] });
+}

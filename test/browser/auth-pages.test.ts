@@ -1,38 +1,37 @@
-import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
+import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { entityPaths, NEW_ENTITY_PATH } from "../../gateway/account/entities/entity-paths.ts";
 import {
-  type AuthGateway,
   authorizePath,
   CLIENT_ID,
+  type FullGateway,
+  harbourPortal,
   LOGOUT_URI,
-  startAuthGateway,
+  startFullGateway,
 } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
-import {
-  FakeOwnEntities,
-  fakeEntity,
-  LINKED_WALLET,
-  OWN_PERSON,
-  RIGHT_SIGNATURE,
-} from "../../gateway/testing/fake-own-entities.ts";
+import { addEntity, atEntities } from "../../gateway/testing/own-entities.ts";
 import { SQUARE_LOGO, WIDE_LOGO } from "../../gateway/testing/sample-logos.ts";
 import { LOGOS_PREFIX } from "../../gateway/web/http/logos-path.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { IssuedPermitSummarySchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { Application } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-application.ts";
+import { ensureSaleEntity } from "../../services/entities/entities/sale-entities-store.ts";
 import { unvisitedAccountPages } from "../support/pages/account-pages.ts";
 import { violationsOf } from "../support/pages/axe.ts";
 import { launchChromium } from "../support/pages/browser.ts";
 import { openWatchedPage, REPORT_LAYOUT_SHIFTS, WHOLE_PAGE_PAINTED } from "../support/pages/watched-page.ts";
+import { USER } from "../support/processes/auth-in-process.ts";
 import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
 
 const LONG_NAME = "unbreakable".repeat(9);
 /** An application with a long name, which nobody lets in. */
 const OTHER_CLIENT = "33333333-3333-4333-8333-333333333333";
+const PERSON = "31313131-3131-4131-8131-313131313131";
+const WALLET = privateKeyToAccount(`0x${"0a".repeat(32)}`);
 const AUTHORIZE = authorizePath();
 const AUTHORIZE_OTHER = authorizePath({ client_id: OTHER_CLIENT });
 const WAIT_MS = 73 * 3_600_000;
@@ -43,15 +42,15 @@ const LOGOS = `**${LOGOS_PREFIX}*`;
 const NO_SCRIPT = { javaScriptEnabled: false };
 
 let browser: Browser;
-let gateway: AuthGateway;
-let own: FakeOwnEntities;
+let gateway: FullGateway;
+let application: Application;
 beforeAll(async () => {
   browser = await launchChromium();
 });
 afterAll(() => browser?.close());
 beforeEach(async () => {
-  own = new FakeOwnEntities();
-  gateway = await startAuthGateway({}, undefined, own.clients);
+  gateway = await startFullGateway();
+  application = await harbourPortal(gateway.auth);
   const { definition } = sampleClient();
   await gateway.auth.application({
     ...{ uuid: OTHER_CLIENT, saleUuid: OTHER_CLIENT, tenancy: "test" },
@@ -97,11 +96,11 @@ it("fits narrow windows in German, whose words are longer", async () => {
   await page.getByLabel("Code").fill(gateway.auth.mailedCode());
   await page.getByRole("button", { name: "Anmelden" }).click();
   await expectFit(page, "Zugriff für Harbour Portal erlauben?");
-  own.entities = [fakeEntity({ setupState: 5 })];
-  const paths = entityPaths(OWN_PERSON);
+  const { uuid, label } = await addEntity(gateway, { setupState: "failure" });
+  const paths = entityPaths(uuid);
   for (const [path, title] of [
     ["/account", "Ihr Konto"],
-    [paths.entity, fakeEntity().label],
+    [paths.entity, label],
     [paths.wallet, "Wallet verknüpfen"],
     ["/account/delete", "Konto löschen?"],
   ] as const) {
@@ -193,7 +192,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "Sign out?",
     async (page) => {
       const other = await gateway.auth.signIn({ email: "bob@example.org" });
-      const { idToken } = await gateway.application.tokens(other, { scope: "openid" });
+      const { idToken } = await application.tokens(other, { scope: "openid" });
       await page.goto(`${LOGOUT}&id_token_hint=${idToken}`);
     },
   ],
@@ -202,7 +201,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "account",
     "Your account",
     async (page) => {
-      await gateway.application.code(await gateway.auth.signIn());
+      await application.code(await gateway.auth.signIn());
       await page.goto("/account");
     },
   ],
@@ -210,22 +209,28 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
   [
     "proof of presence",
     "Confirm that you are here",
-    (page) => page.goto(`/account/liveness?sale=${SALE}&entity=${OWN_PERSON}`),
+    async (page) => {
+      const refused = { setupState: "failure", setupReason: "The passport has expired." } as const;
+      const entity = await addEntity(gateway, { uuid: PERSON, label: LONG_NAME, ...refused });
+      const { publicUuid } = await ensureSaleEntity(gateway.entities.context, SALE, entity, USER);
+      await page.goto(`/account/liveness?sale=${SALE}&entity=${publicUuid}`);
+    },
   ],
   ["confirmed presence", "Thank you, that’s done", (page) => page.getByRole("button", { name: "I am here" }).click()],
   [
     "account with entities",
     "Your account",
-    (page) => {
-      own.entities = [fakeEntity({ setupState: 5, setupReason: "The passport has expired.", label: LONG_NAME })];
-      own.permits = [
-        create(IssuedPermitSummarySchema, { saleUuid: SALE, entityUuid: OWN_PERSON, wallet: LINKED_WALLET }),
-      ];
-      return page.goto("/account");
+    async (page) => {
+      const { clients, faults } = gateway.entities;
+      const { entities } = await clients.entities.listEntities({}, await atEntities(gateway));
+      // A permit takes a whole sale: it is added to the service's own answer.
+      const permits = [{ saleUuid: SALE, entityUuid: PERSON, wallet: WALLET.address }];
+      faults.answers.set("ListEntities", { entities, permits });
+      await page.goto("/account");
     },
   ],
   ["a new entity", "Who takes part?", (page) => page.goto(NEW_ENTITY_PATH)],
-  ["an entity", LONG_NAME, (page) => page.goto(entityPaths(OWN_PERSON).entity)],
+  ["an entity", LONG_NAME, (page) => page.goto(entityPaths(PERSON).entity)],
   [
     "an entity with an error",
     `Error: ${LONG_NAME}`,
@@ -234,13 +239,13 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
       await page.getByRole("button", { name: "Send for review" }).click();
     },
   ],
-  ["its deletion", `Delete ${LONG_NAME}?`, (page) => page.goto(entityPaths(OWN_PERSON).remove)],
-  ["a wallet", "Link a wallet", (page) => page.goto(entityPaths(OWN_PERSON).wallet)],
+  ["its deletion", `Delete ${LONG_NAME}?`, (page) => page.goto(entityPaths(PERSON).remove)],
+  ["a wallet", "Link a wallet", (page) => page.goto(entityPaths(PERSON).wallet)],
   [
     "the text to sign",
     "Sign this text",
     async (page) => {
-      await page.getByLabel("Address of the wallet").fill(LINKED_WALLET);
+      await page.getByLabel("Address of the wallet").fill(WALLET.address);
       await page.getByRole("button", { name: "Show the text to sign" }).click();
     },
   ],
@@ -248,7 +253,8 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "an entity with a wallet",
     LONG_NAME,
     async (page) => {
-      await page.getByLabel("Signature").fill(RIGHT_SIGNATURE);
+      const message = (await page.locator(".sign-text").textContent()) ?? "";
+      await page.getByLabel("Signature").fill(await WALLET.signMessage({ message }));
       await page.getByRole("button", { name: "Link the wallet" }).click();
     },
   ],

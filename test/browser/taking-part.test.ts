@@ -1,26 +1,23 @@
 import { readdirSync } from "node:fs";
-import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { invalidArgument } from "../../common/platform/errors/service-error.ts";
-import { toConnectError } from "../../common/platform/rpc/errors.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { REVIEWS_PATH, reviewPath, takingPartPaths } from "../../gateway/dashboard/base/dashboard-paths.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
-import { fakeKey, noRules } from "../../gateway/testing/fake-participation.ts";
-import { fakeAuction } from "../../gateway/testing/fake-sales.ts";
+import { FounderSite, harbourAuction } from "../../gateway/testing/founder-site.ts";
+import { addEntity } from "../../gateway/testing/own-entities.ts";
 import {
-  fakeGroup,
-  fakeReview,
+  addMembers,
+  boundedGroup,
+  denyWallets,
+  ENTITY_ID,
   GROUP,
   OTHER_GROUP,
-  REVIEWED,
-  TakingPartSite,
-} from "../../gateway/testing/taking-part-site.ts";
+  setRules,
+  storedRules,
+  storePermits,
+} from "../../gateway/testing/taking-part.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { FreezeSchema, GroupMemberSchema } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityType, WalletKind } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -29,89 +26,117 @@ import {
 } from "../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import {
   ContractKnowledge,
-  PermitCountSchema,
+  type PermitKey,
   PermitKeyStatus,
-  PermitRecordSchema,
+  PermitService,
 } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { violationsOf } from "../support/pages/axe.ts";
 import { launchChromium } from "../support/pages/browser.ts";
 import { proseOf } from "../support/pages/prose.ts";
 import { openWatchedPage, type WatchedPage } from "../support/pages/watched-page.ts";
+import { USER } from "../support/processes/auth-in-process.ts";
 import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
+import { fixedPricing, USDY, usdx } from "../support/sales/sale-messages.ts";
 
+/** A sale of which nothing is set up, with an old permit. */
+const EMPTY_SALE = "55555555-5555-4555-8555-555555555555";
+/** The UUID of a group that the rules have no more. */
+const OLD_GROUP = "99999999-9999-4999-8999-999999999997";
 const PATHS = takingPartPaths(SALE);
+const EMPTY = takingPartPaths(EMPTY_SALE);
+const REVIEWED = "12121212-1212-4212-8212-121212121212";
 const REVIEW = reviewPath(REVIEWED);
 const LONG = "unbreakable".repeat(9);
+const BOB = "bob@example.org";
+const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const HOUR_MS = 3_600_000n;
+/** The last second of the year 9999. */
+const LATEST = 253_402_300_799n;
 
 let browser: Browser;
-let site: TakingPartSite;
+let site: FounderSite;
 beforeAll(async () => {
   browser = await launchChromium();
-  site = await TakingPartSite.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  await site?.gateway.stop();
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  site = await FounderSite.start(harbourAuction({ name: LONG }), { REVIEWERS: USER });
+  await site.addSale(EMPTY_SALE);
 });
+afterEach(() => site.stop());
 
 /** Everything that pages have shown so far. */
 const seen = new Set<string>();
 
-async function reset(): Promise<void> {
-  const { participation: fake } = site;
-  fake.failures.clear();
-  Object.assign(fake, { rules: noRules(), version: 0n, unexpiredPermits: 0n, isReviewer: true });
-  Object.assign(fake, { members: [], denyList: [], freezes: [], keys: [], permits: [], hours: [], reviews: [] });
-  await site.setRole(Role.OWNER);
-  site.sales.sale = fakeAuction(LONG);
+/** Fills the rules and every list of the sale, and has entities wait for a reviewer. */
+async function fill(): Promise<void> {
+  const { gateway } = site;
+  const { entities, auth } = gateway;
+  const { eligibility, permits } = entities.as("operator");
+  await fillRules();
+  const issuedAtMs = auth.time.now() - HOUR_MS;
+  const bounds = { minAmount: 1n, maxPrice: 2n ** 53n - 1n };
+  const later = { ...bounds, maxAmount: 5n, maxPrice: 50n, groupUuid: OLD_GROUP };
+  await storePermits(gateway, [bounds, later, ...Array.from({ length: 5 }, () => ({ issuedAtMs }))]);
+  await eligibility.setFreeze({ saleUuid: SALE, saleSpecificEntityId: ENTITY_ID, frozen: true, note: LONG });
+  await denyWallets(
+    gateway,
+    Array.from({ length: 60 }, (_, index) => `0x${String(index).padStart(40, "0")}`),
+  );
+  show({});
+  await permits.createKey({ saleUuid: SALE });
+  entities.contract.accepted = true;
+  entities.faults.edit(PermitService.method.listKeys, ({ keys }) => {
+    for (const key of keys) key.remote = key.status === PermitKeyStatus.NEXT;
+  });
+  await submit(REVIEWED, LONG);
+  await submit(crypto.randomUUID(), "Ann");
 }
 
-function fill(): void {
-  const { participation: fake } = site;
-  const { rules } = fake;
-  Object.assign(rules, { enabled: true, livenessRequired: true, countries: ["US"], defaultGroupUuid: OTHER_GROUP });
-  rules.groups = [
-    fakeGroup({ name: LONG, maxPriceTicks: 0n }),
-    fakeGroup({ uuid: OTHER_GROUP, opensAt: 0n, closesAt: 2n ** 53n - 1n, minAmount: "0", forcedLockup: true }),
-    fakeGroup({ uuid: REVIEWED, opensAt: 0n, closesAt: 0n, maxAmount: "", minPriceTicks: 0n, maxPriceTicks: 0n }),
+async function fillRules(): Promise<void> {
+  const { gateway } = site;
+  const old = boundedGroup({ uuid: OLD_GROUP, name: "Old" });
+  const groups = [
+    boundedGroup({ name: LONG, maxPriceTicks: 0n }),
+    boundedGroup({ uuid: OTHER_GROUP, opensAt: 0n, closesAt: LATEST, minAmount: "0", forcedLockup: true }),
+    boundedGroup({
+      ...{ uuid: REVIEWED, name: "Everybody", opensAt: 0n, closesAt: 0n },
+      ...{ maxAmount: "", minPriceTicks: 0n, maxPriceTicks: 0n },
+    }),
   ];
-  Object.assign(rules.wallets ?? {}, {
+  await setRules(gateway, { groups: [...groups, old] });
+  await addMembers(
+    gateway,
+    Array.from({ length: 30 }, (_, index) => ({
+      groupUuid: index % 2 === 0 ? GROUP : OLD_GROUP,
+      key: { case: "email", value: `${LONG.slice(0, 60)}${index}@example.org` },
+      minAmount: "1",
+      maxAmount: "2",
+    })),
+  );
+  const { rules } = await storedRules(gateway);
+  if (rules.wallets === undefined) throw new TypeError("the rules are incomplete");
+  const wallets = {
+    ...rules.wallets,
     screenerUrl: "https://screener.example/",
     linkingRequired: true,
     maxWalletsPerEntity: 3,
-  });
-  Object.assign(fake, { unexpiredPermits: 2n });
-  const entity = { saleSpecificEntityId: new Uint8Array(16).fill(7) };
-  const at = (ms: number) => timestampFromMs(Date.now() + ms);
-  fake.hours = [create(PermitCountSchema, { hour: at(-3_600_000), permits: 5n })];
-  const permit = {
-    ...entity,
-    wallet: `0x${"a1".repeat(20)}`,
-    issuedAt: at(-1_000),
-    expiresAt: at(600_000),
-    groupUuid: GROUP,
   };
-  const bounds = { minAmount: "1", maxAmount: String(2n ** 256n - 1n), minPrice: 10n, maxPrice: 2n ** 53n - 1n };
-  fake.permits = [
-    create(PermitRecordSchema, { ...permit, ...bounds, forcedLockup: true }),
-    create(PermitRecordSchema, { ...permit, ...bounds, maxAmount: "5", maxPrice: 50n, groupUuid: SALE }),
-  ];
-  fake.freezes = [create(FreezeSchema, { ...entity, note: LONG, since: at(0) })];
-  fake.members = Array.from({ length: 30 }, (_, index) =>
-    create(GroupMemberSchema, {
-      uuid: crypto.randomUUID(),
-      groupUuid: index % 2 === 0 ? GROUP : SALE,
-      key: { case: "email", value: `${LONG}${index}@example.org` },
-      minAmount: "1",
-      maxAmount: "2",
-    }),
-  );
-  fake.denyList = Array.from({ length: 60 }, (_, index) => `0x${String(index).padStart(40, "0")}`);
-  fake.keys = [
-    { ...fakeKey(PermitKeyStatus.NEXT, 2), remote: true },
-    { ...fakeKey(PermitKeyStatus.ACTIVE, 1), contract: ContractKnowledge.KNOWN },
-  ];
-  fake.reviews = [fakeReview(LONG), fakeReview("Ann")];
+  const others = { enabled: true, livenessRequired: true, countries: ["US"], defaultGroupUuid: OTHER_GROUP };
+  await setRules(gateway, { ...others, groups, wallets });
+}
+
+/** Stores an organization that waits for a reviewer. */
+async function submit(uuid: string, label: string): Promise<void> {
+  const waiting = { setupState: "ready_for_review", submittedAtMs: 1_000n } as const;
+  await addEntity(site.gateway, { uuid, label, type: "organization", country: "DE", ...waiting }, BOB);
+}
+
+/** Shows keys in a state that they take days to reach, or that depends on a chain. */
+function show(change: Partial<PermitKey>): void {
+  site.gateway.entities.faults.edit(PermitService.method.listKeys, ({ keys }) => {
+    for (const key of keys) Object.assign(key, change);
+  });
 }
 
 type Step = (page: Page) => Promise<unknown>;
@@ -130,15 +155,13 @@ function given(set: () => unknown, step: Step): Step {
   };
 }
 
-function known(
-  status: PermitKeyStatus,
-  contract: ContractKnowledge,
-  changes: { contractProblem?: string; kind?: WalletKind } = {},
-) {
-  return () => {
-    site.participation.keys = [{ ...fakeKey(status), contract, ...changes }];
-  };
+/** Fills fields of the first group of the rules. */
+async function fillGroup(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(values)) await page.locator(`[name="group_${name}_0"]`).fill(value);
 }
+
+const failures = () => site.gateway.entities.faults.failures;
+const shown = (change: Partial<PermitKey>) => () => show(change);
 
 async function sendList(page: Page, path: string, list: string, button: string): Promise<void> {
   await page.goto(path);
@@ -147,9 +170,15 @@ async function sendList(page: Page, path: string, list: string, button: string):
   await page.locator("#result").waitFor();
 }
 
-/** Every page, by the way to it; each goes on from where the one before left browser and fakes. */
+/** The definition of a sale in which nobody can take part. */
+const IMPOSSIBLE = harbourAuction({
+  ...{ name: "Fixed", source: { case: undefined }, pricing: fixedPricing(2n ** 53n) },
+  ...{ paymentTokens: [usdx, { address: USDY, decimals: 18 }], paymentTokenDecimals: 6 },
+});
+
+/** Every page, by the way to it; each goes on from where the one before left browser and services. */
 const PAGES: readonly (readonly [title: string, reach: Step])[] = [
-  ["Taking part", given(reset, goTo(PATHS.overview))],
+  ["Taking part", goTo(PATHS.overview)],
   ["Who may take part", goTo(PATHS.rules)],
   [
     "Error: Who may take part",
@@ -187,14 +216,19 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
     },
   ],
   ["Taking part", goTo(PATHS.overview)],
-  ["Signer", given(known(PermitKeyStatus.NEXT, ContractKnowledge.KNOWN), goTo(PATHS.signer))],
+  ["Signer", given(shown({ status: PermitKeyStatus.NEXT, contract: ContractKnowledge.KNOWN }), goTo(PATHS.signer))],
   ["Taking part", goTo(PATHS.overview)],
-  ["Signer", given(known(PermitKeyStatus.ACTIVE, ContractKnowledge.KNOWN), goTo(PATHS.signer))],
-  ["Signer", given(known(PermitKeyStatus.RETIRED, ContractKnowledge.UNSPECIFIED), goTo(PATHS.signer))],
+  ["Signer", given(shown({ status: PermitKeyStatus.ACTIVE, contract: ContractKnowledge.KNOWN }), goTo(PATHS.signer))],
+  [
+    "Signer",
+    given(shown({ status: PermitKeyStatus.RETIRED, contract: ContractKnowledge.UNSPECIFIED }), goTo(PATHS.signer)),
+  ],
   [
     "Signer",
     given(
-      known(PermitKeyStatus.ACTIVE, ContractKnowledge.UNSPECIFIED, {
+      shown({
+        status: PermitKeyStatus.ACTIVE,
+        contract: ContractKnowledge.UNSPECIFIED,
         contractProblem: "the node is away",
         kind: WalletKind.SVM,
       }),
@@ -204,10 +238,18 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
   ["Taking part", goTo(PATHS.overview)],
   [
     "Signer",
-    given(known(PermitKeyStatus.RETIRED, ContractKnowledge.UNKNOWN_KEY), async (page) => {
+    async (page) => {
+      const { auth, entities } = site.gateway;
+      auth.time.advance(1);
+      await entities.as("operator").permits.createKey({ saleUuid: SALE });
+      show({ status: PermitKeyStatus.RETIRED, contract: ContractKnowledge.UNKNOWN_KEY });
       await page.goto(PATHS.signer);
-      await page.getByRole("button", { name: /^Delete/ }).click();
-    }),
+      // The newest, which has signed nothing, can be deleted.
+      await page
+        .getByRole("button", { name: /^Delete/ })
+        .first()
+        .click();
+    },
   ],
   ["Taking part", given(fill, goTo(PATHS.overview))],
   ["Signer", goTo(PATHS.signer)],
@@ -236,35 +278,32 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
   [
     "Error: Who may take part",
     async (page) => {
-      site.participation.version = 9n;
-      site.participation.rules.entityTypes = [EntityType.PERSON];
-      site.participation.rules.countryRule = CountryRule.ONLY_LISTED;
-      site.participation.rules.payload = PermitPayload.NONE;
-      Object.assign(site.participation.rules.wallets ?? {}, { onScreeningFailure: ScreeningFailure.OPEN });
+      const { rules } = await storedRules(site.gateway);
+      if (rules.wallets === undefined) throw new TypeError("the rules are incomplete");
+      await setRules(site.gateway, {
+        groups: rules.groups.map((group) => ({ ...group, forcedLockup: false })),
+        entityTypes: [EntityType.PERSON],
+        countryRule: CountryRule.ONLY_LISTED,
+        payload: PermitPayload.NONE,
+        wallets: { ...rules.wallets, onScreeningFailure: ScreeningFailure.OPEN },
+      });
       await press(page, "Save the rules");
     },
   ],
   [
     "Error: Who may take part",
     async (page) => {
-      const violations = [
-        "closes_at must be after opens_at",
-        "max_amount below min_amount",
-        "max_price_ticks below min_price_ticks",
-      ];
-      const broken = violations.map((text) => {
-        const [field = ""] = text.split(" ");
-        return { field: `rules.groups[0].${field}`, rule: "order", message: text.slice(field.length + 1) };
-      });
-      site.participation.failures.set(
-        "UpdateRules",
-        toConnectError(invalidArgument(broken), () => undefined),
-      );
+      await fillGroup(page, { closes: "2026-12-01T00:00", max_amount: "1", max_price: "0.05" });
       await press(page, "Save the rules");
-      site.participation.failures.clear();
     },
   ],
-  ["Taking part", (page) => press(page, "Save the rules")],
+  [
+    "Taking part",
+    async (page) => {
+      await fillGroup(page, { closes: "2026-12-31T00:00", max_amount: "5,000", max_price: "" });
+      await press(page, "Save the rules");
+    },
+  ],
   ["Members of groups", goTo(PATHS.groupMembers)],
   [
     "Members of groups",
@@ -321,29 +360,29 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
       [
         "Import of a list",
         given(
-          () => void site.participation.failures.set("ImportMembers", new ConnectError("too many members", code)),
+          () => void failures().set("ImportMembers", new ConnectError("too many members", code)),
           (page) => sendList(page, PATHS.groupMembers, `group,email\n${OTHER_GROUP},x\n`, "Import at once"),
         ),
       ] as const,
   ),
   ["Deny list", goTo(PATHS.denyList)],
-  ["Check of wallets", (page) => sendList(page, PATHS.denyList, "0x12\nx", "Check it first")],
-  ["Change of the deny list", (page) => sendList(page, PATHS.denyList, "0x12\nx", "Change at once")],
+  ["Check of wallets", (page) => sendList(page, PATHS.denyList, `${WALLET}\nx`, "Check it first")],
+  ["Change of the deny list", (page) => sendList(page, PATHS.denyList, `${WALLET}\nx`, "Change at once")],
   [
     "Check of wallets",
     async (page) => {
       await page.goto(PATHS.denyList);
       await page.getByLabel("What to do").selectOption("remove");
-      await page.getByLabel("Or the lines themselves").fill("0x12");
+      await page.getByLabel("Or the lines themselves").fill(WALLET);
       await press(page, "Check it first");
       await page.locator("#result").waitFor();
     },
   ],
   [
     "Taking part",
-    given(() => {
-      known(PermitKeyStatus.ACTIVE, ContractKnowledge.KNOWN)();
-      site.participation.rules.enabled = false;
+    given(async () => {
+      show({ status: PermitKeyStatus.ACTIVE, contract: ContractKnowledge.KNOWN });
+      await setRules(site.gateway, { enabled: false });
     }, goTo(PATHS.overview)),
   ],
   ["Reviews", goTo(REVIEWS_PATH)],
@@ -362,7 +401,7 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
   [
     `Error: Review of ${LONG}`,
     async (page) => {
-      site.participation.failures.set("DecideReview", new ConnectError("changed", Code.Aborted));
+      failures().set("DecideReview", new ConnectError("changed", Code.Aborted));
       await page.getByLabel("Reason").fill("The register has another name.");
       await press(page, "Refuse");
     },
@@ -370,54 +409,52 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
   [
     "Somebody else has to decide this",
     async (page) => {
-      site.participation.failures.set("DecideReview", new ConnectError("own", Code.PermissionDenied));
+      failures().set("DecideReview", new ConnectError("own", Code.PermissionDenied));
       await press(page, "Refuse");
     },
   ],
   [
     "Reviews",
     async (page) => {
-      site.participation.failures.clear();
+      failures().clear();
       await page.goto(REVIEW);
       await page.getByLabel("Reason").fill("The register has another name.");
       await press(page, "Refuse");
     },
   ],
   ["Reviews", goTo(`${REVIEWS_PATH}?done=approved`)],
-  [
-    "This entity doesn’t wait for a review",
-    given(() => Object.assign(site.participation, { reviews: [] }), goTo(REVIEW)),
-  ],
+  ["This entity doesn’t wait for a review", goTo(REVIEW)],
   [
     "Only reviewers see this page",
-    given(() => Object.assign(site.participation, { isReviewer: false }), goTo(REVIEWS_PATH)),
+    async (page) => {
+      await haveSession(page, await site.gateway.auth.signIn({ email: BOB, by: "passkey" }));
+      await page.goto(REVIEWS_PATH);
+      await haveSession(page, site.sessionToken());
+    },
   ],
-  ["Members of groups", given(reset, goTo(PATHS.groupMembers))],
-  ["Taking part", given(() => site.setRole(Role.VIEWER), goTo(PATHS.overview))],
-  ["Signer", goTo(PATHS.signer)],
+  ["Members of groups", goTo(EMPTY.groupMembers)],
   [
     "Taking part",
-    given(async () => {
-      await reset();
-      site.sales.sale.definition = create(SaleDefinitionSchema, {
-        name: "Fixed",
-        paymentTokens: [
-          { address: "a", decimals: 6 },
-          { address: "b", decimals: 18 },
-        ],
-        paymentTokenDecimals: 6,
-        priceTick: { numerator: "1", denominator: "1" },
-        pricing: { case: "fixed", value: { priceTicks: 2n ** 53n } },
-      });
-      site.participation.rules.bidsWithoutPrice = true;
-      site.participation.rules.groups = [fakeGroup()];
-      site.participation.hours = [
-        create(PermitCountSchema, { hour: timestampFromMs(Date.now() - 5 * 86_400_000), permits: 1n }),
-      ];
-      site.participation.permits = [create(PermitRecordSchema, { minAmount: "0", maxAmount: "0" })];
-      Object.assign(site.participation, { unexpiredPermits: 1n });
-      site.participation.keys = [{ ...fakeKey(PermitKeyStatus.ACTIVE), contract: ContractKnowledge.UNSPECIFIED }];
-    }, goTo(PATHS.overview)),
+    async (page) => {
+      const issuedAtMs = site.gateway.auth.time.now() - 120n * HOUR_MS;
+      await storePermits(site.gateway, [{ saleUuid: EMPTY_SALE, issuedAtMs }]);
+      await site.setRole(Role.VIEWER, { saleUuid: EMPTY_SALE });
+      await page.goto(EMPTY.overview);
+    },
+  ],
+  ["Signer", goTo(EMPTY.signer)],
+  [
+    "Taking part",
+    async (page) => {
+      const { gateway } = site;
+      await setRules(gateway, { groups: [boundedGroup()], defaultGroupUuid: "", bidsWithoutPrice: true });
+      await site.redefine(IMPOSSIBLE);
+      // The permits of before end.
+      gateway.auth.time.advance(660_000);
+      await storePermits(gateway, [{ minAmount: 0n, maxAmount: 0n }]);
+      await haveSession(page, await gateway.auth.signIn({ by: "passkey" }));
+      await page.goto(PATHS.overview);
+    },
   ],
   ["Who may take part", goTo(PATHS.rules)],
 ];
@@ -443,11 +480,10 @@ describe.each([
 });
 
 it("a form that took longer than a sign-in counts is saved after a sign-in in another tab", async () => {
-  await reset();
   const { page, close } = await open(1280, "light");
   await page.goto(PATHS.rules);
   await page.getByLabel("These countries", { exact: true }).fill("Germany");
-  await page.context().addCookies([cookieOf(site.sessionToken("long ago"))]);
+  await haveSession(page, site.sessionToken("long ago"));
   await press(page, "Save the rules");
   await look(page);
   const [tab] = await Promise.all([
@@ -456,10 +492,10 @@ it("a form that took longer than a sign-in counts is saved after a sign-in in an
   ]);
   await tab.waitForLoadState();
   expect(await tab.title()).toBe("Confirm that it’s you · Tidemark");
-  await page.context().addCookies([cookieOf(site.sessionToken())]);
+  await haveSession(page, site.sessionToken());
   await press(page, "Save the rules");
   await page.getByText("The rules are saved.").waitFor();
-  expect(site.participation.rules.countries).toEqual(["DE"]);
+  expect((await storedRules(site.gateway)).rules.countries).toEqual(["DE"]);
   await close();
 });
 
@@ -510,12 +546,12 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
 async function open(width: number, colorScheme: "light" | "dark"): Promise<WatchedPage> {
   const options = { baseURL: site.gateway.origin, viewport: { width, height: 740 }, colorScheme };
   const watched = await openWatchedPage(browser, options);
-  await watched.page.context().addCookies([cookieOf(site.sessionToken())]);
+  await haveSession(watched.page, site.sessionToken());
   return watched;
 }
 
-function cookieOf(value: string) {
-  return { name: "tidemark-session", value, url: site.gateway.origin };
+async function haveSession(page: Page, value: string): Promise<void> {
+  await page.context().addCookies([{ name: "tidemark-session", value, url: site.gateway.origin }]);
 }
 
 async function look(page: Page): Promise<void> {
