@@ -37,7 +37,6 @@ import type { AuthClients } from "./web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS, DASHBOARD_PATH } from "./web/sessions/auth-paths.ts";
 import { BrowserCookies } from "./web/sessions/browser-cookies.ts";
 import type { EntitiesUpstream } from "./web/sessions/entities-upstream.ts";
-import { addressOfRequest } from "./web/sessions/request-peer.ts";
 
 /**
  * Interval of the background refresh, as a share of `maxStaleMs`: after a failed or slow refresh there is time for
@@ -121,7 +120,7 @@ export function startGateway(options: GatewayOptions): void {
 
 /** Returns a function that gives the address of a request's client. */
 function addressReader({ trustedProxies }: GatewayConfig): (request: IncomingMessage) => string {
-  return (request) => addressOfRequest(request, trustedProxies);
+  return (request) => trustedProxies.addressOf(request);
 }
 
 interface SharedDependencies {

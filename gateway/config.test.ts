@@ -25,6 +25,8 @@ describe("gatewayConfig", () => {
     ["CACHE_MAX_BYTES", "1MiB"],
     ["PUBLIC_READ_MAX_BODY", "1"],
     ["HTTP_MAX_CONNECTIONS", "0"],
+    ["HTTP_MAX_PER_ADDRESS", "0"],
+    ["HTTP_WRITE_TIMEOUT", "99ms"],
   ])("refuses %s=%s and names it", (name, value) => {
     expect(() => config({ [name]: value })).toThrow(expect.objectContaining({ variable: name }) as ConfigError);
   });

@@ -20,10 +20,17 @@ export interface HttpConfig {
   readonly keepAliveMs: number;
   /** `HTTP_SOCKET_TIMEOUT`, 30 s: a connection without any traffic for this long during an answer is closed. */
   readonly socketTimeoutMs: number;
+  /** `HTTP_WRITE_TIMEOUT`, 20 s: a connection whose client takes nothing of an answer for this long is cut. */
+  readonly writeTimeoutMs: number;
   /** `HTTP_MAX_HEADER_BYTES`, 16 KiB: request line and headers together. */
   readonly maxHeaderBytes: number;
   /** `HTTP_MAX_CONNECTIONS`, 20,000: further connections are closed at once. */
   readonly maxConnections: number;
+  /**
+   * `HTTP_MAX_PER_ADDRESS`, 1,000: connections of one address, or one IPv6 /64; further ones are closed at once. Those of trusted
+   * proxies aren't counted: there it is requests under way for one address.
+   */
+  readonly maxPerAddress: number;
 }
 
 /** Settings of the gateway itself; those of the services that it calls are apart. */
@@ -122,8 +129,10 @@ function httpConfig(env: Env): HttpConfig {
     requestTimeoutMs: env.duration("HTTP_REQUEST_TIMEOUT", { default: "15s", min: "100ms", max: "120s" }),
     keepAliveMs: env.duration("HTTP_KEEP_ALIVE", { default: "65s", min: "1s", max: "1h" }),
     socketTimeoutMs: env.duration("HTTP_SOCKET_TIMEOUT", { default: "30s", min: "100ms", max: "10m" }),
+    writeTimeoutMs: env.duration("HTTP_WRITE_TIMEOUT", { default: "20s", min: "100ms", max: "10m" }),
     maxHeaderBytes: env.bytes("HTTP_MAX_HEADER_BYTES", { default: "16KiB", min: "2KiB", max: "64KiB" }),
     maxConnections: env.integer("HTTP_MAX_CONNECTIONS", { default: 20_000, min: 1, max: 1_000_000 }),
+    maxPerAddress: env.integer("HTTP_MAX_PER_ADDRESS", { default: 1_000, min: 1, max: 1_000_000 }),
   };
   if (config.requestTimeoutMs >= config.headersTimeoutMs) return Object.freeze(config);
   throw new ConfigError("HTTP_REQUEST_TIMEOUT", "expected at least HTTP_HEADERS_TIMEOUT");

@@ -77,8 +77,9 @@ runMain(SERVICE, async () => {
     indexer: indexer && createClient(IndexerService, signedInTransport(indexer, registry)),
   });
   const counters = createCounters();
-  const { host, port, http } = config;
-  const server = await openHttpServer({ host, port, config: http, counters, stopping: lifecycle.stopping });
+  const { host, port, http, trustedProxies } = config;
+  const { stopping } = lifecycle;
+  const server = await openHttpServer({ host, port, config: http, trustedProxies, counters, stopping });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });

@@ -38,7 +38,7 @@ describe("startHttpServer", () => {
     ["a header without a name", "GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n", 400, "invalid_argument"],
     ["two content lengths", post("{}", "Content-Length: 3\r\n"), 400, "invalid_argument"],
     ["length and chunks at once", post("{}", "Transfer-Encoding: chunked\r\n"), 400, "invalid_argument"],
-    ["a body in chunks of a byte", chunked("1\r\n \r\n".repeat(69)), 413, "invalid_argument"],
+    ["a body in chunks of a byte", chunked(`${"1\r\n \r\n".repeat(69)}0\r\n\r\n`), 413, "invalid_argument"],
     ["a broken chunk", chunked("zz\r\n"), 400, "invalid_argument"],
     ["large headers", get("/", `X: ${"y".repeat(20_000)}\r\n`), 431, "invalid_argument"],
     ["a long path", get(`/${"y".repeat(20_000)}`), 431, "invalid_argument"],
@@ -150,6 +150,42 @@ describe("startHttpServer", () => {
     // Deno doesn't report it.
     if (process.versions["deno"] === undefined) expect(counters.droppedConnections).toBe(1);
     first.destroy();
+  });
+
+  it("closes connections of an address beyond its bound, but none of a trusted proxy", async () => {
+    const { server, counters } = await run({ HTTP_MAX_PER_ADDRESS: "1" });
+    const first = await openConnection(server.port);
+    first.write(get(SALE_PATH));
+    await once(first, "data");
+    const second = await openConnection(server.port);
+    second.on("error", () => {}).resume();
+    await once(second, "close");
+    expect(counters.refusedConnections).toBe(1);
+    first.destroy();
+    await gateway?.server.close(AbortSignal.abort());
+    const behind = await run({ HTTP_MAX_PER_ADDRESS: "1", TRUSTED_PROXIES: "127.0.0.1" });
+    const kept = await Promise.all([1, 2, 3].map(() => openConnection(behind.server.port)));
+    for (const socket of kept) socket.write(get(SALE_PATH, CLOSE));
+    expect((await Promise.all(kept.map(readAnswers))).flat().map(({ status }) => status)).toStrictEqual([
+      200, 200, 200,
+    ]);
+  });
+
+  it("refuses requests of an address beyond its bound that come by trusted proxies", async () => {
+    const { server, fake } = await run({ HTTP_MAX_PER_ADDRESS: "1", TRUSTED_PROXIES: "127.0.0.1" });
+    fake.hold();
+    const from = (address: string) => get(SALE_PATH, `X-Forwarded-For: ${address}\r\n${CLOSE}`);
+    const waiting = await openConnection(server.port);
+    waiting.write(from("192.0.2.1"));
+    await expect.poll(() => fake.loads).toContain(SALE);
+    const [refused] = await exchange(server.port, from("192.0.2.1"));
+    expect(refused?.status).toBe(429);
+    expect(refused?.headers.get("retry-after")).toBe("1");
+    expect(JSON.parse(refused?.body ?? "")).toMatchObject({ code: "resource_exhausted", details: {} });
+    const other = exchange(server.port, from("192.0.2.2"));
+    fake.release();
+    expect([...(await readAnswers(waiting)), ...(await other)].map(({ status }) => status)).toStrictEqual([200, 200]);
+    expect(await exchange(server.port, from("192.0.2.1"))).toMatchObject([{ status: 200 }]);
   });
 
   it("is none the worse for a client that leaves before its answer", async () => {

@@ -2,12 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { listen } from "../common/platform/http/listen.ts";
+import { cutUnreadAnswers } from "../common/platform/http/unread-answers.ts";
 import type { HttpConfig } from "./config.ts";
 import { answerConnectionError, MISSING_HOST, UNKNOWN_EXPECTATION } from "./web/http/connection-error.ts";
+import { ConnectionLimits } from "./web/http/connection-limits.ts";
 import type { GatewayCounters } from "./web/http/counters.ts";
 import { refuseEarly } from "./web/http/early-refusal.ts";
 import { type PublicError, unavailable } from "./web/http/public-error.ts";
 import { requestPath } from "./web/http/request-path.ts";
+import type { TrustedProxies } from "./web/http/trusted-proxies.ts";
 
 /** Longest interval between checks of the request timeouts: a timeout may be this late. */
 const MAX_CHECKING_INTERVAL_MS = 1000;
@@ -26,6 +29,7 @@ export interface HttpServerOptions {
   /** `GATEWAY_PORT`; 0: any free port. */
   readonly port: number;
   readonly config: HttpConfig;
+  readonly trustedProxies: TrustedProxies;
   readonly counters: GatewayCounters;
   /**
    * Aborted when the process begins to stop, while the server still accepts: each answer from then on closes its
@@ -51,7 +55,7 @@ export interface HttpServer {
  * @throws ConfigError where the address can't be listened on
  */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { config, counters, stopping } = options;
+  const { config, trustedProxies, counters, stopping } = options;
   let isClosing = false;
   stopping?.addEventListener("abort", () => {
     isClosing = true;
@@ -60,12 +64,15 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     counters.errors[error.code]++;
     refuseEarly(request, response, error);
   };
+  const limits = new ConnectionLimits({ maxPerAddress: config.maxPerAddress, trustedProxies, counters });
   let handler: RequestListener = (request, response) => refuse(request, response, startingError(request));
   const server = createServer(nodeOptions(config), (request, response) => {
     if (isClosing) response.setHeader("Connection", "close");
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuse(request, response, MISSING_HOST);
-    else handler(request, response);
+    else limits.handle(request, response, handler, refuse);
   });
+  server.on("connection", (socket) => limits.accept(socket));
+  cutUnreadAnswers(server, config.writeTimeoutMs, () => counters.cutAnswers++);
   server.on("checkExpectation", (request, response) => refuse(request, response, UNKNOWN_EXPECTATION));
   const sockets = trackSockets(server);
   server.maxConnections = config.maxConnections;

@@ -73,8 +73,9 @@ runMain(SERVICE, async () => {
   const authListener = await listenerAt("AUTH_PORT", config.authPort);
   const entitiesListener = await listenerAt("ENTITIES_PORT", config.entitiesPort);
   const counters = createCounters();
-  const { port: gatewayPort, http } = config.gateway;
-  const gatewayServer = await openHttpServer({ host, port: gatewayPort, config: http, counters, stopping });
+  const { port: gatewayPort, http, trustedProxies } = config.gateway;
+  const gatewayPortOptions = { host, port: gatewayPort, config: http, trustedProxies, counters, stopping };
+  const gatewayServer = await openHttpServer(gatewayPortOptions);
   const admin = await startAdminServer({ host, port: config.adminPort, ...shared });
   lifecycle.onStop("admin http", () => admin.close());
   requireWritableFolder("DATA_DIR", config.dataDir);

@@ -1,7 +1,7 @@
 import type { AuthContext } from "../web/http/hono-context.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { type DpopRequests, hasProof } from "../web/sessions/dpop-requests.ts";
-import { addressOfRequest, peerOf } from "../web/sessions/request-peer.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
 import type { TokenRequests } from "../web/sessions/token-requests.ts";
 import { clientError, refuseClientSecret } from "./oauth-error.ts";
 import { bodyParameters } from "./parameters.ts";
@@ -17,7 +17,7 @@ export async function issueTokens(
   const dpop = hasProof(c) ? await dpopRequests.proofOf(c, dependencies.config.authUrl) : undefined;
   const parameters = await bodyParameters(c);
   // Requests are counted by address. Nobody is mailed, so nothing needs browser or language.
-  const peer = { address: addressOfRequest(c.env.incoming, dependencies.config.trustedProxies) };
+  const peer = { address: dependencies.config.trustedProxies.addressOf(c.env.incoming) };
   const result = await requests.issue(dpop === undefined ? { parameters, peer } : { parameters, peer, dpop });
   if (result.case === "tokens") {
     const { accessToken, expiresInSeconds, refreshToken, scope, tokenType, idToken } = result.value;

@@ -189,7 +189,7 @@ export class SalePages {
     const { representation } = await this.#options.cache.read(saleUuid);
     const requested = { saleUuid, language: requestLanguage(request) };
     const page = this.#page(requested, await this.#stateOf(saleUuid, representation));
-    const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, [request, response]);
+    const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, request);
     if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
   }
 

@@ -25,7 +25,6 @@ import { ErrorResponder } from "../web/http/error-responder.ts";
 import { honoRoutes } from "../web/http/hono-routes.ts";
 import { logoRoute } from "../web/pages/logo-route.ts";
 import { Logos } from "../web/pages/logos.ts";
-import { addressOfRequest } from "../web/sessions/request-peer.ts";
 import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 
 export const silentLogger = pino({ level: "silent" });
@@ -51,7 +50,7 @@ export function gatewayParts(
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now, random: () => clock.random });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
-  const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
+  const addressOf = (request: IncomingMessage) => config.trustedProxies.addressOf(request);
   const { callTimeoutMs, maxSales, maxLoads } = config.cache;
   const signers = new SaleSigners({ client: signerClient, timeoutMs: callTimeoutMs, maxSales, maxLoads, now, logger });
   const saleFields = new SaleFieldsCache({ signers, origin: config.publicBaseUrl ?? "" });
@@ -87,9 +86,9 @@ export interface RunningGateway extends ReturnType<typeof gatewayParts> {
 }
 
 /** Opens the port of a gateway that doesn't serve yet. */
-export async function openGatewayPort({ host, port, http }: GatewayConfig) {
+export async function openGatewayPort({ host, port, http, trustedProxies }: GatewayConfig) {
   const counters = createCounters();
-  return { counters, server: await openHttpServer({ host, port, config: http, counters }) };
+  return { counters, server: await openHttpServer({ host, port, config: http, trustedProxies, counters }) };
 }
 
 /** Starts the same parts behind a real server on a free port. Nothing is refreshed in the background. */
@@ -100,7 +99,7 @@ export async function runGateway(
   const parts = gatewayParts(variables, silentLogger, signerClient);
   const { clock, fake, config, cache, documents, saleFields, errors, positions, streams, pages, counters, addressOf } =
     parts;
-  const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
+  const { publicPathPrefix: pathPrefix, maxRequestBytes, http, trustedProxies } = config;
   const { callTimeoutMs: timeoutMs } = config.cache;
   const logos = new Logos({ commitments: fake.client, timeoutMs, now: () => clock.now });
   const table = routes({
@@ -123,7 +122,8 @@ export async function runGateway(
   });
   const stopping = new AbortController();
   const address = { host: config.host, port: config.port };
-  const server = await openHttpServer({ ...address, config: http, counters, stopping: stopping.signal });
+  const options = { config: http, trustedProxies, counters, stopping: stopping.signal };
+  const server = await openHttpServer({ ...address, ...options });
   server.serve(
     dispatch(honoRoutes(table, new Registry(), { onlyHttps: false }), {
       authOrigin: undefined,

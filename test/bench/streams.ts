@@ -107,6 +107,8 @@ async function startGateway(stack: AsyncDisposableStack, commitmentsUrl: string)
     CALLER_NAME: "gateway",
     CALLER_KEY: generateCallerKey().text,
     STREAM_MAX_PER_ADDRESS: String(Math.max(...STREAM_COUNTS)),
+    // Besides the streams there are the connections of the readers.
+    HTTP_MAX_PER_ADDRESS: String(2 * Math.max(...STREAM_COUNTS)),
   });
   stack.defer(async () => void (await process.kill()));
   const base = `http://127.0.0.1:${port}/svc/v1/public`;

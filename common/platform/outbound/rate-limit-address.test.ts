@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rateLimitAddress } from "./rate-limit-address.ts";
+import { rateLimitAddress, rateLimitSite } from "./rate-limit-address.ts";
 
 describe("rateLimitAddress", () => {
   it.each([
@@ -17,5 +17,18 @@ describe("rateLimitAddress", () => {
     ["unix", "unix"],
   ])("%s counts as %s", (address, network) => {
     expect(rateLimitAddress(address)).toBe(network);
+  });
+});
+
+describe("rateLimitSite", () => {
+  it.each([
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
+    ["2001:DB8:1::", "2001:db8:1::/48"],
+    ["::1", "0:0:0::/48"],
+    ["192.0.2.7", undefined],
+    ["::ffff:192.0.2.7", undefined],
+    ["unix", undefined],
+  ])("%s counts in %s", (address, network) => {
+    expect(rateLimitSite(address)).toBe(network);
   });
 });

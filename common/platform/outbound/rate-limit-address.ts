@@ -3,6 +3,8 @@ import { ipv6Groups } from "./ipv6-groups.ts";
 
 /** Groups of 16 bits: a /64, which is what one household gets. */
 const NETWORK_GROUPS = 4;
+/** A /48, the most that one customer of a provider usually gets: 65,536 times a /64. */
+const SITE_GROUPS = 3;
 
 /**
  * The address under which a rate limit counts a caller. IPv6 addresses count by their /64, because one user has all of it.
@@ -12,10 +14,26 @@ export function rateLimitAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const groups = ipv6Groups(address);
   const [high = 0, low = 0] = groups.slice(-2);
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) return [high >> 8, high & 255, low >> 8, low & 255].join(".");
-  return `${groups
-    .slice(0, NETWORK_GROUPS)
+  if (isMapped(groups)) return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  return `${prefixOf(groups, NETWORK_GROUPS)}::/64`;
+}
+
+/**
+ * Returns the /48 of an IPv6 address, under which a limit counts the /64s of one customer together; undefined for any other address.
+ */
+export function rateLimitSite(address: string): string | undefined {
+  if (!isIPv6(address)) return undefined;
+  const groups = ipv6Groups(address);
+  return isMapped(groups) ? undefined : `${prefixOf(groups, SITE_GROUPS)}::/48`;
+}
+
+function isMapped(groups: readonly number[]): boolean {
+  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+}
+
+function prefixOf(groups: readonly number[], length: number): string {
+  return groups
+    .slice(0, length)
     .map((group) => group.toString(16))
-    .join(":")}::/64`;
+    .join(":");
 }

@@ -40,7 +40,7 @@ export interface PositionReadOptions {
 
 /**
  * Answers what a wallet has committed to a sale. Each answer is one call of the commitments service; nothing is kept of it.
- * Only so many look-ups are under way at once: each until its client has taken the answer, which is in memory meanwhile.
+ * Only so many look-ups are under way at once, each until its answer is made: a client that doesn't take it keeps nobody else out.
  */
 export class PositionRead {
   readonly #options: PositionReadOptions;
@@ -62,18 +62,18 @@ export class PositionRead {
     await this.#options.errors.answerLater(response, async () => {
       const query = parsePositionRequest(body);
       if (response.destroyed) return;
-      const document = await this.read(query, request, response);
+      const document = await this.read(query, request);
       if (!response.destroyed) sendQueriedDocument(request, response, document);
     });
   }
 
   /**
-   * Looks a wallet up for a request, which counts until its answer has left the process.
+   * Looks a wallet up for a request, which counts until then.
    *
    * @throws PublicError: `resource_exhausted` where too many are being looked up
    */
-  async read(query: PositionRequest, request: IncomingMessage, response: ServerResponse): Promise<PublicDocument> {
-    this.#enter(request, response);
+  async read(query: PositionRequest, request: IncomingMessage): Promise<PublicDocument> {
+    const leave = this.#limits.enter(this.#options.addressOf(request));
     const { counters } = this.#options;
     counters.positions++;
     try {
@@ -82,14 +82,9 @@ export class PositionRead {
       const publicError = this.#publicError(error);
       if (publicError.status >= 500) counters.positionFailures++;
       throw publicError;
+    } finally {
+      leave();
     }
-  }
-
-  /** Counts a look-up until its answer has left the process, or its client is gone. @throws PublicError */
-  #enter(request: IncomingMessage, response: ServerResponse): void {
-    const leave = this.#limits.enter(this.#options.addressOf(request));
-    response.once("finish", leave);
-    response.once("close", leave);
   }
 
   async #load(request: PositionRequest): Promise<PublicDocument> {

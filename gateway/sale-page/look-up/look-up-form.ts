@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { receiveBody } from "../../../common/platform/http/request-body.ts";
 import type { PositionRead } from "../../public-read/position/position-read.ts";
 import { PAGE_TOKEN_FIELD, positionRequest, WALLET_FIELD } from "../../public-read/position/position-request.ts";
@@ -45,21 +45,18 @@ function entryOf(text: string): LookUpEntry {
   return { wallet: (fields.get("wallet") ?? "").trim(), pageToken: fields.get("page") ?? "" };
 }
 
-/** A request, and the answer to it. */
-export type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
-
 /** Looks up the wallet of a form. @throws PublicError where that isn't for the form to say, such as an unknown sale */
 export async function answerLookUp(
   positions: Pick<PositionRead, "read">,
   sale: LookUpSale,
   { wallet, pageToken }: LookUpEntry,
-  exchange: Exchange,
+  request: IncomingMessage,
 ): Promise<AnsweredLookUp> {
   try {
     if (wallet === "") return inLanguage(sale.language, () => refused(wallet, ruleText("required", sale.walletKind)));
     const fields = { [SALE_UUID_FIELD]: sale.saleUuid, [WALLET_FIELD]: wallet };
     const query = positionRequest(pageToken === "" ? fields : { ...fields, [PAGE_TOKEN_FIELD]: pageToken });
-    const document = await positions.read(query, ...exchange);
+    const document = await positions.read(query, request);
     const body = JSON.parse(document.identity.bytes.toString("utf8"));
     const position = inLanguage(sale.language, () => positionView(body, sale.units, pageToken !== ""));
     return { status: 200, answer: { wallet, position } };

@@ -1,6 +1,9 @@
-import { rateLimitAddress } from "../../../common/platform/outbound/rate-limit-address.ts";
+import { rateLimitAddress, rateLimitSite } from "../../../common/platform/outbound/rate-limit-address.ts";
 import { ownText } from "./own-text.ts";
 import type { PublicError } from "./public-error.ts";
+
+/** A /48 may have as many as so many of its /64s, but never more than half of all. */
+const ADDRESSES_A_SITE = 4;
 
 export interface AddressLimitsOptions {
   /** The most that may be under way at once, in all. */
@@ -13,14 +16,25 @@ export interface AddressLimitsOptions {
   readonly addressFull: () => PublicError;
 }
 
-/** Counts what is under way at once, such as open streams, in all and by address. */
+/** Counts what is under way at once, such as open streams, in all, by address and by IPv6 /48. */
 export class AddressLimits {
   readonly #options: AddressLimitsOptions;
-  readonly #byAddress = new Map<string, number>();
+  readonly #maxPerSite: number;
+  readonly #byNetwork = new Map<string, number>();
   #all = 0;
 
   constructor(options: AddressLimitsOptions) {
     this.#options = options;
+    const { max, maxPerAddress } = options;
+    this.#maxPerSite = Math.max(maxPerAddress, Math.min(ADDRESSES_A_SITE * maxPerAddress, Math.floor(max / 2)));
+  }
+
+  /** Returns whether an address, or its /48, has as much under way as it may. */
+  isAddressFull(address: string): boolean {
+    const { maxPerAddress } = this.#options;
+    if (this.#count(rateLimitAddress(address)) >= maxPerAddress) return true;
+    const site = rateLimitSite(address);
+    return site !== undefined && this.#count(site) >= this.#maxPerSite;
   }
 
   /**
@@ -31,24 +45,31 @@ export class AddressLimits {
    * @throws PublicError of the options
    */
   enter(address: string): () => void {
-    const { max, maxPerAddress, full, addressFull } = this.#options;
-    const key = ownText(rateLimitAddress(address));
-    const count = this.#byAddress.get(key) ?? 0;
-    if (count >= maxPerAddress) throw addressFull();
+    const { max, full, addressFull } = this.#options;
+    if (this.isAddressFull(address)) throw addressFull();
     if (this.#all >= max) throw full();
-    this.#byAddress.set(key, count + 1);
+    const network = ownText(rateLimitAddress(address));
+    const site = rateLimitSite(address);
+    this.#add(network, 1);
+    if (site !== undefined) this.#add(site, 1);
     this.#all++;
     let isIn = true;
     return () => {
-      if (isIn) this.#leave(key);
+      if (!isIn) return;
       isIn = false;
+      this.#add(network, -1);
+      if (site !== undefined) this.#add(site, -1);
+      this.#all--;
     };
   }
 
-  #leave(key: string): void {
-    const count = this.#byAddress.get(key) ?? 0;
-    if (count > 1) this.#byAddress.set(key, count - 1);
-    else this.#byAddress.delete(key);
-    this.#all--;
+  #count(network: string): number {
+    return this.#byNetwork.get(network) ?? 0;
+  }
+
+  #add(network: string, change: 1 | -1): void {
+    const count = this.#count(network) + change;
+    if (count === 0) this.#byNetwork.delete(network);
+    else this.#byNetwork.set(network, count);
   }
 }

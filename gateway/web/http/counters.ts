@@ -27,6 +27,10 @@ export interface GatewayCounters {
   positionFailures: number;
   /** Connections closed because there were too many. */
   droppedConnections: number;
+  /** Connections closed because their address had too many. */
+  refusedConnections: number;
+  /** Connections cut because their clients took nothing of an answer. */
+  cutAnswers: number;
   /** Streams open now. */
   openStreams: number;
   /** Streams closed because their clients read too slowly. */
@@ -58,6 +62,8 @@ export function createCounters(): GatewayCounters {
     positions: 0,
     positionFailures: 0,
     droppedConnections: 0,
+    refusedConnections: 0,
+    cutAnswers: 0,
     openStreams: 0,
     droppedStreams: 0,
     streamDelays: new DurationCounts(),
@@ -109,6 +115,10 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
   }));
   counter("dropped_connections_total", "Connections closed at once: too many.", "reason", () => ({
     too_many: counters.droppedConnections,
+    too_many_of_address: counters.refusedConnections,
+  }));
+  counter("cut_answers_total", "Connections cut because the client took nothing of an answer.", "reason", () => ({
+    unread: counters.cutAnswers,
   }));
   counter("dropped_streams_total", "Streams closed because the client read too slowly.", "reason", () => ({
     too_slow: counters.droppedStreams,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
 
@@ -30,6 +31,18 @@ export class TrustedProxies {
     }
     const networks = parseNetworks(text);
     return networks && new TrustedProxies((address) => networks.check(address, familyOf(address)));
+  }
+
+  /** Returns whether connections from an address are those of a trusted proxy. */
+  has(address: string): boolean {
+    return isIP(address) !== 0 && this.#isTrusted(address, 0);
+  }
+
+  /** Returns the address of a request's client; empty where the connection has none any more. */
+  addressOf({ socket, headers }: IncomingMessage): string {
+    const forwardedFor = headers["x-forwarded-for"];
+    const lines = Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor;
+    return this.clientAddress(socket.remoteAddress, lines);
   }
 
   /**
