@@ -195,6 +195,33 @@ describe("a position that was read as final", () => {
     expect(nodes.final.isContradicted).toBe(false);
   });
 
+  it("counts more than what URLs have said since a restart: once they have it again, they are believed", async () => {
+    await using nodes = await Nodes.start(20, 20);
+    const stored = position(nodes, 18n);
+    await using others = await Nodes.start(20, 20);
+    for (const index of [0, 1]) others.fork(index, 12, 40);
+    const lie = (index: number) => {
+      nodes.node(index).behaviour.interfere = ({ method, params: [name] }) => {
+        if (method !== "eth_getBlockByNumber") return undefined;
+        const { chain } = others.node(index);
+        const block = name === "latest" ? chain.head : chain.at(name === "finalized" ? 38n : BigInt(String(name)));
+        if (block === undefined) return undefined;
+        const { number, hash, parentHash } = block;
+        const result = { number: `0x${number.toString(16)}`, hash: `0x${hash}`, parentHash: `0x${parentHash}` };
+        return { kind: "result", result };
+      };
+    };
+    for (const index of [0, 1]) lie(index);
+    expect(await nodes.read()).toBe(38n);
+    await expect(nodes.final.check(stored, signal)).rejects.toThrow("read as final");
+    expect(await nodes.read()).toBe(38n);
+    for (const { behaviour } of nodes.nodes) behaviour.interfere = () => undefined;
+    await nodes.final.check(stored, signal);
+    expect(await nodes.read()).toBe(18n);
+    for (const index of [0, 1]) lie(index);
+    expect(await nodes.read()).toContain("another block 18");
+  });
+
   it("is a fault if two URLs have another block there, and for as long", async () => {
     await using nodes = await Nodes.start(20, 20, 20);
     const [stored, kept] = [position(nodes, 18n), position(nodes, 11n)];
@@ -205,6 +232,8 @@ describe("a position that was read as final", () => {
     expect(nodes.final.isContradicted).toBe(true);
     await nodes.final.check(kept, signal);
     expect(nodes.final.isContradicted).toBe(true);
+    nodes.grow(50, 50, 50);
+    expect(await nodes.read()).toBe(48n);
     await using others = await Nodes.start(20, 20);
     await expect(others.final.check({ height: 30n, hash: "a" }, signal)).rejects.toMatchObject({
       remedy: "wait",

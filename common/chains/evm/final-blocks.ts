@@ -34,6 +34,8 @@ export class FinalBlocks {
   readonly #chain: string;
   readonly #witnesses: readonly Witness[];
   #kept: Block | undefined;
+  /** Whether a position that was read as final, perhaps by an earlier process, holds. Until then URLs may have been wrong from the start. */
+  #isAnchored = false;
   #unconfirmedReads = 0;
   #isContradicted = false;
   /** Hashes of positions that were read as final and are contradicted. */
@@ -97,12 +99,28 @@ export class FinalBlocks {
     const hashes = await Promise.all(this.#witnesses.map(({ url }) => this.#hashAt(url, height, signal)));
     signal.throwIfAborted();
     const isFinal = isStillFinal(hashes, { hash });
-    if (isFinal === false) this.#contradictedPositions.add(hash);
-    if (isFinal === true) this.#contradictedPositions.delete(hash);
-    if (isFinal === false) throw this.#contradicted(height);
+    if (isFinal !== undefined) this.#forgetUnanchored();
+    if (isFinal === true) {
+      this.#isAnchored = true;
+      this.#contradictedPositions.delete(hash);
+    }
+    if (isFinal === false) {
+      this.#contradictedPositions.add(hash);
+      throw this.#contradicted(height);
+    }
     if (isFinal === undefined) {
       const problem = `too few of its URLs have block ${height}, which was read as final`;
       throw new SourceFault(`chain ${this.#chain}: ${problem}`, { remedy: "wait", isOfNodes: true });
+    }
+  }
+
+  /** Begins anew, unless a position that was read as final was checked before. */
+  #forgetUnanchored(): void {
+    if (this.#isAnchored) return;
+    this.#kept = undefined;
+    for (const witness of this.#witnesses) {
+      delete witness.earlier;
+      witness.url.recheck();
     }
   }
 

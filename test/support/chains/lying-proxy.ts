@@ -74,6 +74,8 @@ export interface LyingProxyOptions {
 /** A proxy in front of an Ethereum node that sometimes lies, decided by a random generator. */
 export class LyingProxy implements AsyncDisposable {
   readonly url: string;
+  /** URL of the node. Another one serves what is asked from then on, on the same connections. */
+  target: string;
   /** Share of requests that get a lie: 0 to 1. */
   rate = 0;
   /** Number of lies by name. */
@@ -83,6 +85,7 @@ export class LyingProxy implements AsyncDisposable {
 
   private constructor(options: LyingProxyOptions, server: Server, port: number) {
     this.#options = options;
+    this.target = options.target;
     this.#server = server;
     this.url = `http://127.0.0.1:${port}`;
     server.on("request", (request, response) => {
@@ -126,7 +129,7 @@ export class LyingProxy implements AsyncDisposable {
   }
 
   async #exchange(call: RpcCall): Promise<Truth> {
-    const answer = await fetch(this.#options.target, {
+    const answer = await fetch(this.target, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", ...call }),

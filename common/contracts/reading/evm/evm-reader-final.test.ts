@@ -48,7 +48,9 @@ describe("a sale that is read at final blocks", () => {
     fixture.chain.drop(4);
     expect([...(await reads(fixture))]).toEqual([expect.stringContaining("taken back a block that it called final")]);
     fixture.restart();
-    expect([...(await reads(fixture))]).toEqual([expect.stringContaining("behind block 6 that was read before")]);
+    expect([...(await reads(fixture))]).toEqual([
+      expect.stringContaining("too few of its URLs have block 6, which was read as final"),
+    ]);
     expect(fixture.store.position).toEqual(position);
     expect(fixture.store.visible).toEqual(visible);
   });

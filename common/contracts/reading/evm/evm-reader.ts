@@ -90,13 +90,13 @@ class EvmReader implements SourceReader {
     const { endpoint, heads: tracker, contract } = this.#options;
     this.#pending = undefined;
     this.#upToDateAt = undefined;
+    const applied = this.#appliedAt(stored);
+    // What this reader has applied was final itself. Another process may have stored the position, on what is another chain now.
+    if (applied === undefined && stored.position?.hash) await tracker.checkFinal(stored.position, signal);
     const heads = await tracker.current(signal);
     this.#headHeight = heads.newest.number;
     this.#readHash = heads.readable.hash;
     this.#checkNotBehind(stored, heads.readable);
-    const applied = this.#appliedAt(stored);
-    // What this reader has applied was final itself. Another process may have stored the position, on what is another chain now.
-    if (applied === undefined && stored.position?.hash) await tracker.checkFinal(stored.position, signal);
     if (applied?.position.hash === heads.readable.hash) {
       this.#upToDateAt = positionOf(heads.readable);
       return undefined;
