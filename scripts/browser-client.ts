@@ -20,6 +20,7 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
     "common/sale/state/bidding.ts",
     "common/sale/words/currency.ts",
     "common/sale/words/feed-fault.ts",
+    "common/chains/base/address-form.ts",
   ],
 };
 

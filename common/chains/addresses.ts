@@ -42,6 +42,12 @@ export const ADDRESSES: Readonly<Record<ChainFamily, AddressFormat>> = {
 /** Description of a valid address of any family, for error messages. */
 export const anyAddressForm = "must be 0x and 40 hexadecimal digits, or on Solana 32 bytes in base58";
 
+/** Returns the form of an address of any family that is stored and compared; undefined for text that isn't an address. */
+export function canonicalAddress(text: string): string | undefined {
+  const family = addressFamily(text);
+  return family && ADDRESSES[family].canonical(text);
+}
+
 /** Returns the family of chains that an address belongs to; undefined for text that isn't an address. */
 export function addressFamily(text: string): ChainFamily | undefined {
   return CHAIN_FAMILIES.find((family) => ADDRESSES[family].canonical(text) !== undefined);

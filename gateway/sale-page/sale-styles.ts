@@ -19,7 +19,7 @@ const SHEETS = [
 ];
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
-const SPACE_AROUND = /\s*([{};,])\s*/g;
+const SPACE_AROUND = /\s*([{};,>])\s*/g;
 const SPACE_AFTER_COLON = /: /g;
 const LAST_SEMICOLON = /;\}/g;
 

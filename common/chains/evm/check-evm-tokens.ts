@@ -1,9 +1,8 @@
 import type { TokenCheck } from "../base/token-check.ts";
+import { isEvmAddress } from "./evm-address.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import type { HeadTracker } from "./head-tracker.ts";
 import { readToken } from "./read-token.ts";
-
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 export interface EvmTokenOptions {
   readonly endpoint: EvmEndpoint;
@@ -19,7 +18,7 @@ export async function checkEvmTokens(
   const { readable } = await heads.current(signal);
   return Promise.all(
     addresses.map(async (address) => {
-      if (!ADDRESS.test(address)) return { address, problem: "the address must be 0x and 40 hex digits" };
+      if (!isEvmAddress(address)) return { address, problem: "the address must be 0x and 40 hex digits" };
       const token = await readToken(endpoint, address.toLowerCase(), readable, signal);
       return { address, ...token, ...(token.decimals === undefined && { problem: noDecimals(address) }) };
     }),

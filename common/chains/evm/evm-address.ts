@@ -1,16 +1,16 @@
 import { Buffer } from "node:buffer";
 import { keccak_256 } from "@noble/hashes/sha3";
 import { hexOfBytes } from "../../platform/encoding/hex.ts";
+import { ADDRESS_FORMS } from "../base/address-form.ts";
 import { keccak256 } from "../base/keccak.ts";
 
-const PATTERN = /^0x[0-9a-fA-F]{40}$/;
 const ADDRESS_BYTES = 20;
 /** A hexadecimal digit of the hash from which on EIP-55 wants a capital letter. */
 const CAPITAL_FROM = 8;
 
 /** Whether a text is `0x` and 40 hex digits in any case. Doesn't check the checksum. */
 export function isEvmAddress(text: string): boolean {
-  return PATTERN.test(text);
+  return ADDRESS_FORMS.evm.test(text);
 }
 
 /** Returns the bytes of an address, undefined for other text. Doesn't check the checksum. */

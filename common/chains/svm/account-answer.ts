@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { ADDRESS_FORMS } from "../base/address-form.ts";
 import { SourceFault } from "../base/source-fault.ts";
 
 /** An account in a node's list. */
@@ -15,8 +16,6 @@ export class AccountLayoutError extends Error {
     this.name = "AccountLayoutError";
   }
 }
-
-const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /*
  * The types of the RPC library describe what nodes should answer. Nodes, caches and proxies sometimes answer something
@@ -66,7 +65,8 @@ export function programAccounts(answer: unknown, program: string): readonly List
   if (!Array.isArray(value)) throw unusableAnswer("it lists no accounts");
   return value.map((listed: unknown) => {
     const address = field(listed, "pubkey");
-    if (typeof address !== "string" || !addressPattern.test(address)) throw unusableAnswer("an account has no address");
+    if (typeof address !== "string" || !ADDRESS_FORMS.svm.test(address))
+      throw unusableAnswer("an account has no address");
     return { address, data: accountData(field(listed, "account"), program) };
   });
 }

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { addressFamily } from "../../../common/chains/addresses.ts";
 import { tokenPrice } from "../../../common/sale/words/definition-lines.ts";
 import { isSame, times, timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
 import { type ExactNumber, exactText } from "../../../common/sale/words/exact-text.ts";
@@ -24,8 +25,6 @@ export interface ReadOptions {
 
 const MAX_DECIMALS = 36;
 const UINT64_MAX = 2n ** 64n - 1n;
-const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const SVM_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const NO_EVM_ADDRESS = "Write 0x and 40 hexadecimal digits";
 const NO_SVM_ADDRESS = "Write the public key of the sale account: 32 to 44 letters and digits";
 
@@ -159,7 +158,7 @@ class DefinitionReader {
     if (address === "") this.#refuse("address", "Enter the address of the contract");
     const known = this.#options.chains.find(({ name }) => name === chain);
     const isEvm = known === undefined ? address.startsWith("0x") : known.kind === "evm";
-    const isOfChain = isEvm ? EVM_ADDRESS.test(address) : SVM_ADDRESS.test(address);
+    const isOfChain = addressFamily(address) === (isEvm ? "evm" : "svm");
     if (address !== "" && !isOfChain) this.#refuse("address", isEvm ? NO_EVM_ADDRESS : NO_SVM_ADDRESS);
     if (version !== "" && !/^[12]$/.test(version)) this.#refuse("contract_version", "Choose one of the list");
     return isEvm

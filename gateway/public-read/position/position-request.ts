@@ -1,3 +1,4 @@
+import { addressFamily, anyAddressForm } from "../../../common/chains/addresses.ts";
 import type { JsonObject } from "../../web/http/json-body.ts";
 import { invalidField } from "../../web/http/public-error.ts";
 import { parseSaleUuid, SALE_UUID_FIELD } from "../../web/http/sale-uuid.ts";
@@ -15,8 +16,6 @@ export interface PositionRequest {
 export const WALLET_FIELD = "Wallet";
 export const PAGE_TOKEN_FIELD = "PageToken";
 
-/** An EVM address, or the base58 of 32 bytes. */
-const ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 const PAGE_TOKEN = /^[\w-]{0,64}$/;
 
 /** The fields of the request by those of `GetPosition`. */
@@ -35,10 +34,7 @@ export function parsePositionRequest(body: Buffer): PositionRequest {
 export function positionRequest(value: JsonObject): PositionRequest {
   const saleUuid = parseSaleUuid(requiredField(value, SALE_UUID_FIELD));
   const wallet = textOf(WALLET_FIELD, requiredField(value, WALLET_FIELD));
-  if (!ADDRESS.test(wallet)) {
-    const message = "must be an EVM address, 0x and 40 hexadecimal digits, or an SVM address, base58 of 32 bytes";
-    throw invalidField(WALLET_FIELD, "address.form", message);
-  }
+  if (addressFamily(wallet) === undefined) throw invalidField(WALLET_FIELD, "address.form", anyAddressForm);
   return { saleUuid, wallet, pageToken: pageTokenOf(value) };
 }
 

@@ -3,6 +3,7 @@
 
 import { fill, fillCounted } from "./message.js";
 import { countText } from "./numbers.js";
+import { ADDRESS_FORMS } from "./sale-rules.js";
 import { language, texts } from "./words.js";
 
 /**
@@ -10,12 +11,8 @@ import { language, texts } from "./words.js";
  * @typedef {"in" | "at_margin" | "out" | "counts" | "refunded" | "no_amount" | "not_counted"} BidState
  */
 
-/** How an address reads, and the name of the text that says so. */
-const ADDRESSES = /** @type {const} */ ({
-  evm: { form: /^0x[0-9a-fA-F]{40}$/, hint: "formEvm" },
-  svm: { form: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/, hint: "formSvm" },
-  "": { form: /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/, hint: "formAny" },
-});
+/** The name of the text that says what an address looks like. */
+const HINTS = /** @type {const} */ ({ evm: "formEvm", svm: "formSvm", "": "formAny" });
 
 /** The names of a state's texts: in a word, in a sentence, and counted. In the order of a summary. */
 const STATES = /** @type {const} */ ({
@@ -30,7 +27,7 @@ const STATES = /** @type {const} */ ({
 
 /** Returns what an address of a sale's wallets looks like. @param {WalletKind} kind */
 export function addressHint(kind) {
-  return texts().lookUp[ADDRESSES[kind].hint];
+  return texts().lookUp[HINTS[kind]];
 }
 
 /**
@@ -41,7 +38,8 @@ export function addressHint(kind) {
  */
 export function brokenRule(address, kind) {
   if (address === "") return "required";
-  return ADDRESSES[kind].form.test(address) ? undefined : "address.form";
+  const forms = kind ? [ADDRESS_FORMS[kind]] : Object.values(ADDRESS_FORMS);
+  return forms.some((form) => form.test(address)) ? undefined : "address.form";
 }
 
 /**

@@ -1,4 +1,4 @@
-// common/sale/state/bidding.ts and common/sale/words/currency.ts and common/sale/words/feed-fault.ts without types, made by `npm run generate`.
+// common/sale/state/bidding.ts and common/sale/words/currency.ts and common/sale/words/feed-fault.ts and common/chains/base/address-form.ts without types, made by `npm run generate`.
 
 const AFTER_BIDDING = ["closed", "cancellation", "settlement", "done"];
 
@@ -25,3 +25,8 @@ export const FEED_FAULTS = {
 export function feedFaultNamed(sentence) {
   return Object.keys(FEED_FAULTS).find((name) => FEED_FAULTS[name] === sentence);
 }
+
+export const ADDRESS_FORMS = {
+  evm: /^0x[0-9a-fA-F]{40}$/,
+  svm: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+};

@@ -1,8 +1,7 @@
+import { canonicalAddress } from "../../../common/chains/addresses.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { CommandInput } from "../base/command.ts";
 
-const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const SVM_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const WHOLE_NUMBER = /^[1-9]\d{0,15}$/;
 const MAX_URLS = 8;
 
@@ -13,8 +12,9 @@ const MAX_URLS = 8;
  */
 export function addressOf(input: CommandInput, option: "contract" | "program" | "wallet"): string | undefined {
   const text = input.text(option);
-  if (text === undefined || SVM_ADDRESS.test(text)) return text;
-  if (EVM_ADDRESS.test(text)) return text.toLowerCase();
+  if (text === undefined) return undefined;
+  const canonical = canonicalAddress(text);
+  if (canonical !== undefined) return canonical;
   throw new UsageError(`--${option} expects an EVM address, or an address of Solana in base58`);
 }
 

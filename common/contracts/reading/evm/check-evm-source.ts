@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { SourceFault } from "../../../chains/base/source-fault.ts";
+import { isEvmAddress } from "../../../chains/evm/evm-address.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { uuidFromBytes } from "../../../platform/encoding/uuid.ts";
 import type { CheckTarget, SourceCheck } from "../../chain-connection.ts";
@@ -15,8 +16,6 @@ import { requireNew } from "./sweep.ts";
 
 type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitments" | "chunkRows">;
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-
 /**
  * Checks whether a sale can be read from the contract at an address, and reads a summary of it.
  *
@@ -28,7 +27,7 @@ export async function checkEvmSource(
   signal: AbortSignal,
 ): Promise<SourceCheck> {
   const nothing = { readable: false, commitmentCount: 0n, paymentTokens: [], height: 0n };
-  if (!ADDRESS.test(address)) return { ...nothing, problems: ["the address must be 0x and 40 hex digits"] };
+  if (!isEvmAddress(address)) return { ...nothing, problems: ["the address must be 0x and 40 hex digits"] };
   const contract = address.toLowerCase();
   try {
     const { readable } = await heads.current(signal);

@@ -3,6 +3,7 @@ import { callOrAbsent } from "../../../chains/evm/call-or-absent.ts";
 import { checkEvmAccountSignature } from "../../../chains/evm/check-evm-account-signature.ts";
 import { checkEvmTokens } from "../../../chains/evm/check-evm-tokens.ts";
 import { comparedNodes } from "../../../chains/evm/compared-nodes.ts";
+import { isEvmAddress } from "../../../chains/evm/evm-address.ts";
 import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
@@ -43,8 +44,6 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
   };
 }
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-
 interface EvmSignerOptions {
   readonly endpoint: EvmEndpoint;
   readonly heads: HeadTracker;
@@ -56,8 +55,8 @@ async function checkEvmSigner(
   { address, signer }: SignerTarget,
   signal: AbortSignal,
 ): Promise<SignerCheck> {
-  if (!ADDRESS.test(address)) return { problem: "the contract's address must be 0x and 40 hex digits" };
-  if (!ADDRESS.test(signer)) return { problem: "the signer must be 0x and 40 hex digits" };
+  if (!isEvmAddress(address)) return { problem: "the contract's address must be 0x and 40 hex digits" };
+  if (!isEvmAddress(signer)) return { problem: "the signer must be 0x and 40 hex digits" };
   const contract = address.toLowerCase();
   // Bids meet the newest block, whatever the chain's confirmations, and somebody may have granted the role just now.
   const { newest } = await untilAborted(heads.refresh(), signal);
