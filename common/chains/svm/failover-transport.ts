@@ -31,6 +31,8 @@ interface Endpoint {
   readonly url: JsonRpcUrl;
   readonly semaphore: Semaphore;
   readonly genesis: GenesisCheck;
+  /** Requests that it has answered. */
+  answers: number;
   /** Time until which it is asked last. */
   backsOffUntil: number;
   /** Time until which it isn't asked at all, because it limits the rate of requests. */
@@ -54,6 +56,7 @@ export class FailoverTransport {
       url: new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES }),
       semaphore: new Semaphore(chain.maxConcurrency),
       genesis: new GenesisCheck(chain.genesisHash),
+      answers: 0,
       backsOffUntil: -Infinity,
       blockedUntil: -Infinity,
       isUnhealthy: false,
@@ -70,6 +73,35 @@ export class FailoverTransport {
   /** Marks a URL as unhealthy: then it is asked only if all are. */
   setUnhealthy(url: JsonRpcUrl, isUnhealthy: boolean): void {
     for (const endpoint of this.#endpoints) if (endpoint.url === url) endpoint.isUnhealthy = isUnhealthy;
+  }
+
+  /**
+   * Begins a read, which must be confirmed before anything of it is used: slots don't say which cluster they are of.
+   *
+   * @returns a function that asks each URL that has answered since for its cluster again, if one is configured. It throws SourceFault if
+   *   one is of another cluster now, or doesn't say; the signal's reason.
+   */
+  beginRead(): (signal: AbortSignal) => Promise<void> {
+    const before = new Map(this.#endpoints.map((endpoint) => [endpoint, endpoint.answers]));
+    return async (signal) => {
+      const used = this.#endpoints.filter((endpoint) => endpoint.answers !== before.get(endpoint));
+      await Promise.all(used.map((endpoint) => this.#confirmCluster(endpoint, signal)));
+    };
+  }
+
+  async #confirmCluster(endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await endpoint.genesis.again(endpoint.url.host, (request) => this.#post(endpoint, request, signal));
+      } catch (error) {
+        if (!(error instanceof SourceFault) || error.remedy === "mend" || attempt === MAX_ATTEMPTS) throw error;
+        await this.#wait(Math.min(error.retryAfterMs ?? backoffMs(attempt, BACKOFF), LONGEST_WAIT_MS), signal);
+      }
+    }
+  }
+
+  #post({ url, semaphore }: Endpoint, request: unknown, signal: AbortSignal): Promise<object> {
+    return semaphore.run(() => postJsonRpc(url, request, signal), signal);
   }
 
   /** Asks one of the URLs, once. @throws SourceFault; the signal's reason. */
@@ -106,17 +138,18 @@ export class FailoverTransport {
   }
 
   async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {
-    const { url, semaphore, genesis } = endpoint;
+    const { url, genesis } = endpoint;
     const blockedForMs = endpoint.blockedUntil - this.#now();
     if (blockedForMs > 0) {
       return new SourceFault(`${url.host} limits the rate of requests`, { remedy: "wait", retryAfterMs: blockedForMs });
     }
-    const ask = (request: unknown) => semaphore.run(() => postJsonRpc(url, request, signal), signal);
+    const ask = (request: unknown) => this.#post(endpoint, request, signal);
     try {
       await genesis.pass(url.host, ask);
       const answer = await ask(payload);
       checkAnswer(url.host, payload, answer);
       endpoint.backsOffUntil = -Infinity;
+      endpoint.answers += 1;
       return answer;
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;

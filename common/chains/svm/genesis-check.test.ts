@@ -21,6 +21,16 @@ describe("the check of a node's cluster", () => {
     expect(asked).toEqual([expect.objectContaining({ method: "getGenesisHash" })]);
   });
 
+  it("asks again where that is asked for, and from then on until the node is right", async () => {
+    const { asked, ask } = node({ result: RIGHT }, { result: OTHER }, { result: OTHER }, { result: RIGHT });
+    const check = new GenesisCheck(RIGHT);
+    await check.pass("node.test", ask);
+    await expect(check.again("node.test", ask)).rejects.toThrow(`genesis hash is ${OTHER}`);
+    await expect(check.pass("node.test", ask)).rejects.toThrow(`genesis hash is ${OTHER}`);
+    await check.pass("node.test", ask);
+    expect(asked).toHaveLength(4);
+  });
+
   it("asks nothing if no cluster is configured", async () => {
     const { asked, ask } = node({ result: OTHER });
     await new GenesisCheck(undefined).pass("node.test", ask);

@@ -5,8 +5,8 @@ const REQUEST = { jsonrpc: "2.0", id: "genesis", method: "getGenesisHash", param
 const HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /**
- * Checks once that a node belongs to the configured cluster, if one is configured. The same program, sale account and sale
- * may exist on a test cluster too.
+ * Checks that a node belongs to the configured cluster, if one is configured. The same program, sale account and sale may exist on a
+ * test cluster too.
  */
 export class GenesisCheck {
   readonly #expected: string | undefined;
@@ -18,11 +18,19 @@ export class GenesisCheck {
   }
 
   /**
+   * Asks the node, unless it was right before.
+   *
    * @param ask sends a request to the node.
    * @throws SourceFault if the node belongs to another cluster, or doesn't answer.
    */
   async pass(host: string, ask: (request: unknown) => Promise<object>): Promise<void> {
-    if (this.#expected === undefined || this.#isRight) return;
+    if (!this.#isRight) await this.again(host, ask);
+  }
+
+  /** Asks the node, even if it was right before: another cluster may be behind its URL now. Errors are those of `pass`. */
+  async again(host: string, ask: (request: unknown) => Promise<object>): Promise<void> {
+    this.#isRight = false;
+    if (this.#expected === undefined) return;
     const answer = await ask(REQUEST);
     checkAnswer(host, REQUEST, answer);
     const actual: unknown = Reflect.get(answer, "result");

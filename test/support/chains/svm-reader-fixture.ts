@@ -97,10 +97,12 @@ export class SvmReaderFixture implements AsyncDisposable {
         this.node.advance();
       },
     };
+    const failover = new FailoverTransport(this.#chain, transport);
     return createSvmReader({
       chain: this.#chain,
       target: { saleUuid: SVM_SALE_UUID, address: this.node.saleAccount },
-      rpc: createSvmRpc(new FailoverTransport(this.#chain, transport)),
+      rpc: createSvmRpc(failover),
+      beginRead: () => failover.beginRead(),
       ...(this.#maxHeldRows === undefined ? {} : { maxHeldRows: this.#maxHeldRows }),
     });
   }
@@ -148,7 +150,10 @@ export function wallets(count: number): Map<string, bigint> {
 }
 
 /** A sale with entities 2, 4, 6, … that was read once. */
-export async function readSale(entities: number, options: { maxHeldRows?: number } = {}): Promise<SvmReaderFixture> {
+export async function readSale(
+  entities: number,
+  options: Parameters<typeof SvmReaderFixture.start>[0] = {},
+): Promise<SvmReaderFixture> {
   const fixture = await SvmReaderFixture.start(options);
   fixture.node.advance((state) => {
     for (let id = 1; id <= entities; id += 1) state.entities.set(svmEntityId(2 * id), svmEntity({ price: BigInt(id) }));

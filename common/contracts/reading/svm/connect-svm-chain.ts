@@ -19,7 +19,7 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
   return {
     pollIntervalMs: chain.pollIntervalMs,
     shown: (address) => sourceChainOf(chain, address),
-    createReader: (target) => createSvmReader({ chain, target, rpc }),
+    createReader: (target) => createSvmReader({ chain, target, rpc, beginRead: () => transport.beginRead() }),
     onHead: () => {
       comparison.follow();
       return () => {};

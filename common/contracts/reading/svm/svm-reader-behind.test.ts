@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { expectUpToDate, readSale } from "../../../../test/support/chains/svm-reader-fixture.ts";
+import type { SvmNode } from "../../../../test/support/chains/svm-node.ts";
+import { bid, expectUpToDate, readSale } from "../../../../test/support/chains/svm-reader-fixture.ts";
+import { svmAddress } from "../../../../test/support/chains/svm-sale.ts";
+import type { Snapshot } from "../../source-snapshot.ts";
 
 describe("a chain that is behind the last read", () => {
   it("is believed after a while, so that a slot that never existed can't stop a sale for ever", async () => {
@@ -27,5 +30,66 @@ describe("a chain that is behind the last read", () => {
     }
     expect(failed.length).toBeLessThan(20);
     expectUpToDate(fixture);
+  });
+});
+
+describe("a chain that is read at final slots", () => {
+  it("is never believed behind the last read, also by another process", async () => {
+    await using fixture = await readSale(3, { chain: () => ({ commitment: "finalized" }) });
+    const position = { height: BigInt(fixture.node.state.slot) + 9_000n, hash: "" };
+    fixture.store.position = position;
+    for (const takesOver of [false, true]) {
+      if (takesOver) fixture.reader = fixture.newReader();
+      for (let read = 0; read < 12; read += 1) {
+        await expect(fixture.read()).rejects.toMatchObject({ name: "SourceFault", remedy: "wait" });
+      }
+      expect(fixture.store.position).toEqual(position);
+    }
+    while (fixture.node.state.slot <= position.height) fixture.node.advance();
+    await fixture.read();
+    expectUpToDate(fixture);
+  });
+});
+
+describe("another cluster behind the same URL", () => {
+  const known = { chain: ({ genesisHash }: SvmNode) => ({ genesisHash }) };
+
+  it.each([
+    ["at higher slots", 1_000],
+    ["at lower slots", -50],
+  ])("%s is never shown, and its slots don't count", async (_, slots) => {
+    await using fixture = await readSale(3, known);
+    const { node, store } = fixture;
+    for (let slot = 0; slot < 60; slot += 1) node.advance();
+    await fixture.read();
+    const [right, { position }, shown, hash] = [[...node.states], store, fixture.shown, node.genesisHash];
+    node.genesisHash = svmAddress("other cluster");
+    node.states.push({ ...structuredClone(node.state), slot: node.state.slot + slots });
+    bid(node, 9);
+    for (let read = 0; read < 12; read += 1) {
+      await expect(fixture.read()).rejects.toMatchObject({ name: "SourceFault" });
+      expect([store.position, fixture.shown]).toEqual([position, shown]);
+    }
+    await expect(fixture.read()).rejects.toThrow("genesis hash is");
+    node.genesisHash = hash;
+    node.states.splice(0, node.states.length, ...right);
+    bid(node, 8);
+    await fixture.read();
+    expectUpToDate(fixture);
+    expect(fixture.shown).toHaveLength(4);
+  });
+
+  it("is noticed while a large sale is read in chunks", async () => {
+    await using fixture = await readSale(3, { ...known, maxHeldRows: 2 });
+    const { node, store } = fixture;
+    const { position } = store;
+    bid(node, 1);
+    bid(node, 3);
+    bid(node, 5);
+    fixture.reader = fixture.newReader();
+    const snapshot = await fixture.reader.next(store, new AbortController().signal);
+    node.genesisHash = svmAddress("other cluster");
+    await expect(store.apply(snapshot as Snapshot)).rejects.toThrow("genesis hash is");
+    expect(store.position).toEqual(position);
   });
 });

@@ -2,6 +2,7 @@ import type { SvmChain } from "../../../chains/base/chain.ts";
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { blockTime } from "../../../chains/base/source-position.ts";
+import type { FailoverTransport } from "../../../chains/svm/failover-transport.ts";
 import type { SvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import type { SourceTarget } from "../../chain-connection.ts";
 import type { SettlementSale } from "../../reference/svm/account-layout.ts";
@@ -39,6 +40,8 @@ export interface SvmReaderOptions {
   /** `address`: base58 of 32 bytes. */
   readonly target: SourceTarget;
   readonly rpc: SvmRpc;
+  /** Begins a read, and returns what confirms the cluster of its answers (see `FailoverTransport.beginRead`). */
+  readonly beginRead: FailoverTransport["beginRead"];
   /** Default: 5,000. */
   readonly maxHeldRows?: number;
 }
@@ -63,6 +66,9 @@ export function createSvmReader(options: SvmReaderOptions): SourceReader {
 
 class SvmReader implements SourceReader {
   readonly #accounts: SaleAccounts;
+  readonly #beginRead: SvmReaderOptions["beginRead"];
+  /** Whether slots that were read stay: then an older one is never believed. */
+  readonly #readsFinal: boolean;
   readonly #saleUuid: string;
   readonly #maxHeldRows: number;
   readonly #total = new TotalCheck("hold");
@@ -77,9 +83,13 @@ class SvmReader implements SourceReader {
   /** Successive reads with a chain's head behind the newest slot read so far. */
   #readsBehind = 0;
   #upToDateAt: SourcePosition | undefined;
+  /** Confirms the cluster of what a snapshot reads later on. */
+  #confirmRest: ReturnType<SvmReaderOptions["beginRead"]> = async () => {};
 
-  constructor({ chain, target, rpc, maxHeldRows }: SvmReaderOptions) {
+  constructor({ chain, target, rpc, beginRead, maxHeldRows }: SvmReaderOptions) {
     this.#accounts = new SaleAccounts(chain, target.address, rpc);
+    this.#beginRead = beginRead;
+    this.#readsFinal = chain.commitment === "finalized";
     this.#saleUuid = target.saleUuid;
     this.#maxHeldRows = maxHeldRows ?? MAX_HELD_ROWS;
   }
@@ -114,11 +124,14 @@ class SvmReader implements SourceReader {
     const applied = stored.hasSnapshot ? this.#applied : undefined;
     const newest = newestSlot(this.#slot, stored.position?.height ?? 0n);
     const bounds = {
-      minSlot: this.#readsBehind < READS_BEHIND ? newest : 0n,
+      minSlot: this.#readsFinal || this.#readsBehind < READS_BEHIND ? newest : 0n,
       maxRows: this.#maxHeldRows,
       checkSale: (sale: Poll["sale"]) => checkSale(sale, this.#saleUuid, stored.paymentTokens),
     };
+    const confirmCluster = this.#beginRead();
     const read = await this.#readAnew(applied, bounds, newest, signal);
+    await confirmCluster(signal);
+    this.#confirmRest = this.#beginRead();
     const { slot, headSlot } = read.kind === "large" ? read.poll : read;
     if (slot >= newest) this.#readsBehind = 0;
     this.#slot = slot;
@@ -170,7 +183,14 @@ class SvmReader implements SourceReader {
     const rowsAt = async (indexes: readonly number[]) =>
       indexes.map((index) => rowOf(read.changed, read.table.ids.at(index)));
     const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, read.slot, signal);
-    return this.#snapshot("sweep", read, comparison, comparison.sweep(read.table, rowsAt, confirmGone), warning);
+    return this.#snapshot(
+      "sweep",
+      read,
+      comparison,
+      comparison.sweep(read.table, rowsAt, confirmGone),
+      warning,
+      signal,
+    );
   }
 
   /** Undefined if the store is up to date, including the slot. */
@@ -194,7 +214,7 @@ class SvmReader implements SourceReader {
       return undefined;
     }
     const comparison = new StoreComparison(stored, applied.nextIndex);
-    return this.#snapshot("partial", read, comparison, comparison.partial(rows, gone), warning);
+    return this.#snapshot("partial", read, comparison, comparison.partial(rows, gone), warning, signal);
   }
 
   /** Reads the entities in chunks during the iteration. Each has its state of the list's slot or a later one. */
@@ -211,7 +231,14 @@ class SvmReader implements SourceReader {
     };
     const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, slot, signal);
     const differences = comparison.sweep(table, rowsAt, confirmGone);
-    return this.#snapshot("sweep", { slot, headSlot, timeSeconds, sale, table }, comparison, differences, warning);
+    return this.#snapshot(
+      "sweep",
+      { slot, headSlot, timeSeconds, sale, table },
+      comparison,
+      differences,
+      warning,
+      signal,
+    );
   }
 
   #snapshot(
@@ -220,6 +247,7 @@ class SvmReader implements SourceReader {
     comparison: StoreComparison,
     differences: AsyncIterable<Difference>,
     warning: string | undefined,
+    signal: AbortSignal,
   ): Snapshot {
     const stage = stageOf(sale);
     const snapshot: Snapshot = {
@@ -229,7 +257,7 @@ class SvmReader implements SourceReader {
       headHeight: headSlot,
       kind,
       count: BigInt(table.size),
-      differences,
+      differences: confirmed(differences, this.#confirmRest, signal),
       rowsRead: () => comparison.rowsRead,
       warning: () => warningOf(warning, sale),
     };
@@ -247,6 +275,15 @@ class SvmReader implements SourceReader {
     if (lacking === undefined) return;
     throw new SourceFault(`the node's list of accounts at slot ${slot} lacked entity 0x${lacking}`, { remedy: "wait" });
   }
+}
+
+async function* confirmed(
+  differences: AsyncIterable<Difference>,
+  confirm: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): AsyncGenerator<Difference, void, undefined> {
+  yield* differences;
+  await confirm(signal);
 }
 
 function positionOf({ slot, timeSeconds }: Pick<SaleAtSlot, "slot" | "timeSeconds">): SourcePosition {
