@@ -53,18 +53,14 @@ export interface FullGateway extends StartedGateway {
 type Settings = Readonly<Record<string, string>>;
 
 /**
+ * Starts a gateway without the founder's pages, at which nobody takes part.
+ *
  * @param variables settings; `AUTH_URL` is `http://localhost:8080` by default
- * @param dashboard services of the founder's pages; without them there are none of these pages
- * @param entitiesUpstream clients of the entities service; without them nobody takes part
  */
-export async function startAuthGateway(
-  variables: Settings = {},
-  dashboard?: DashboardServices,
-  entitiesUpstream?: EntitiesUpstream,
-): Promise<AuthGateway> {
+export async function startAuthGateway(variables: Settings = {}): Promise<AuthGateway> {
   const auth = await startAuth(variables);
   const application = await harbourPortal(auth);
-  return { ...(await startWith(auth, variables, { dashboard, entitiesUpstream })), application };
+  return { ...(await startWith(auth, variables)), application };
 }
 
 /** @param variables settings of the gateway and of the entities service; `AUTH_URL` is `http://localhost:8080` by default */
@@ -83,11 +79,11 @@ export async function startFullGateway(variables: Settings = {}): Promise<FullGa
 }
 
 interface OtherServices {
-  readonly dashboard: DashboardServices | undefined;
-  readonly entitiesUpstream: EntitiesUpstream | undefined;
+  readonly dashboard: DashboardServices;
+  readonly entitiesUpstream: EntitiesUpstream;
 }
 
-async function startWith(auth: AuthInProcess, variables: Settings, others: OtherServices): Promise<StartedGateway> {
+async function startWith(auth: AuthInProcess, variables: Settings, others?: OtherServices): Promise<StartedGateway> {
   const env = new Env({ GATEWAY_PORT: "0", AUTH_URL, ...variables });
   const [commitments, lifecycle, registry] = [new FakeCommitments(), new Lifecycle({ logger }), new Registry()];
   lifecycle.onStop("auth", () => auth.stop());

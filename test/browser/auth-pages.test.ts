@@ -12,8 +12,9 @@ import {
   startFullGateway,
 } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
-import { addEntity, atEntities } from "../../gateway/testing/own-entities.ts";
+import { addEntity } from "../../gateway/testing/own-entities.ts";
 import { SQUARE_LOGO, WIDE_LOGO } from "../../gateway/testing/sample-logos.ts";
+import { storePermits } from "../../gateway/testing/taking-part.ts";
 import { LOGOS_PREFIX } from "../../gateway/web/http/logos-path.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
@@ -221,11 +222,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "account with entities",
     "Your account",
     async (page) => {
-      const { clients, faults } = gateway.entities;
-      const { entities } = await clients.entities.listEntities({}, await atEntities(gateway));
-      // A permit takes a whole sale: it is added to the service's own answer.
-      const permits = [{ saleUuid: SALE, entityUuid: PERSON, wallet: WALLET.address }];
-      faults.answers.set("ListEntities", { entities, permits });
+      await storePermits(gateway, [{ entityUuid: PERSON }]);
       await page.goto("/account");
     },
   ],

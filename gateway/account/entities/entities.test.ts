@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Application } from "../../../services/auth/testing/application.ts";
 import { VENDOR_SETTINGS } from "../../../services/entities/testing/vendor.ts";
 import { CLIENT_ID, type FullGateway, harbourPortal, startFullGateway } from "../../testing/auth-gateway.ts";
-import { SALE } from "../../testing/fake-commitments.ts";
 import { addEntity, atEntities } from "../../testing/own-entities.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";
+import { storePermits } from "../../testing/taking-part.ts";
 import { vendorTargets } from "./entity-page.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 
@@ -64,11 +64,9 @@ describe("the account", () => {
     const checked = { setupState: "complete", provider: "review", country: "DE", approvalExpiresAtMs } as const;
     const given = { type: "organization", label: "Harbour GmbH", ...checked } as const;
     const { uuid } = await addEntity(gateway, given, email);
-    const issuedAt = timestampFromMs(Date.UTC(2027, 0, 31, 12));
-    const permits = [{ saleUuid: SALE, entityUuid: uuid, wallet: WALLET.address, issuedAt }];
-    // A permit takes a whole sale: it is added to the service's own answer.
-    const { entities } = await gateway.entities.clients.entities.listEntities({}, await atEntities(gateway, email));
-    gateway.entities.faults.answers.set("ListEntities", { entities, permits });
+    await storePermits(gateway, [
+      { entityUuid: uuid, wallet: { kind: "evm", bytes: messageBytes(WALLET.address.slice(2)) } },
+    ]);
     const { html } = await browser.open("/account");
     expect(html).toContain('<bdi>Alice Harbour</bdi></strong> <span class="tag">Not begun');
     expect(html).toContain("Organization · Germany");
