@@ -38,7 +38,7 @@ describe("startHttpServer", () => {
     ["a header without a name", "GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n", 400, "invalid_argument"],
     ["two content lengths", post("{}", "Content-Length: 3\r\n"), 400, "invalid_argument"],
     ["length and chunks at once", post("{}", "Transfer-Encoding: chunked\r\n"), 400, "invalid_argument"],
-    ["a body in chunks of a byte", chunked(`${"1\r\n \r\n".repeat(69)}0\r\n\r\n`), 413, "invalid_argument"],
+    ["a body in chunks of a byte", chunked("1\r\n \r\n".repeat(69)), 413, "invalid_argument"],
     ["a broken chunk", chunked("zz\r\n"), 400, "invalid_argument"],
     ["large headers", get("/", `X: ${"y".repeat(20_000)}\r\n`), 431, "invalid_argument"],
     ["a long path", get(`/${"y".repeat(20_000)}`), 431, "invalid_argument"],
@@ -165,7 +165,9 @@ describe("startHttpServer", () => {
     await gateway?.server.close(AbortSignal.abort());
     const behind = await run({ HTTP_MAX_PER_ADDRESS: "1", TRUSTED_PROXIES: "127.0.0.1" });
     const kept = await Promise.all([1, 2, 3].map(() => openConnection(behind.server.port)));
-    for (const socket of kept) socket.write(get(SALE_PATH, CLOSE));
+    for (const [index, socket] of kept.entries()) {
+      socket.write(get(SALE_PATH, `X-Forwarded-For: 192.0.2.${index}\r\n${CLOSE}`));
+    }
     expect((await Promise.all(kept.map(readAnswers))).flat().map(({ status }) => status)).toStrictEqual([
       200, 200, 200,
     ]);
@@ -185,7 +187,8 @@ describe("startHttpServer", () => {
     const other = exchange(server.port, from("192.0.2.2"));
     fake.release();
     expect([...(await readAnswers(waiting)), ...(await other)].map(({ status }) => status)).toStrictEqual([200, 200]);
-    expect(await exchange(server.port, from("192.0.2.1"))).toMatchObject([{ status: 200 }]);
+    const statusOf = async () => (await exchange(server.port, from("192.0.2.1")))[0]?.status;
+    await expect.poll(statusOf).toBe(200);
   });
 
   it("is none the worse for a client that leaves before its answer", async () => {

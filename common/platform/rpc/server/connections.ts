@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
+import { dropFirstCall, expectFirstCall } from "./first-call.ts";
 
 /** The open connections of a server. Idle ones can be closed at once, the others after their last answer. */
 export class Connections {
@@ -8,8 +9,14 @@ export class Connections {
   /** HTTP/2 sessions, which count their requests themselves. */
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #streams = new Set<ServerHttp2Stream>();
+  readonly #firstCallTimeoutMs: number;
   #ending = false;
   #draining = false;
+
+  /** @param firstCallTimeoutMs see `ConnectionLimits` */
+  constructor(firstCallTimeoutMs: number) {
+    this.#firstCallTimeoutMs = firstCallTimeoutMs;
+  }
 
   /** The number of open connections of any protocol. */
   get size(): number {
@@ -28,16 +35,19 @@ export class Connections {
   addSocket(socket: Socket): void {
     this.#sockets.set(socket, 0);
     socket.once("close", () => this.#sockets.delete(socket));
+    expectFirstCall(socket, this.#firstCallTimeoutMs);
   }
 
   /** Forgets a socket that belongs to an HTTP/2 session from now on. */
   releaseSocket(socket: Socket): void {
     this.#sockets.delete(socket);
+    dropFirstCall(socket);
   }
 
   addSession(session: ServerHttp2Session): void {
     this.#sessions.add(session);
     session.once("close", () => this.#sessions.delete(session));
+    expectFirstCall(session, this.#firstCallTimeoutMs);
     session.on("stream", (stream) => {
       this.#streams.add(stream);
       stream.once("close", () => this.#streams.delete(stream));

@@ -21,6 +21,8 @@ export interface ConnectionLimits {
   readonly headersTimeoutMs: number;
   /** Time from the first byte of an HTTP/1.1 request to the end of its body. 60 s by default. */
   readonly requestTimeoutMs: number;
+  /** Time from accepting a connection to its first call that is allowed, which one of the health service isn't. 10 s by default. */
+  readonly firstCallTimeoutMs: number;
   /** Time without a request before a connection is closed. 65 s by default, more than the 60 s of common load balancers. */
   readonly idleTimeoutMs: number;
 }
@@ -30,6 +32,7 @@ const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   maxStreamsPerConnection: 128,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
+  firstCallTimeoutMs: 10_000,
   idleTimeoutMs: 65_000,
 };
 
@@ -73,7 +76,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
   const limits = { ...DEFAULT_CONNECTION_LIMITS, ...options.limits };
   let serving: RequestListener = refuseWhileStarting;
   const onRequest: RequestListener = (request, response) => serving(request, response);
-  const connections = new Connections();
+  const connections = new Connections(limits.firstCallTimeoutMs);
   const http1 = http1Server(limits, connections, onRequest);
   const http2 = http2Server(limits, connections, onRequest);
   const { tls, stopping } = options;

@@ -9,11 +9,13 @@ import {
 import { compressionGzip } from "@connectrpc/connect-node";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { Registry } from "prom-client";
+import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import type { Logger } from "../../log/log.ts";
 import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
 import { type RequestAttributes, serverTracing } from "../rpc-tracing.ts";
 import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
+import { ALLOW_CONNECTION } from "./first-call.ts";
 import type { HttpListener } from "./http-listener.ts";
 import { messageValidator } from "./message-validator.ts";
 import { createNodeHandler } from "./node-handler.ts";
@@ -105,6 +107,7 @@ function routerOptions(
       await gate(context).catch((error: unknown) => {
         throw errorMapper(logger, context)(error);
       });
+      if (context.service.typeName !== Health.typeName) context.values.get(ALLOW_CONNECTION)?.();
     },
     // The first one is the outermost.
     interceptors: [

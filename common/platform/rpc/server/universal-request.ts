@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { finished, type Readable } from "node:stream";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { receiveBody } from "../../http/request-body.ts";
+import { ALLOW_CONNECTION, allowConnectionOf } from "./first-call.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -35,6 +36,7 @@ export function universalRequest(
 ): UniversalServerRequest | undefined {
   const url = urlOf(request);
   if (url === null) return undefined;
+  const allowConnection = allowConnectionOf(request);
   return {
     httpVersion: request.httpVersion,
     method: request.method ?? "",
@@ -42,6 +44,7 @@ export function universalRequest(
     header: headersOf(request),
     body: maxBodyBytes === undefined ? chunksOf(request) : wholeBody(request, maxBodyBytes),
     signal: signalOf(request, response),
+    ...(allowConnection && { contextValues: createContextValues().set(ALLOW_CONNECTION, allowConnection) }),
   };
 }
 
