@@ -24,6 +24,7 @@ describe("tokenSymbol", () => {
     ["a halfwidth filler", "US\uffa0DC"],
     ["a Braille blank", "\u2800"],
     ["too many characters", "x".repeat(33)],
+    ["bytes that are no text", new TextDecoder().decode(new Uint8Array([0x55, 0xff, 0x44]))],
   ])("refuses %s", (_, symbol) => {
     expect(tokenSymbol(symbol)).toBeUndefined();
   });

@@ -5,6 +5,8 @@ const MAX_CHARACTERS = 32;
 const shown = /^[\p{L}\p{N}\p{P}\p{S}]+(?: [\p{L}\p{N}\p{P}\p{S}]+)*$/u;
 /** Characters of mark-up: a symbol appears in pages, mails and other people's programs, and some of them may not escape it. */
 const markup = /[<>&"'`]/;
+/** The signs that stand for bytes that are no text, and for an object: with them a symbol isn't whole. */
+const replaced = /[\ufffc\ufffd]/;
 /** Letters that are written from right to left would move the amount beside them. */
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
@@ -16,5 +18,5 @@ const rightToLeft =
 export function tokenSymbol(text: string): string | undefined {
   const symbol = text.trim();
   const fits = [...symbol].length <= MAX_CHARACTERS && shown.test(symbol) && !hasHiddenCharacters(symbol);
-  return fits && !markup.test(symbol) && !rightToLeft.test(symbol) ? symbol : undefined;
+  return fits && !markup.test(symbol) && !replaced.test(symbol) && !rightToLeft.test(symbol) ? symbol : undefined;
 }

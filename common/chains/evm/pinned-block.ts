@@ -51,7 +51,7 @@ export class PinnedBlock {
       throw new EmptyAnswer(`${subject} answered nothing`);
     }
     try {
-      if ((result.length - 2) % ABI_WORD_DIGITS !== 0) throw new Error("not whole words");
+      if ((result.length - 2) % ABI_WORD_DIGITS !== 0) throw new RangeError("not whole words");
       return call.decode(result as `0x${string}`);
     } catch (error) {
       const why = error instanceof Error ? firstLine(error.message) : "";
