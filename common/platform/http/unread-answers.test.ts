@@ -1,5 +1,10 @@
-import { describe, expect, it } from "vitest";
-import { UnreadAnswers } from "./unread-answers.ts";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { itOnNode } from "../testing/it-on-node.ts";
+import { rawConnection } from "../testing/raw-connection.ts";
+import { listen } from "./listen.ts";
+import { cutUnreadAnswers, UnreadAnswers } from "./unread-answers.ts";
 
 const TIMEOUT_MS = 100;
 const connection = (bytesWritten: number, writeQueueSize: number) => ({ _handle: { bytesWritten, writeQueueSize } });
@@ -39,5 +44,41 @@ describe("UnreadAnswers", () => {
     const unread = new UnreadAnswers<object>(TIMEOUT_MS);
     const others = [connection(1_000, 0), { _handle: null }, { _handle: {} }];
     for (const now of [0, 1_000]) expect(unread.stalled(others, now)).toEqual([]);
+  });
+});
+
+describe("cutUnreadAnswers", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  const itIfReported = itOnNode("its sockets don't say how much of a write was taken");
+
+  itIfReported("cuts a connection that sends and reads nothing, and no other", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+    const answer = Buffer.alloc(64 * 2 ** 20);
+    const server = createServer((request, response) => response.end(request.url === "/large" ? answer : "small"));
+    onTestFinished(() => void server.close().closeAllConnections());
+    let cut = 0;
+    cutUnreadAnswers(server, TIMEOUT_MS, () => cut++);
+    const { port } = await listen(server, { host: "127.0.0.1", port: 0 });
+    const connected = once(server, "connection");
+    const unread = await rawConnection(port);
+    const [socket] = await connected;
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    unread.socket.pause();
+    unread.socket.write(get("/large"));
+    const other = await rawConnection(port);
+    onTestFinished(() => void other.socket.destroy());
+    other.socket.write(get("/"));
+    await other.received("small");
+    await expect.poll(() => socket.writableLength).toBeGreaterThan(0);
+    // What the client sends meanwhile is no sign that it reads.
+    for (let step = 0; step < 8; step++) {
+      unread.socket.write(get("/"));
+      vi.advanceTimersByTime(TIMEOUT_MS / 4);
+    }
+    expect(cut).toBe(1);
+    expect(socket.destroyed).toBe(true);
+    other.socket.write(get("/large"));
+    await other.received("\0".repeat(1_000));
   });
 });

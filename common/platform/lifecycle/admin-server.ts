@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
 import { listen } from "../http/listen.ts";
+import { cutUnreadAnswers } from "../http/unread-answers.ts";
 import type { Logger } from "../log/log.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
@@ -35,6 +36,8 @@ const LIMITS = {
   connectionsCheckingInterval: 1_000,
 };
 const MAX_CONNECTIONS = 64;
+/** Answers that nobody takes would otherwise keep probes out. */
+const WRITE_TIMEOUT_MS = 10_000;
 
 /**
  * Serves operators on a port of its own: `GET /healthz` (200 while the process is alive), `GET /readyz`
@@ -49,6 +52,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     void respond(routes, options.logger, request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
+  cutUnreadAnswers(server, WRITE_TIMEOUT_MS);
   const { port } = await listen(server, { host: options.host, port: options.port, variable: "ADMIN_PORT" });
   return { port, close: () => close(server) };
 }
