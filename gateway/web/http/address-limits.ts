@@ -1,9 +1,10 @@
-import { rateLimitAddress, rateLimitSite } from "../../../common/platform/outbound/rate-limit-address.ts";
+import {
+  ADDRESSES_A_SITE,
+  rateLimitAddress,
+  rateLimitSite,
+} from "../../../common/platform/outbound/rate-limit-address.ts";
 import { ownText } from "./own-text.ts";
 import type { PublicError } from "./public-error.ts";
-
-/** A /48 may have as many as so many of its /64s, but never more than half of all. */
-const ADDRESSES_A_SITE = 4;
 
 export interface AddressLimitsOptions {
   /** The most that may be under way at once, in all. */
@@ -16,7 +17,10 @@ export interface AddressLimitsOptions {
   readonly addressFull: () => PublicError;
 }
 
-/** Counts what is under way at once, such as open streams, in all, by address and by IPv6 /48. */
+/**
+ * Counts what is under way at once, such as open streams, in all, by address and by IPv6 /48. No /48 has more than half of all,
+ * unless one address may.
+ */
 export class AddressLimits {
   readonly #options: AddressLimitsOptions;
   readonly #maxPerSite: number;

@@ -75,6 +75,18 @@ describe("RateLimits", () => {
     await limits.take("sign_in_address", "2001:db8:0:1::1");
   });
 
+  it("counts the networks of an IPv6 /48 together, as four of them", async () => {
+    const limits = processOf(await openAuthDatabase(), new FakeClock());
+    const { count: allowed } = RATE_LIMITS.sign_in_address;
+    for (let call = 0; call < 4 * allowed; call += 1)
+      await limits.take("sign_in_address", `2001:db8:1:${call.toString(16)}::1`);
+    await expect(limits.take("sign_in_address", "2001:db8:1:ffff::1")).rejects.toMatchObject({
+      code: "resource_exhausted",
+    });
+    await limits.take("sign_in_address", "2001:db8:2::1");
+    await limits.take("sign_in_address", "192.0.2.7");
+  });
+
   it("counts nothing while it is off or for an unknown key, and keeps no address in the table", async () => {
     const database = await openAuthDatabase();
     expect(await passed(processOf(database, new FakeClock(), false), count + 1)).toBe(count + 1);

@@ -1,6 +1,11 @@
 import { sql } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
-import { rateLimitAddress } from "../../../common/platform/outbound/rate-limit-address.ts";
+import {
+  ADDRESSES_A_SITE,
+  rateLimitAddress,
+  rateLimitSite,
+} from "../../../common/platform/outbound/rate-limit-address.ts";
+import type { RateLimit } from "../../../common/platform/rate-limits/rate-limit.ts";
 import { SharedRateLimits } from "../../../common/platform/rate-limits/shared-rate-limits.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import { LONGEST_WINDOW_MS, RATE_LIMITS, type RateLimitName } from "./rate-limit.ts";
@@ -15,14 +20,17 @@ export interface RateLimitsOptions {
   readonly enabled: boolean;
 }
 
-/** The rate limits of auth. */
+type AddressLimitName = Extract<RateLimitName, `${string}_address`>;
+type SiteLimitName = `${AddressLimitName} of a /48`;
+
+/** The rate limits of auth. Those by address count an IPv6 address in its /64, and in its /48 too. */
 export class RateLimits {
-  readonly #limits: SharedRateLimits<RateLimitName>;
+  readonly #limits: SharedRateLimits<RateLimitName | SiteLimitName>;
 
   constructor({ database, ...options }: RateLimitsOptions) {
     this.#limits = new SharedRateLimits({
       ...options,
-      limits: RATE_LIMITS,
+      limits: { ...RATE_LIMITS, ...siteLimits() },
       takeBlock: (counter, windowStartMs, block) => takeBlock(database, counter, windowStartMs, block),
     });
   }
@@ -35,8 +43,28 @@ export class RateLimits {
    * @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; `unavailable`.
    */
   async take(limit: RateLimitName, key: string): Promise<void> {
-    await this.#limits.take(limit, key !== "" && limit.endsWith("_address") ? rateLimitAddress(key) : key);
+    if (!isByAddress(limit)) return this.#limits.take(limit, key);
+    await this.#limits.take(limit, key === "" ? key : rateLimitAddress(key));
+    const site = rateLimitSite(key);
+    if (site !== undefined) await this.#limits.take(siteLimitOf(limit), site);
   }
+}
+
+function isByAddress(limit: RateLimitName): limit is AddressLimitName {
+  return limit.endsWith("_address");
+}
+
+function siteLimitOf(limit: AddressLimitName): SiteLimitName {
+  return `${limit} of a /48`;
+}
+
+function siteLimits(): Readonly<Record<SiteLimitName, RateLimit>> {
+  const names = (Object.keys(RATE_LIMITS) as RateLimitName[]).filter(isByAddress);
+  const rows = names.map((name) => {
+    const { count, windowMs } = RATE_LIMITS[name];
+    return [siteLimitOf(name), { count: ADDRESSES_A_SITE * count, windowMs }] as const;
+  });
+  return Object.fromEntries(rows) as Record<SiteLimitName, RateLimit>;
 }
 
 const KEYS = ["counter", "window_start_ms"];
