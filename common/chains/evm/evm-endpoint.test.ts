@@ -167,6 +167,37 @@ describe("EvmEndpoint", () => {
     expect(pair.first.requests).toHaveLength(1);
   });
 
+  it.each<[string, Interference]>([
+    ["in a limit's words", { kind: "error", code: -32005, message: "eth_getLogs: daily request limit" }],
+    ["with a status of limits", { kind: "status", status: 429 }],
+    ["as missing", { kind: "error", code: -32601, message: "the method does not exist" }],
+    ["as not paid for", { kind: "error", code: -32000, message: "unauthorized for this plan" }],
+  ])(
+    "asks for other methods without a wait where one is refused %s, and counts it as not offered",
+    async (_, refusal) => {
+      await using pair = await Pair.start();
+      const endpoint = new EvmEndpoint(evmChain([pair.first.url]), pair.clock);
+      pair.first.behaviour.interfere = ({ method }) => (method === "eth_getLogs" ? refusal : undefined);
+      const logs = () =>
+        endpoint.answer("eth_getLogs", [{ fromBlock: "0x0", toBlock: "0x0" }], signal, { heavy: true });
+      for (let read = 0; read < 5; read += 1) {
+        await expect(logs()).rejects.toThrow();
+        const before = pair.clock.now();
+        await endpoint.request("eth_getBlockByNumber", ["latest", false], signal);
+        expect(pair.clock.now()).toBe(before);
+        pair.clock.advance(8000);
+      }
+      const asked = pair.first.count("eth_getLogs");
+      const before = pair.clock.now();
+      await expect(logs()).rejects.toMatchObject({ kind: "unsupported" });
+      await expect(logs()).rejects.toThrow("it refuses eth_getLogs again and again");
+      expect([pair.first.count("eth_getLogs"), pair.clock.now()]).toEqual([asked, before]);
+      pair.first.behaviour.interfere = () => undefined;
+      pair.clock.advance(600_000);
+      await expect(logs()).resolves.toMatchObject({ result: [] });
+    },
+  );
+
   it("sends credentials of the URL as a header", async () => {
     await using node = await EvmNode.start(new FakeEvmChain());
     const endpoint = new EvmEndpoint(evmChain([`http://user:p%40ss@${node.host}/?key=1`]));

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { backoffMs } from "../../platform/concurrency/backoff.ts";
 import type { EvmChain } from "../base/chain.ts";
+import { UrlBackoff } from "../nodes/url-backoff.ts";
 import { controlCall, saysFailed } from "./control-call.ts";
 import type { NodeTime } from "./node-time.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 import { RpcUrl } from "./rpc-url.ts";
-import { UrlBackoff } from "./url-backoff.ts";
+
 import type { UrlAbilities } from "./url-probe.ts";
 
 /** Rounds over all URLs before a request fails. */
@@ -79,9 +80,9 @@ export class EvmEndpoint {
     for (const member of this.#members) if (member.url === url) member.isUnhealthy = isUnhealthy;
   }
 
-  /** Whether a URL failed recently, so that others are asked first. */
-  isBackingOff(url: RpcUrl): boolean {
-    return this.#members.some((member) => member.url === url && member.backoff.isBackingOff(this.#now()));
+  /** Whether a URL failed recently with a method, so that others are asked first. */
+  isBackingOff(url: RpcUrl, method: string): boolean {
+    return this.#members.some((member) => member.url === url && member.backoff.isBackingOff(method, this.#now()));
   }
 
   /** Checks all URLs again before their next answers (see `RpcUrl.recheck`). */
@@ -101,17 +102,20 @@ export class EvmEndpoint {
    * @throws RpcFault naming every host that failed; the signal's reason once that is aborted.
    */
   async answer(method: string, params: RpcParams, signal: AbortSignal, options: AskOptions = {}): Promise<Answer> {
-    const { only, heavy = false, last = new Set(), rounds = ROUNDS } = options;
+    const { only, heavy = false, rounds = ROUNDS } = options;
     const candidates = only === undefined ? this.#usable() : this.#members.filter(({ url }) => url === only);
     const failures = new Map<Member, RpcFault>();
     for (let round = 1; ; round += 1) {
-      for (const member of this.#inOrder(candidates, failures, heavy, last)) {
+      for (const member of this.#inOrder(method, candidates, failures, options)) {
         const outcome = await this.#ask(member, method, params, signal, options);
         if (!(outcome instanceof RpcFault)) return outcome;
         failures.set(member, outcome);
       }
-      const blockedForMs = this.#blockedForMs(candidates.filter((member) => mayAnswer(failures.get(member), heavy)));
-      if (round >= rounds || blockedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, blockedForMs);
+      const left = candidates.filter((member) => mayAnswer(failures.get(member), heavy));
+      const blockedForMs = this.#blockedForMs(method, left);
+      if (round >= rounds || blockedForMs > LONGEST_WAIT_MS) {
+        throw combinedFault(method, candidates, failures, blockedForMs);
+      }
       await this.#delay(Math.max(blockedForMs, backoffMs(round, ROUND_BACKOFF)), signal);
     }
   }
@@ -131,49 +135,66 @@ export class EvmEndpoint {
   ): Promise<Answer | RpcFault> {
     let sent: readonly unknown[] = [];
     try {
-      const abilities = await url.abilities(signal);
+      const abilities = await this.#abilities(url, signal);
       sent = typeof params === "function" ? params(abilities) : params;
       const result = await url.call(method, sent, signal, nodeTime);
-      backoff.succeeded();
+      backoff.succeeded(method, this.#now());
       return { result, url, abilities };
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
-      if (method === "eth_call" && (await isOfContract(url, sent, error, signal))) {
-        throw new RpcFault(
-          "reverted",
-          `${error.message} (the contract's own failure: the node executes calls at this block)`,
-        );
-      }
+      if (method === "eth_call" && (await isOfContract(url, sent, error, signal))) throw failureOfContract(error);
       if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
-      // A node that can't answer this request may well answer others.
-      if (error.kind !== "unsupported" && error.kind !== "too_large") backoff.failed(error, this.#now());
-      return error;
+      this.#count(backoff, method, error);
+      if (error.kind !== "unsupported" || typeof params !== "function") return error;
+      // Parameters that were chosen by its probe: it has changed since.
+      url.probeAgain();
+      return new RpcFault("unavailable", error.message, { cause: error });
     }
+  }
+
+  /** @throws RpcFault of the whole URL, as no method is asked without its probe. */
+  async #abilities(url: RpcUrl, signal: AbortSignal): Promise<UrlAbilities> {
+    try {
+      return await url.abilities(signal);
+    } catch (error) {
+      throw error instanceof RpcFault ? error.ofUrl() : error;
+    }
+  }
+
+  #count(backoff: UrlBackoff, method: string, fault: RpcFault): void {
+    // A node that can't answer this request may well answer others.
+    if (fault.kind !== "unsupported" && fault.kind !== "too_large") backoff.failed(method, fault, this.#now());
+    else if (fault.refusal !== undefined) backoff.refused(method, fault, this.#now());
   }
 
   /** The members that may be asked, in the operator's order, but with those that failed recently last. */
   #inOrder(
+    method: string,
     candidates: readonly Member[],
     failures: ReadonlyMap<Member, RpcFault>,
-    heavy: boolean,
-    last: ReadonlySet<RpcUrl>,
+    { heavy = false, last = new Set() }: AskOptions,
   ): readonly Member[] {
     const now = this.#now();
-    const place = ({ url, backoff }: Member) => 2 * Number(last.has(url)) + Number(backoff.isBackingOff(now));
+    const place = ({ url, backoff }: Member) => 2 * Number(last.has(url)) + Number(backoff.isBackingOff(method, now));
     return candidates
-      .filter((member) => member.backoff.blockedForMs(now) === 0 && mayAnswer(failures.get(member), heavy))
+      .filter((member) => member.backoff.blockedForMs(method, now) === 0 && mayAnswer(failures.get(member), heavy))
       .toSorted((a, b) => place(a) - place(b));
   }
 
-  /** Time until the first of them may be asked; infinite for none. */
-  #blockedForMs(members: readonly Member[]): number {
+  /** Time until the first of them may be asked; infinite for none, and for those that don't offer the method. */
+  #blockedForMs(method: string, members: readonly Member[]): number {
     const now = this.#now();
-    return Math.min(...members.map(({ backoff }) => backoff.blockedForMs(now)));
+    const offering = members.filter((member) => refusalOf(method, member) === undefined);
+    return Math.min(...offering.map(({ backoff }) => backoff.blockedForMs(method, now)));
   }
 }
 
 /** Kinds of answered errors that may be a contract's, in words that aren't known here or that the contract chose. */
 const UNCLEAR: ReadonlySet<RpcFaultKind> = new Set(["unavailable", "unsupported", "rate_limited", "unauthorised"]);
+
+function failureOfContract({ message }: RpcFault): RpcFault {
+  return new RpcFault("reverted", `${message} (the contract's own failure: the node executes calls at this block)`);
+}
 
 /** Whether a call failed by its contract's fault, as a control call at the same block shows. */
 async function isOfContract(
@@ -199,18 +220,26 @@ function mayAnswer(failure: RpcFault | undefined, heavy: boolean): boolean {
   return kind === "unavailable" || kind === "rate_limited";
 }
 
+/** Fault of a URL that isn't asked for a method because it refuses it again and again; undefined for one that it offers. */
+function refusalOf(method: string, { url, backoff }: Member): RpcFault | undefined {
+  const refused = backoff.refusedMethods().find((each) => each.method === method);
+  return (
+    refused && new RpcFault("unsupported", `${url.host}: it refuses ${method} again and again (${refused.problem})`)
+  );
+}
+
 function combinedFault(
+  method: string,
   candidates: readonly Member[],
   failures: ReadonlyMap<Member, RpcFault>,
   blockedForMs: number,
 ): RpcFault {
   const options = blockedForMs > 0 && Number.isFinite(blockedForMs) ? { retryAfterMs: blockedForMs } : {};
-  const all = [...failures.values()];
-  // The caller can react to `unsupported`; faults that only an operator can mend come last.
-  const telling =
-    all.find(({ kind }) => kind === "unsupported") ?? all.find(({ remedy }) => remedy === "wait") ?? all[0];
+  const all = candidates.flatMap((member) => failures.get(member) ?? refusalOf(method, member) ?? []);
+  // Faults that only an operator can mend come last.
+  const telling = all.find(({ remedy }) => remedy === "wait") ?? all[0];
   if (telling !== undefined) return new RpcFault(telling.kind, all.map(({ message }) => message).join("; "), options);
   const hosts = candidates.map(({ url }) => url.host).join(", ");
-  const message = `${hosts}: to be asked again in ${Math.ceil(blockedForMs / 1000)} s (rate limit)`;
+  const message = `${hosts}: to be asked for ${method} again in ${Math.ceil(blockedForMs / 1000)} s (rate limit)`;
   return new RpcFault("rate_limited", message, options);
 }

@@ -144,7 +144,7 @@ export class FinalBlocks {
 
   /** URLs that failed recently, and that needn't be waited for because enough others are left. */
   #resting(): ReadonlySet<Witness> {
-    const resting = this.#witnesses.filter(({ url }) => this.#endpoint.isBackingOff(url));
+    const resting = this.#witnesses.filter(({ url }) => this.#endpoint.isBackingOff(url, "eth_getBlockByNumber"));
     const isEnough = this.#witnesses.length - resting.length >= finalityQuorum(this.#witnesses.length);
     return new Set(isEnough ? resting : []);
   }

@@ -1,4 +1,5 @@
 import { SourceFault } from "../base/source-fault.ts";
+import type { CountedFailure } from "../nodes/url-backoff.ts";
 
 /**
  * Kinds of failures, by the reaction to them:
@@ -30,16 +31,22 @@ export interface RpcFaultOptions {
   readonly cause?: unknown;
   /** Default: `method`. */
   readonly scope?: FaultScope;
+  /** The code of the node's JSON-RPC error. */
+  readonly code?: number;
 }
+
+/** JSON-RPC 2.0, section 5.1, and EIP-1474: there is no such method, or this node doesn't support it. */
+const CODES_OF_METHOD: ReadonlySet<number> = new Set([-32601, -32004]);
 
 const MENDED_BY_OPERATOR: ReadonlySet<RpcFaultKind> = new Set(["unsupported", "unauthorised", "wrong_url"]);
 
 /** Thrown for a failed request to a node. The message contains the node's host and nothing else of its URL. */
-export class RpcFault extends SourceFault {
+export class RpcFault extends SourceFault implements CountedFailure {
   readonly kind: RpcFaultKind;
   readonly scope: FaultScope;
+  readonly #code: number | undefined;
 
-  constructor(kind: RpcFaultKind, message: string, { scope = "method", ...options }: RpcFaultOptions = {}) {
+  constructor(kind: RpcFaultKind, message: string, { scope = "method", code, ...options }: RpcFaultOptions = {}) {
     super(message, {
       ...options,
       remedy: MENDED_BY_OPERATOR.has(kind) ? "mend" : "wait",
@@ -48,6 +55,24 @@ export class RpcFault extends SourceFault {
     this.name = "RpcFault";
     this.kind = kind;
     this.scope = scope;
+    this.#code = code;
+  }
+
+  /** The same failure as evidence about the whole URL. */
+  ofUrl(): RpcFault {
+    const { retryAfterMs } = this;
+    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return new RpcFault(this.kind, this.message, { ...wait, cause: this, scope: "url" });
+  }
+
+  get isOfUrl(): boolean {
+    return this.scope === "url";
+  }
+
+  get refusal(): CountedFailure["refusal"] {
+    if (this.kind === "rate_limited") return "for now";
+    if (this.kind === "unauthorised") return "for good";
+    return this.kind === "unsupported" && CODES_OF_METHOD.has(this.#code ?? 0) ? "for good" : undefined;
   }
 
   /** Whether the node refused this request, rather than requests at this time. */

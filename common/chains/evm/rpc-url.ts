@@ -14,6 +14,7 @@ const PROBE_INTERVAL_MS = 30 * 60_000;
 
 /** Statuses about all requests to the URL (RFC 9110, section 15). */
 const STATUSES_OF_URL: ReadonlySet<number> = new Set([401, 407]);
+const TOO_MANY_REQUESTS = 429;
 /** Statuses of a proxy whose node is away. */
 const STATUSES_OF_LOST_NODE: ReadonlySet<number> = new Set([502, 503]);
 
@@ -171,7 +172,7 @@ export class RpcUrl {
     return this.#fault(
       kindOfAnswer(answer.status, { code, message }),
       `it answered with error ${code}, ${redactedMessage(this.#url.redactSecrets(message))}`,
-      { ...waitOf(answer), scope: scopeOf(answer.status) === "url" ? "url" : "request" },
+      { ...waitOf(answer), code, scope: scopeOfError(answer.status) },
     );
   }
 
@@ -187,6 +188,12 @@ function waitOf({ retryAfterMs }: PostAnswer): Pick<RpcFaultOptions, "retryAfter
 /** A status of access or of the address is about all requests; others may be about the method. */
 function scopeOf(status: number): FaultScope {
   return STATUSES_OF_URL.has(status) || STATUSES_OF_LOST_NODE.has(status) ? "url" : "method";
+}
+
+/** An error of JSON-RPC is about its request, unless the status says more. */
+function scopeOfError(status: number): FaultScope {
+  if (scopeOf(status) === "url") return "url";
+  return status === TOO_MANY_REQUESTS ? "method" : "request";
 }
 
 /** Half to all of a time, so that URLs and processes don't ask at the same moment. */
