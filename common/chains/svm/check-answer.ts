@@ -1,4 +1,5 @@
 import { SourceFault } from "../base/source-fault.ts";
+import { CallTooLarge, isAboutSize } from "./call-too-large.ts";
 
 /** JSON-RPC 2.0, section 5.1, and the codes of Solana nodes. */
 const INVALID_REQUEST = -32600;
@@ -16,7 +17,7 @@ const RATE_LIMITED = new Set([429, -32429]);
  */
 export function checkAnswer(host: string, payload: unknown, answer: object): void {
   const error = "error" in answer ? answer.error : undefined;
-  if (error !== undefined && error !== null) throw errorFault(host, codeOf(error));
+  if (error !== undefined && error !== null) throw errorFault(host, error);
   if (!("result" in answer)) {
     throw new SourceFault(`${host} answered neither a result nor an error`, { remedy: "wait" });
   }
@@ -32,7 +33,8 @@ function codeOf(error: unknown): number | undefined {
   return typeof code === "number" ? code : undefined;
 }
 
-function errorFault(host: string, code: number | undefined): SourceFault {
+function errorFault(host: string, error: unknown): SourceFault {
+  const code = codeOf(error);
   switch (code) {
     case INVALID_REQUEST:
     case METHOD_NOT_FOUND:
@@ -45,8 +47,13 @@ function errorFault(host: string, code: number | undefined): SourceFault {
     case NODE_UNHEALTHY:
       return new SourceFault(`${host} lags behind the chain (error ${code})`, { remedy: "wait" });
     default: {
-      const problem =
-        code !== undefined && RATE_LIMITED.has(code) ? "limits the rate of requests" : "answered an error";
+      const isRate = code !== undefined && RATE_LIMITED.has(code);
+      if (!isRate && isAboutSize(error)) {
+        return new CallTooLarge(`${host} refuses what a call asks for (error ${code ?? "without a code"})`, {
+          remedy: "wait",
+        });
+      }
+      const problem = isRate ? "limits the rate of requests" : "answered an error";
       return new SourceFault(`${host} ${problem} (error ${code ?? "without a code"})`, { remedy: "wait" });
     }
   }

@@ -1,5 +1,10 @@
+import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import { decodeTokenMint } from "./check-svm-tokens.ts";
+import { svmAddress } from "../../../test/support/chains/svm-sale.ts";
+import { CallTooLarge } from "./call-too-large.ts";
+import { checkSvmTokens, decodeTokenMint } from "./check-svm-tokens.ts";
+import type { FailoverTransport } from "./failover-transport.ts";
+import { createSvmRpc } from "./svm-rpc.ts";
 
 /** A mint of the token program. */
 function mint(decimals: number, isInitialised = true): Uint8Array<ArrayBuffer> {
@@ -54,5 +59,42 @@ describe("decodeTokenMint", () => {
     expect(decodeTokenMint(new Uint8Array(0))).toBeUndefined();
     const tokenAccount = new Uint8Array(165).fill(1);
     expect(decodeTokenMint(tokenAccount)).toBeUndefined();
+  });
+});
+
+describe("checkSvmTokens", () => {
+  /** Nodes that have mints at all addresses, and refuse calls for more than two, or for one of them. */
+  function checked(addresses: readonly string[], refused: string) {
+    const asked: number[] = [];
+    const send = async ({ params: [wanted] }: { readonly params: readonly [readonly string[]] }) => {
+      asked.push(wanted.length);
+      if (wanted.length > 2 || wanted.includes(refused)) throw new CallTooLarge("refused", { remedy: "wait" });
+      const data = [Buffer.from(mint(6)).toString("base64"), "base64"];
+      const account = { owner: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", data };
+      return { jsonrpc: "2.0", id: "1", result: { context: { slot: 1 }, value: wanted.map(() => account) } };
+    };
+    const rpc = createSvmRpc({ send } as unknown as FailoverTransport);
+    const check = checkSvmTokens({ commitment: "confirmed" }, addresses, rpc, new AbortController().signal);
+    return { check, asked };
+  }
+
+  it("halves a call that is refused for its size, and blames a token that is refused alone", async () => {
+    const addresses = Array.from({ length: 9 }, (_, index) => svmAddress(`mint ${index}`));
+    const [refused = ""] = addresses.slice(4);
+    const { check, asked } = checked(addresses, refused);
+    expect(await check).toEqual(
+      addresses.map((address) =>
+        address === refused
+          ? { address, problem: `the chain's nodes refuse to read ${address}: check the address` }
+          : { address, decimals: 6 },
+      ),
+    );
+    expect(Math.max(...asked.slice(1))).toBeLessThan(9);
+  });
+
+  it("asks nothing without an address", async () => {
+    const { check, asked } = checked(["no address"], "");
+    expect(await check).toEqual([{ address: "no address", problem: expect.stringContaining("no token mint") }]);
+    expect(asked).toEqual([]);
   });
 });

@@ -3,11 +3,15 @@ import type { SvmChain } from "../base/chain.ts";
 import type { TokenCheck } from "../base/token-check.ts";
 import { tokenSymbol } from "../base/token-symbol.ts";
 import { type OwnedAccount, ownedAccountList } from "./account-answer.ts";
+import { readHalving } from "./call-too-large.ts";
 import { isSvmAddress } from "./svm-address.ts";
 import type { SvmRpc } from "./svm-rpc.ts";
 
 /** A type that the library distinguishes although its values are strings. */
 type RpcAddress = Parameters<SolanaRpcApi["getMultipleAccounts"]>[0][number];
+
+/** An account in which a token was looked for; `refused` if the nodes read it in no call. */
+type TokenAccount = OwnedAccount | "refused" | undefined;
 
 /** Reads decimals and symbols of mints. @throws SourceFault if the nodes don't answer */
 export async function checkSvmTokens(
@@ -17,7 +21,8 @@ export async function checkSvmTokens(
   signal: AbortSignal,
 ): Promise<readonly TokenCheck[]> {
   const svmAddresses = addresses.filter(isSvmAddress);
-  const accounts = svmAddresses.length === 0 ? [] : await readAccounts(svmAddresses, commitment, rpc, signal);
+  const read = (part: readonly string[]) => readAccounts(part, commitment, rpc, signal);
+  const accounts = await readHalving<string, TokenAccount>(svmAddresses, read, () => "refused");
   const accountsByAddress = new Map(svmAddresses.map((address, index) => [address, accounts[index]]));
   return addresses.map((address) => tokenCheck(address, accountsByAddress.get(address)));
 }
@@ -36,7 +41,9 @@ async function readAccounts(
   return ownedAccountList(answer, addresses.length);
 }
 
-function tokenCheck(address: string, account: OwnedAccount | undefined): TokenCheck {
+function tokenCheck(address: string, account: TokenAccount): TokenCheck {
+  if (account === "refused")
+    return { address, problem: `the chain's nodes refuse to read ${address}: check the address` };
   const mint = account !== undefined && TOKEN_PROGRAMS.has(account.owner) ? decodeTokenMint(account.data) : undefined;
   if (mint !== undefined) return { address, ...mint };
   return { address, problem: `there is no token mint at ${address} on this chain: check the address` };

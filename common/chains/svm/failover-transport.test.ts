@@ -5,6 +5,7 @@ import { SvmNode } from "../../../test/support/chains/svm-node.ts";
 import { SVM_SALE_UUID, svmChain } from "../../../test/support/chains/svm-reader-fixture.ts";
 import type { SvmChain } from "../base/chain.ts";
 import { SourceFault } from "../base/source-fault.ts";
+import { CallTooLarge } from "./call-too-large.ts";
 import { FailoverTransport } from "./failover-transport.ts";
 
 const neverAborted = new AbortController().signal;
@@ -220,4 +221,23 @@ describe("concurrency", () => {
     expect(most).toBeLessThanOrEqual(3);
     expect(most).toBeGreaterThan(1);
   });
+});
+
+describe("a call that is refused for its size", () => {
+  it.each(["http_413", "invalid_params", "account_bound"] as const)(
+    "(%s) is asked of the other URLs, not again, and the node stays the first",
+    async (fault) => {
+      await using nodes = await Nodes.start();
+      const transport = nodes.both();
+      nodes.first.beforeAnswer = () => fault;
+      await transport.send(payload, neverAborted);
+      expect(nodes.asked()).toEqual([1, 1]);
+      nodes.second.beforeAnswer = () => fault;
+      await expect(transport.send(payload, neverAborted)).rejects.toThrow(CallTooLarge);
+      expect(nodes.asked()).toEqual([2, 2]);
+      nodes.first.beforeAnswer = healthy;
+      await transport.send(payload, neverAborted);
+      expect(nodes.asked()).toEqual([3, 2]);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { Semaphore } from "../../platform/concurrency/semaphore.ts";
 import type { SvmChain } from "../base/chain.ts";
 import { SourceFault } from "../base/source-fault.ts";
 import { JsonRpcUrl } from "../nodes/json-rpc-url.ts";
+import { CallTooLarge } from "./call-too-large.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { GenesisCheck } from "./genesis-check.ts";
 import { postJsonRpc } from "./post-json-rpc.ts";
@@ -113,7 +114,11 @@ export class FailoverTransport {
     return answer;
   }
 
-  /** Asks the URLs in order until one answers. @throws SourceFault with the faults of all URLs; the signal's reason. */
+  /**
+   * Asks the URLs in order until one answers.
+   *
+   * @throws CallTooLarge if none does, and one of them for the call's size; SourceFault with the faults of all URLs; the signal's reason.
+   */
   async send(payload: unknown, signal: AbortSignal): Promise<object> {
     for (let attempt = 1; ; attempt += 1) {
       const faults: SourceFault[] = [];
@@ -122,6 +127,9 @@ export class FailoverTransport {
         if (!(answer instanceof SourceFault)) return answer;
         faults.push(answer);
       }
+      // The same call again would be refused again. The caller can ask for less.
+      const tooLarge = faults.find((fault) => fault instanceof CallTooLarge);
+      if (tooLarge !== undefined) throw tooLarge;
       const fault = combinedFault(faults);
       const waitMs = Math.max(fault.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF));
       if (fault.remedy === "mend" || attempt === MAX_ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw fault;
@@ -153,6 +161,8 @@ export class FailoverTransport {
       return answer;
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
+      // A node that refuses the size of this call may well answer others.
+      if (error instanceof CallTooLarge) return error;
       endpoint.backsOffUntil = this.#now() + BACK_OFF_MS;
       // If several requests failed at a time, the longest wait counts.
       endpoint.blockedUntil = Math.max(endpoint.blockedUntil, this.#now() + (error.retryAfterMs ?? 0));

@@ -1,5 +1,6 @@
 import { SourceFault } from "../base/source-fault.ts";
 import { isSuccess, type JsonRpcUrl, type PostAnswer, PostFailure } from "../nodes/json-rpc-url.ts";
+import { CallTooLarge } from "./call-too-large.ts";
 
 /** The faults for missing answers. */
 const FAULTS: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; advice: string }>> = {
@@ -8,7 +9,7 @@ const FAULTS: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; ad
   too_large: { remedy: "mend", advice: ", which is the limit" },
 };
 
-const TELLING_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+const TELLING_STATUSES: ReadonlySet<number> = new Set([401, 403, 413, 429]);
 
 /**
  * Posts a JSON-RPC request to one URL.
@@ -33,7 +34,8 @@ async function posted(url: JsonRpcUrl, body: string, signal: AbortSignal): Promi
   } catch (error) {
     if (!(error instanceof PostFailure)) throw error;
     const { remedy, advice } = FAULTS[error.kind];
-    throw new SourceFault(`${url.host}: ${error.message}${advice}`, { remedy });
+    const message = `${url.host}: ${error.message}${advice}`;
+    throw error.kind === "too_large" ? new CallTooLarge(message, { remedy }) : new SourceFault(message, { remedy });
   }
 }
 
@@ -43,6 +45,7 @@ function integersAsNumbers(_key: string, value: unknown): unknown {
 }
 
 function statusFault(host: string, { status, retryAfterMs }: PostAnswer): SourceFault {
+  if (status === 413) return new CallTooLarge(`${host} refuses the size of a call (HTTP 413)`, { remedy: "wait" });
   if (status === 401 || status === 403) {
     return configurationFault(`${host} refuses access (HTTP ${status}): check the key or the user in its URL`);
   }

@@ -25,7 +25,9 @@ export const SVM_FAULTS = [
   "torn_list",
   "empty_list",
 ] as const;
-export type SvmFault = (typeof SVM_FAULTS)[number] | "http_401" | "http_410" | "hang" | "endless";
+export type SvmFault =
+  | (typeof SVM_FAULTS)[number]
+  | ("http_401" | "http_410" | "http_413" | "hang" | "endless" | "invalid_params" | "account_bound");
 
 const CLOCK = "SysvarC1ock11111111111111111111111111111111";
 
@@ -166,6 +168,8 @@ export class SvmNode {
     if (fault === "rate_limited") return { error: { code: 429, message: "Too many requests for key abc" } };
     if (fault === "null_result") return { result: null };
     if (fault === "json_rpc_error") return { error: { code: -32603, message: "key abc is bad" } };
+    if (fault === "invalid_params") return { error: { code: -32602, message: "Too many inputs provided; max 5" } };
+    if (fault === "account_bound") return { error: { code: -32615, message: "limited to 5 accounts on your plan" } };
     if (method === "getSlot") return { result: state.slot };
     if (method === "getGenesisHash") return { result: this.genesisHash };
     if (fault !== "stale" && state.slot < (config.minContextSlot ?? 0)) {

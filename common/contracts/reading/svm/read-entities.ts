@@ -1,14 +1,13 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import { decodeAccount, unusableAnswer } from "../../../chains/svm/account-answer.ts";
+import { CallTooLarge } from "../../../chains/svm/call-too-large.ts";
 import { decodeEntityState, decodeWalletBinding, type SettlementSale } from "../../reference/svm/account-layout.ts";
 import type { BindingDirectory } from "../../reference/svm/binding-directory.ts";
 import { type EntityRow, entityRow } from "../../reference/svm/entity-row.ts";
 import { accountDigest } from "../../reference/svm/entity-table.ts";
 import type { EntityAccount } from "../../reference/svm/polled-entities.ts";
-import { type AccountsAtSlot, MAX_ACCOUNTS_PER_CALL, type SaleAccounts } from "../../reference/svm/sale-accounts.ts";
+import type { AccountsAtSlot, SaleAccounts } from "../../reference/svm/sale-accounts.ts";
 
-/** Most accounts of a call besides the sale account. */
-const MAX_OTHERS = MAX_ACCOUNTS_PER_CALL - 1;
 /** Attempts for an entity. It may get a wallet between the listing of its bindings and their read. */
 const MAX_ATTEMPTS = 4;
 
@@ -46,9 +45,8 @@ export async function readEntities(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS && pending.length > 0; attempt += 1) {
     const cached = attempt === 1 ? directory : undefined;
     const bindings = cached ?? (await accounts.bindings(idsOf(pending), minSlot, signal));
-    const groups = grouped(pending.map((entity) => ({ ...entity, bindings: bindings.of(entity.entityId) })));
-    const results = await Promise.all(groups.map((group) => readGroup(accounts, group, minSlot, signal)));
-    const accepted = results.flat();
+    const withBindings = pending.map((entity) => ({ ...entity, bindings: bindings.of(entity.entityId) }));
+    const accepted = await readGroups(accounts, withBindings, minSlot, signal);
     read.push(...accepted);
     const acceptedIds = new Set(accepted.map(({ row }) => row.entityId));
     pending = pending.filter(({ entityId }) => !acceptedIds.has(entityId));
@@ -63,15 +61,44 @@ function idsOf(entities: readonly EntityAccount[]): readonly string[] {
   return entities.map(({ entityId }) => entityId);
 }
 
+/** Reads entities by calls for as many accounts as the nodes allow. @returns the accepted entities. */
+async function readGroups(
+  accounts: SaleAccounts,
+  entities: readonly EntityWithBindings[],
+  minSlot: bigint,
+  signal: AbortSignal,
+): Promise<readonly ReadEntity[]> {
+  const { maxOthers } = accounts;
+  const read = async (group: readonly EntityWithBindings[]): Promise<readonly ReadEntity[]> => {
+    try {
+      return await readGroup(accounts, group, maxOthers, minSlot, signal);
+    } catch (error) {
+      if (!(error instanceof CallTooLarge)) throw error;
+      if (accounts.maxOthers === maxOthers) throw refusedAlone(group, error);
+      return readGroups(accounts, group, minSlot, signal);
+    }
+  };
+  return (await Promise.all(grouped(entities, maxOthers).map(read))).flat();
+}
+
+/** A fault of the sale, not of its nodes: they answer other calls. */
+function refusedAlone([entity]: readonly EntityWithBindings[], error: CallTooLarge): SourceFault {
+  const message = `the accounts of entity 0x${entity?.entityId} are refused even alone (${error.message})`;
+  return new SourceFault(message, { remedy: "mend", cause: error });
+}
+
 /** Groups of entities that fit into one call each. An entity that doesn't fit into a call is a group of its own. */
-function grouped(entities: readonly EntityWithBindings[]): readonly (readonly EntityWithBindings[])[] {
+function grouped(
+  entities: readonly EntityWithBindings[],
+  maxOthers: number,
+): readonly (readonly EntityWithBindings[])[] {
   const groups: EntityWithBindings[][] = [];
   let room = 0;
   for (const entity of entities) {
     const size = 1 + entity.bindings.length;
     if (size > room) {
       groups.push([]);
-      room = MAX_OTHERS;
+      room = maxOthers;
     }
     groups.at(-1)?.push(entity);
     room -= size;
@@ -83,11 +110,14 @@ function grouped(entities: readonly EntityWithBindings[]): readonly (readonly En
 async function readGroup(
   accounts: SaleAccounts,
   group: readonly EntityWithBindings[],
+  maxOthers: number,
   minSlot: bigint,
   signal: AbortSignal,
 ): Promise<readonly ReadEntity[]> {
   const [first] = group;
-  if (first !== undefined && first.bindings.length >= MAX_OTHERS) return readLarge(accounts, first, minSlot, signal);
+  if (first !== undefined && first.bindings.length >= maxOthers) {
+    return readLarge(accounts, first, maxOthers, minSlot, signal);
+  }
   const addresses = group.flatMap(({ address, bindings }) => [address, ...bindings]);
   const answer = await accounts.withSale(addresses, minSlot, signal);
   let next = 0;
@@ -102,12 +132,13 @@ async function readGroup(
 async function readLarge(
   accounts: SaleAccounts,
   entity: EntityWithBindings,
+  maxOthers: number,
   minSlot: bigint,
   signal: AbortSignal,
 ): Promise<readonly ReadEntity[]> {
   const parts: (readonly string[])[] = [];
-  for (let begin = 0; begin < entity.bindings.length; begin += MAX_OTHERS - 1) {
-    parts.push(entity.bindings.slice(begin, begin + MAX_OTHERS - 1));
+  for (let begin = 0; begin < entity.bindings.length; begin += maxOthers - 1) {
+    parts.push(entity.bindings.slice(begin, begin + maxOthers - 1));
   }
   const calls = parts.map((part) => accounts.withSale([entity.address, ...part], minSlot, signal));
   const answers = await Promise.all(calls);

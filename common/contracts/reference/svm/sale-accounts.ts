@@ -13,6 +13,7 @@ import {
   programAccounts,
   unusableAnswer,
 } from "../../../chains/svm/account-answer.ts";
+import { CallTooLarge } from "../../../chains/svm/call-too-large.ts";
 import { CLOCK_ACCOUNT, clockSeconds } from "../../../chains/svm/clock-account.ts";
 import type { SvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import {
@@ -28,7 +29,9 @@ import { BindingDirectory } from "./binding-directory.ts";
 import { PolledEntities } from "./polled-entities.ts";
 
 /** Limit of `getMultipleAccounts`. */
-export const MAX_ACCOUNTS_PER_CALL = 100;
+const MAX_ACCOUNTS_PER_CALL = 100;
+/** The least with which a sale can be read: the sale, an entity and a wallet's binding, all at one slot. */
+const MIN_ACCOUNTS_PER_CALL = 3;
 /** Number of entities whose bindings are listed one by one. For more, one list of all bindings is cheaper for the node. */
 const MAX_SINGLE_LISTS = 8;
 /** Types that the library distinguishes although their values are strings. */
@@ -63,6 +66,8 @@ export class SaleAccounts {
   readonly #saleAccount: string;
   readonly #saleKey: Uint8Array;
   readonly #rpc: SvmRpc;
+  /** Nodes may have lower bounds than the limit, which halving finds. */
+  #maxAccounts = MAX_ACCOUNTS_PER_CALL;
 
   /** @param saleAccount base58 of 32 bytes. */
   constructor(chain: SvmChain, saleAccount: string, rpc: SvmRpc) {
@@ -96,12 +101,30 @@ export class SaleAccounts {
     return new BindingDirectory(lists.flat());
   }
 
-  /** @param addresses at most 99. */
+  /** Most accounts that a call may ask for besides the sale, at least 2. */
+  get maxOthers(): number {
+    return this.#maxAccounts - 1;
+  }
+
+  /**
+   * Reads accounts and the sale by one call.
+   *
+   * @param addresses at most `maxOthers`, which becomes less if the call is refused for its size.
+   * @throws CallTooLarge
+   */
   async withSale(addresses: readonly string[], minSlot: bigint, signal: AbortSignal): Promise<AccountsAtSlot> {
     const all = [this.#saleAccount, ...addresses];
-    const answer = await this.#accounts(all, minSlot, signal);
+    const answer = await this.#accounts(all, minSlot, signal).catch((error: unknown) => {
+      if (error instanceof CallTooLarge) this.#halve(all.length);
+      throw error;
+    });
     const [sale, ...others] = accountList(answer, all.length, this.#chain.program);
     return { slot: contextSlot(answer), sale: this.#decodeSale(sale), others };
+  }
+
+  #halve(refused: number): void {
+    const half = Math.max(MIN_ACCOUNTS_PER_CALL, Math.floor(refused / 2));
+    this.#maxAccounts = Math.min(this.#maxAccounts, half);
   }
 
   async #saleAndClock(minSlot: bigint, signal: AbortSignal) {

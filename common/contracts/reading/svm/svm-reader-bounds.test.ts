@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { SvmFault } from "../../../../test/support/chains/svm-node.ts";
+import {
+  bid,
+  expectUpToDate,
+  readSale,
+  type SvmReaderFixture,
+  wallets,
+} from "../../../../test/support/chains/svm-reader-fixture.ts";
+
+/** Refuses calls for more accounts than a bound. @returns the numbers of accounts that were asked for */
+function bound({ node }: SvmReaderFixture, most: number, fault: SvmFault): readonly number[] {
+  const asked: number[] = [];
+  node.beforeAnswer = (method, [addresses]) => {
+    if (method !== "getMultipleAccounts" || !Array.isArray(addresses)) return undefined;
+    asked.push(addresses.length);
+    return addresses.length > most ? fault : undefined;
+  };
+  return asked;
+}
+
+describe("a node that bounds the accounts of a call", () => {
+  it.each<[SvmFault, number]>([
+    ["http_413", 3],
+    ["http_413", 40],
+    ["invalid_params", 3],
+    ["invalid_params", 5],
+    ["account_bound", 5],
+  ])("(%s, %i accounts) is asked for ever fewer, and then for as few at once", async (fault, most) => {
+    await using fixture = await readSale(0);
+    const { node } = fixture;
+    for (let entity = 1; entity <= 60; entity += 1) bid(node, entity);
+    bid(node, 99, { wallets: wallets(30) });
+    const asked = bound(fixture, most, fault);
+    await fixture.read();
+    expectUpToDate(fixture);
+    expect(asked.filter((count) => count > most).length).toBeLessThan(60);
+    const before = asked.length;
+    for (let entity = 1; entity <= 60; entity += 2) bid(node, entity, { price: 77n });
+    await fixture.read();
+    expectUpToDate(fixture);
+    expect(Math.max(...asked.slice(before))).toBeLessThanOrEqual(most);
+  });
+
+  it("is not blamed if it refuses one entity alone, and goes on to be asked first", async () => {
+    await using fixture = await readSale(3);
+    bid(fixture.node, 1);
+    bound(fixture, 2, "invalid_params");
+    await expect(fixture.read()).rejects.toMatchObject({
+      name: "SourceFault",
+      remedy: "mend",
+      isOfNodes: false,
+      message: expect.stringContaining("are refused even alone"),
+    });
+  });
+});
