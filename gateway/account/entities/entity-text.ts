@@ -1,3 +1,4 @@
+import { type SetupName, setupName } from "../../../common/sale/words/setup-words.ts";
 import { IdentityProvider, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Texts } from "../../web/texts/en.ts";
 
@@ -6,26 +7,23 @@ interface SetupText {
   readonly detail: string;
 }
 
-type TextNames = readonly [title: keyof Texts["setup"], detail: keyof Texts["setup"]];
-
-/** The names of a state's texts: in a word or two, and what to do about it. */
-const NAMES: Readonly<Partial<Record<SetupState, TextNames>>> = {
-  [SetupState.NOT_STARTED]: ["notStarted", "notStartedDetail"],
-  [SetupState.IN_PROGRESS]: ["inProgress", "inProgressDetail"],
-  [SetupState.READY_FOR_REVIEW]: ["ready", "readyDetail"],
-  [SetupState.IN_REVIEW]: ["inReview", "inReviewDetail"],
-  [SetupState.FAILURE]: ["failure", "failureDetail"],
-  [SetupState.FAILURE_FINAL]: ["final", "finalDetail"],
-  [SetupState.TECHNICAL_ISSUE]: ["technical", "technicalDetail"],
-  [SetupState.COMPLETE]: ["complete", "completeDetail"],
-};
-/** The names for a state of a newer entities service. */
-const UNKNOWN: TextNames = ["unknown", "unknownDetail"];
+/** The names of what to do about a state. */
+const DETAILS = {
+  unknown: "unknownDetail",
+  notStarted: "notStartedDetail",
+  inProgress: "inProgressDetail",
+  ready: "readyDetail",
+  inReview: "inReviewDetail",
+  failure: "failureDetail",
+  final: "finalDetail",
+  technical: "technicalDetail",
+  complete: "completeDetail",
+} as const satisfies Readonly<Record<SetupName, keyof Texts["setup"]>>;
 
 /** Returns how far the identity check of an entity is, and what to do about it. */
 export function setupText(state: SetupState, { setup }: Texts): SetupText {
-  const [title, detail] = NAMES[state] ?? UNKNOWN;
-  return { title: setup[title], detail: setup[detail] };
+  const name = setupName(state);
+  return { title: setup[name], detail: setup[DETAILS[name]] };
 }
 
 const MAY_BEGIN: ReadonlySet<SetupState> = new Set([

@@ -1,5 +1,6 @@
 import { ACCOUNT_WORDS } from "../../../common/internal-api/account-words.ts";
 import type { Translation } from "../../../common/platform/language/message.ts";
+import { SETUP_WORDS } from "../../../common/sale/words/setup-words.ts";
 
 /**
  * The English texts of the public page and the sign-in pages. Their names and places are those of every other language
@@ -587,23 +588,23 @@ export const EN = {
     missingText: "It was deleted, or belongs to another account.",
   },
   setup: {
-    unknown: "Unknown",
+    unknown: SETUP_WORDS.unknown,
     unknownDetail: "Please load this page again later.",
-    notStarted: "Not begun",
+    notStarted: SETUP_WORDS.notStarted,
     notStartedDetail: "An identity check is needed before you can take part.",
-    inProgress: "Begun",
+    inProgress: SETUP_WORDS.inProgress,
     inProgressDetail: "Go on with the identity check.",
-    ready: "Sent",
+    ready: SETUP_WORDS.ready,
     readyDetail: "It waits for a reviewer. You get a mail with the result.",
-    inReview: "In review",
+    inReview: SETUP_WORDS.inReview,
     inReviewDetail: "It is being checked. You get a mail with the result.",
-    failure: "Refused",
+    failure: SETUP_WORDS.failure,
     failureDetail: "You may correct what was wrong, and begin again.",
-    final: "Refused for good",
+    final: SETUP_WORDS.final,
     finalDetail: "This entity can’t take part.",
-    technical: "Not finished",
+    technical: SETUP_WORDS.technical,
     technicalDetail: "The check failed for technical reasons. Begin again.",
-    complete: "Approved",
+    complete: SETUP_WORDS.complete,
     completeDetail: "It can take part in sales whose rules allow it.",
     send: "Send for review",
     atVendor: "You go on at the page of the company that checks identities.",

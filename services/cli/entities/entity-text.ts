@@ -1,10 +1,10 @@
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
+import { setupWord } from "../../../common/sale/words/setup-words.ts";
 import {
   type Entity,
   EntityTypeSchema,
   IdentityProviderSchema,
   type LinkedWallet,
-  SetupStateSchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { alignColumns } from "../output/align-columns.ts";
@@ -19,7 +19,7 @@ export function entityText(entity: Entity, wallets: readonly LinkedWallet[]): st
     ["Type", typeName(entity)],
     ["Label", terminalText(entity.label)],
     ["Country", entity.country || "none yet"],
-    ["Set-up", enumName(SetupStateSchema, entity.setupState) ?? "unknown"],
+    ["Set-up", setupWord(entity.setupState)],
     ...(entity.setupReason === "" ? [] : [["Reason", terminalText(entity.setupReason)]]),
     ["Approved by", enumName(IdentityProviderSchema, entity.approvedBy) ?? "nobody"],
     ["Approval ends", timeText(entity.approvalExpiresAt)],

@@ -38,7 +38,7 @@ describeEntities("the operator's command for entities and reviews", (service) =>
     expect(approved).toMatchObject({ code: 0, errors: "" });
     expect(approved.output).toMatch(new RegExp(`^${first} is approved until 20`));
     const shown = (await run("entity", "show", first)).output;
-    expect(shown).toMatch(/^Set-up +complete$/m);
+    expect(shown).toMatch(/^Set-up +Approved$/m);
     expect(shown).toMatch(/^Country +FR$/m);
 
     expect(await run("review", "refuse", second, "--reason=It is blurred", "--final")).toMatchObject({
