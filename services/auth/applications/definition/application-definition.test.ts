@@ -45,6 +45,8 @@ describe("checkClientDefinition", () => {
     ["name.empty", ""],
     ["name.empty", " \u00a0\u3000"],
     ["name.length", "x".repeat(101)],
+    ["name.product", "Tide mark"],
+    ["name.product", "Тіdеmаrk"],
     ["name.markup", "a<b"],
     ["name.markup", "a>b"],
     ["name.link", "https://evil.example"],

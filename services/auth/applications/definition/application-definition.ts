@@ -1,5 +1,6 @@
 import { invalidArgument, type Violation } from "../../../../common/platform/errors/service-error.ts";
 import { brokenNameRules } from "../../../../common/platform/names/name-rules.ts";
+import { looksLikeProduct } from "../../../../common/platform/names/product-name.ts";
 import { type ClientScope, CONTACT_EMAIL, isKnownScope, KNOWN_SCOPES } from "../../base/oauth/scope.ts";
 import type { Tenancy } from "../../memberships/read-sale.ts";
 import { type ClientSecurity, checkSecurity, DEFAULT_SECURITY, type EnteredSecurity } from "./application-security.ts";
@@ -67,12 +68,20 @@ function trimmedClientName(name: string): string {
 /**
  * Returns the violations of the name of a client, which users see on the pages of an authorization and in mails.
  *
- * @param kept the name that the client has, which may be older than the rule about links
+ * @param kept the name that the client has, which may be older than the rules
  */
 function clientNameViolations(name: string, kept?: string): readonly Violation[] {
-  const broken = brokenNameRules(trimmedClientName(name), { maxCharacters: MAX_NAME_CHARACTERS, kept });
-  return broken.map((rule) => ({ field: "definition.name", ...rule }));
+  const trimmed = trimmedClientName(name);
+  const broken = brokenNameRules(trimmed, { maxCharacters: MAX_NAME_CHARACTERS, kept });
+  const posing = trimmed !== kept && looksLikeProduct(trimmed) ? [POSING] : [];
+  return [...broken, ...posing].map((rule) => ({ field: "definition.name", ...rule }));
 }
+
+/** An application with the product's name could ask people for what they would give only to us. */
+const POSING = {
+  rule: "name.product",
+  message: "must not be, or look like, the name Tidemark, which is this service's own",
+};
 
 /** Returns the violations of the scopes in a client's definition. */
 function clientScopeViolations(scopes: readonly ClientScope[]): readonly Violation[] {
