@@ -44,7 +44,9 @@ export interface IndexerOptions extends KnownCallers {
 /** Starts the indexer in this process. It stops with the lifecycle. */
 export async function startIndexer(options: IndexerOptions): Promise<RpcServer> {
   const { config, lifecycle } = options;
-  const connections = await ChainConnections.open(config.chains);
+  const connections = await ChainConnections.open(config.chains, (chain, problem) => {
+    options.logger.warn({ chain, problem }, "a node doesn't do what it is needed for");
+  });
   lifecycle.onStop("chains", () => connections.close());
   const server = startServer(options, connections);
   lifecycle.onStop("indexer rpc", (deadline) => server.close(deadline));

@@ -288,6 +288,17 @@ export const ALERT_CASES: readonly AlertCase[] = [
     description: "A node of ethereum answers but no longer follows the chain. The indexer uses the other nodes.",
   },
   {
+    alert: "TidemarkRefusedMethod",
+    firing: {
+      'tidemark_indexer_refused_methods{chain="ethereum",host="node.example.com",method="eth_getLogs"}': "1x20",
+    },
+    silent: {},
+    minutes: 20,
+    labels: { chain: "ethereum", host: "node.example.com", method: "eth_getLogs" },
+    description:
+      "node.example.com, a node of ethereum, refuses eth_getLogs again and again. Sales are read without it, or by other nodes.",
+  },
+  {
     alert: "TidemarkFinalContradicted",
     firing: { 'tidemark_indexer_final_contradicted{chain="ethereum"}': "0 1x10" },
     silent: { 'tidemark_indexer_final_contradicted{chain="ethereum"}': "0x10" },

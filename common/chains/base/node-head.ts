@@ -5,4 +5,6 @@ export interface NodeHead {
   readonly behindBy: bigint;
   /** The problem because of which the node may not be asked; absent if it is healthy. */
   readonly problem?: string;
+  /** Methods that it refuses again and again while it answers others; absent if there are none. */
+  readonly refusedMethods?: readonly string[];
 }

@@ -176,7 +176,9 @@ describe("EvmEndpoint", () => {
     "asks for other methods without a wait where one is refused %s, and counts it as not offered",
     async (_, refusal) => {
       await using pair = await Pair.start();
-      const endpoint = new EvmEndpoint(evmChain([pair.first.url]), pair.clock);
+      const warnings: string[] = [];
+      const { now, delay } = pair.clock;
+      const endpoint = new EvmEndpoint(evmChain([pair.first.url]), { now, delay, warn: (text) => warnings.push(text) });
       pair.first.behaviour.interfere = ({ method }) => (method === "eth_getLogs" ? refusal : undefined);
       const logs = () =>
         endpoint.answer("eth_getLogs", [{ fromBlock: "0x0", toBlock: "0x0" }], signal, { heavy: true });
@@ -192,9 +194,14 @@ describe("EvmEndpoint", () => {
       await expect(logs()).rejects.toMatchObject({ kind: "unsupported" });
       await expect(logs()).rejects.toThrow("it refuses eth_getLogs again and again");
       expect([pair.first.count("eth_getLogs"), pair.clock.now()]).toEqual([asked, before]);
+      expect(warnings).toEqual([
+        expect.stringContaining(`${pair.first.host}: it refuses eth_getLogs again and again (`),
+      ]);
+      expect(endpoint.refusedMethods()).toEqual([["eth_getLogs"]]);
       pair.first.behaviour.interfere = () => undefined;
       pair.clock.advance(600_000);
       await expect(logs()).resolves.toMatchObject({ result: [] });
+      expect(endpoint.refusedMethods()).toEqual([[]]);
     },
   );
 

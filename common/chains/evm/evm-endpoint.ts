@@ -20,6 +20,8 @@ export interface EndpointOptions {
   readonly now?: () => number;
   /** Waits between tries. */
   readonly delay?: (millis: number, signal: AbortSignal) => Promise<void>;
+  /** Gets a text for the operator when a URL turns out to be unfit, or to refuse a method again and again. */
+  readonly warn?: (problem: string) => void;
 }
 
 export interface Answer {
@@ -58,6 +60,7 @@ export class EvmEndpoint {
   readonly #members: readonly Member[];
   readonly #now: () => number;
   readonly #delay: (millis: number, signal: AbortSignal) => Promise<void>;
+  readonly #warn: (problem: string) => void;
 
   constructor(chain: EvmChain, options: EndpointOptions = {}) {
     const now = options.now ?? (() => performance.now());
@@ -67,6 +70,7 @@ export class EvmEndpoint {
       backoff: new UrlBackoff(),
       isUnhealthy: false,
     }));
+    this.#warn = options.warn ?? (() => undefined);
     this.#delay = options.delay ?? (async (millis, signal) => void (await wait(millis, undefined, { signal })));
   }
 
@@ -83,6 +87,16 @@ export class EvmEndpoint {
   /** Whether a URL failed recently with a method, so that others are asked first. */
   isBackingOff(url: RpcUrl, method: string): boolean {
     return this.#members.some((member) => member.url === url && member.backoff.isBackingOff(method, this.#now()));
+  }
+
+  /** Why URLs aren't used, as their probes have shown, in their order. */
+  problems(): readonly (string | undefined)[] {
+    return this.#members.map(({ url }) => url.problem);
+  }
+
+  /** The methods that the URLs refuse again and again, in the order of the URLs. */
+  refusedMethods(): readonly (readonly string[])[] {
+    return this.#members.map(({ backoff }) => backoff.refusedMethods().map(({ method }) => method));
   }
 
   /** Checks all URLs again before their next answers (see `RpcUrl.recheck`). */
@@ -127,12 +141,13 @@ export class EvmEndpoint {
   }
 
   async #ask(
-    { url, backoff }: Member,
+    member: Member,
     method: string,
     params: RpcParams,
     signal: AbortSignal,
     { heavy = false, nodeTime }: AskOptions,
   ): Promise<Answer | RpcFault> {
+    const { url, backoff } = member;
     let sent: readonly unknown[] = [];
     try {
       const abilities = await this.#abilities(url, signal);
@@ -144,7 +159,7 @@ export class EvmEndpoint {
       if (!(error instanceof RpcFault)) throw error;
       if (method === "eth_call" && (await isOfContract(url, sent, error, signal))) throw failureOfContract(error);
       if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
-      this.#count(backoff, method, error);
+      this.#count(member, method, error);
       if (error.kind !== "unsupported" || typeof params !== "function") return error;
       // Parameters that were chosen by its probe: it has changed since.
       url.probeAgain();
@@ -154,17 +169,23 @@ export class EvmEndpoint {
 
   /** @throws RpcFault of the whole URL, as no method is asked without its probe. */
   async #abilities(url: RpcUrl, signal: AbortSignal): Promise<UrlAbilities> {
+    const { problem } = url;
     try {
       return await url.abilities(signal);
     } catch (error) {
+      if (url.problem !== undefined && url.problem !== problem) this.#warn(url.problem);
       throw error instanceof RpcFault ? error.ofUrl() : error;
     }
   }
 
-  #count(backoff: UrlBackoff, method: string, fault: RpcFault): void {
+  #count(member: Member, method: string, fault: RpcFault): void {
+    const { backoff } = member;
+    const wasOffered = refusalOf(method, member) === undefined;
     // A node that can't answer this request may well answer others.
     if (fault.kind !== "unsupported" && fault.kind !== "too_large") backoff.failed(method, fault, this.#now());
     else if (fault.refusal !== undefined) backoff.refused(method, fault, this.#now());
+    const refusal = refusalOf(method, member);
+    if (wasOffered && refusal !== undefined) this.#warn(refusal.message);
   }
 
   /** The members that may be asked, in the operator's order, but with those that failed recently last. */

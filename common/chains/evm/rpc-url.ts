@@ -54,6 +54,7 @@ export class RpcUrl {
   /** Number of doubts so far. A proof holds until the next one. */
   #doubts = 0;
   #probing: Probing | undefined;
+  #problem: string | undefined;
 
   /** Errors are those of `JsonRpcUrl`. @param now milliseconds of a monotonic clock. */
   constructor(url: string, { chainId, maxConcurrency, requestTimeoutMs }: RpcUrlOptions, now: () => number) {
@@ -66,6 +67,11 @@ export class RpcUrl {
   /** The only part of the URL that may be shown. */
   get host(): string {
     return this.#url.host;
+  }
+
+  /** The problem because of which the URL isn't used: what its last probe has shown. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /**
@@ -104,9 +110,14 @@ export class RpcUrl {
 
   #startProbe(endedBy: AbortSignal): Probing {
     const ask: AskUrl = (method, params) => this.call(method, params, endedBy);
-    const outcome = this.#probe(ask).finally(() => {
-      if (this.#probing?.outcome === outcome) this.#probing = undefined;
-    });
+    const outcome = this.#probe(ask)
+      .catch((error: unknown) => {
+        if (error instanceof RpcFault && error.kind === "wrong_url") this.#problem = error.message;
+        throw error;
+      })
+      .finally(() => {
+        if (this.#probing?.outcome === outcome) this.#probing = undefined;
+      });
     return { outcome, endedBy };
   }
 
@@ -118,6 +129,7 @@ export class RpcUrl {
       abilities: await probeUrl(ask, this.#chainId, this.host),
       until: this.#now() + jittered(PROBE_INTERVAL_MS),
     };
+    this.#problem = undefined;
     // Else it answered before the doubt.
     if (doubts === this.#doubts) this.#proven = { abilities, until, doubts };
   }

@@ -92,6 +92,25 @@ describe("a URL's probe", () => {
     },
   );
 
+  it("says which URLs failed it, and warns once", async () => {
+    await using probed = await Probed.start({ ignoresBlock: true });
+    await using fine = await EvmNode.start(probed.chain);
+    const warnings: string[] = [];
+    const { now, delay } = probed.clock;
+    const options = { now, delay, warn: (text: string) => warnings.push(text) };
+    const endpoint = new EvmEndpoint(evmChain([probed.node.url, fine.url]), options);
+    for (let read = 0; read < 3; read += 1) {
+      await readBlock(endpoint, "latest", signal);
+      probed.clock.advance(60_000);
+    }
+    expect(probed.node.count("eth_chainId")).toBe(3);
+    expect(warnings).toEqual([expect.stringContaining(IGNORES_BLOCK)]);
+    expect(endpoint.problems()).toEqual([warnings[0], undefined]);
+    probed.node.behaviour.ignoresBlock = false;
+    await readBlock(endpoint, "latest", signal);
+    expect(endpoint.problems()).toEqual([undefined, undefined]);
+  });
+
   it("refuses a node of a chain that is shorter than the depth of the probe", async () => {
     await using probed = await Probed.start({ ignoresBlock: true, refusesDeployless: true }, 2);
     await expect(probed.head()).rejects.toThrow(IGNORES_BLOCK);

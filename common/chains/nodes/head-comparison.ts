@@ -153,3 +153,14 @@ export function withProblems(
     return all.length === 0 ? head : { ...head, problem: all.join(", and ") };
   });
 }
+
+/** Adds the methods that the same nodes refuse, in their order. */
+export function withRefusedMethods(
+  heads: readonly NodeHead[],
+  methods: readonly (readonly string[])[],
+): readonly NodeHead[] {
+  return heads.map((head, index) => {
+    const refusedMethods = methods[index] ?? [];
+    return refusedMethods.length === 0 ? head : { ...head, refusedMethods };
+  });
+}

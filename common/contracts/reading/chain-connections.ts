@@ -14,9 +14,16 @@ export class ChainConnections {
     this.#connections = connections;
   }
 
-  static async open(chains: readonly Chain[]): Promise<ChainConnections> {
+  /** @param warn gets texts for the operator about the nodes of a chain. */
+  static async open(
+    chains: readonly Chain[],
+    warn: (chain: string, problem: string) => void = () => undefined,
+  ): Promise<ChainConnections> {
     const connections = new Map<string, ChainConnection>();
-    for (const chain of chains) connections.set(chain.name, await connect(chain.family, chain));
+    for (const chain of chains) {
+      const warnOfChain = (problem: string) => warn(chain.name, problem);
+      connections.set(chain.name, await connect(chain.family, chain, warnOfChain));
+    }
     return new ChainConnections(chains, connections);
   }
 
@@ -38,14 +45,22 @@ export class ChainConnections {
   }
 }
 
+type Connect<Family extends ChainFamily> = (
+  chain: Chains[Family],
+  warn: (problem: string) => void,
+) => Promise<ChainConnection>;
+
 /** Loads the code for a family of chains and connects to one of them. */
-const CONNECT: { readonly [Family in ChainFamily]: (chain: Chains[Family]) => Promise<ChainConnection> } = {
-  evm: async (chain) => (await import("./evm/connect-evm-chain.ts")).connectEvmChain(chain),
+const CONNECT: { readonly [Family in ChainFamily]: Connect<Family> } = {
+  evm: async (chain, warn) => (await import("./evm/connect-evm-chain.ts")).connectEvmChain(chain, { warn }),
   svm: async (chain) => (await import("./svm/connect-svm-chain.ts")).connectSvmChain(chain),
 };
 
-function connect<Family extends ChainFamily>(family: Family, chain: Chains[Family]): Promise<ChainConnection> {
-  return CONNECT[family](chain);
+function connect<Family extends ChainFamily>(
+  family: Family,
+  ...options: Parameters<Connect<Family>>
+): Promise<ChainConnection> {
+  return CONNECT[family](...options);
 }
 
 const POLL_INTERVAL_MS = 30_000;

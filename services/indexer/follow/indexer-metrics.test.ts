@@ -5,12 +5,15 @@ import { exposeFinality, exposeNodeHeads } from "./indexer-metrics.ts";
 
 it("have the lag of the nodes at each scrape", async () => {
   const registry = new Registry();
-  let heads: readonly NodeHead[] = [{ host: "a.test", behindBy: 90n, problem: "behind" }];
+  let heads: readonly NodeHead[] = [
+    { host: "a.test", behindBy: 90n, problem: "behind", refusedMethods: ["eth_getLogs"] },
+  ];
   exposeNodeHeads(registry, () => [{ chain: "earth", heads, isFinalContradicted: false }]);
   const shown = async () => (await registry.metrics()).split("\n").filter((line) => line.startsWith("tidemark"));
   expect(await shown()).toEqual([
     'tidemark_indexer_node_lag{chain="earth",host="a.test"} 90',
     'tidemark_indexer_unhealthy_nodes{chain="earth"} 1',
+    'tidemark_indexer_refused_methods{chain="earth",host="a.test",method="eth_getLogs"} 1',
   ]);
   heads = [
     { host: "a.test", behindBy: 3n },

@@ -65,12 +65,26 @@ export function exposeNodeHeads(registry: Registry, chains: () => readonly Chain
   });
   new Gauge({
     name: "tidemark_indexer_unhealthy_nodes",
-    help: "Nodes that answer but no longer follow the chain, or have taken back a final block; they aren't believed.",
+    help: "Nodes that answer but no longer follow the chain, failed their probe, or have taken back a final block; they aren't believed.",
     labelNames: ["chain"],
     registers: [registry],
     collect() {
       for (const { chain, heads } of chains()) {
         this.set({ chain }, heads.filter(({ problem }) => problem !== undefined).length);
+      }
+    },
+  });
+  new Gauge({
+    name: "tidemark_indexer_refused_methods",
+    help: "1 for each JSON-RPC method that a node refuses again and again while it answers others.",
+    labelNames: ["chain", "host", "method"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { chain, heads } of chains()) {
+        for (const { host, refusedMethods = [] } of heads) {
+          for (const method of refusedMethods) this.set({ chain, host, method }, 1);
+        }
       }
     },
   });

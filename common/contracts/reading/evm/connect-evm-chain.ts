@@ -4,11 +4,11 @@ import { checkEvmAccountSignature } from "../../../chains/evm/check-evm-account-
 import { checkEvmTokens } from "../../../chains/evm/check-evm-tokens.ts";
 import { comparedNodes } from "../../../chains/evm/compared-nodes.ts";
 import { isEvmAddress } from "../../../chains/evm/evm-address.ts";
-import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import { type EndpointOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { sourceChainOf } from "../../../chains/explorer-links.ts";
-import { HeadComparison, withProblems } from "../../../chains/nodes/head-comparison.ts";
+import { HeadComparison, withProblems, withRefusedMethods } from "../../../chains/nodes/head-comparison.ts";
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
 import type { ChainConnection, SignerCheck, SignerTarget } from "../../chain-connection.ts";
 import { hasSignerRole } from "../../reference/evm/role-calls.ts";
@@ -16,9 +16,9 @@ import { checkEvmSource } from "./check-evm-source.ts";
 import { createEvmReader } from "./evm-reader.ts";
 
 /** Connects to an EVM chain. Its nodes aren't asked anything before the first use. */
-export function connectEvmChain(chain: EvmChain): ChainConnection {
+export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, "warn"> = {}): ChainConnection {
   const now = () => performance.now();
-  const endpoint = new EvmEndpoint(chain, { now });
+  const endpoint = new EvmEndpoint(chain, { ...options, now });
   const heads = new HeadTracker(chain, endpoint, now);
   const maxLag = BigInt(chain.maxHeadLag);
   const comparison = new HeadComparison(comparedNodes(endpoint, maxLag / 2n), { maxLag, unit: "blocks" });
@@ -32,7 +32,10 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
       comparison.follow();
       return heads.onHead(listener);
     },
-    nodeHeads: () => withProblems(comparison.heads(), heads.finalityProblems()),
+    nodeHeads: () => {
+      const compared = withProblems(withProblems(comparison.heads(), endpoint.problems()), heads.finalityProblems());
+      return withRefusedMethods(compared, endpoint.refusedMethods());
+    },
     isFinalContradicted: () => heads.isFinalContradicted,
     check: (target, signal) => checkEvmSource(shared, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
