@@ -53,7 +53,8 @@ export const ClientScopeSchema: GenMessage<ClientScope> = /*@__PURE__*/
 export type ClientDefinition = Message<"tidemark.auth.v1.ClientDefinition"> & {
   /**
    * Shown to users. No control, invisible or direction-changing characters, no `<` or `>`. A new name contains no `://`,
-   * `www.`, `@` or `/`, which would make it look like a link.
+   * `www.`, `@` or `/`, which would make it look like a link, and doesn't read as this service's own name, whatever letters it
+   * is written with.
    *
    * @generated from field: string name = 1;
    */
