@@ -7,7 +7,7 @@ import { ROOT } from "./test/run-command.ts";
 /** Modules that the live page and the element run without types, and the sources that each is made of. */
 export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
   "gateway/sale-page/browser/client.js": ["client/commitment-data.ts"],
-  "gateway/sale-page/browser/message.js": [
+  "gateway/web/browser/message.js": [
     "common/platform/language/per-language.ts",
     "common/platform/language/message.ts",
   ],

@@ -1,7 +1,7 @@
 // @ts-check
 // The time that readers of a sale's page wait for. Runs in the browser and on the server, so that both say the same.
 
-import { fillCounted } from "./message.js";
+import { fillCounted } from "../../web/browser/message.js";
 import { language, texts } from "./words.js";
 
 const MINUTE = 60;

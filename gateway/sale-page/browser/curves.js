@@ -1,7 +1,7 @@
 // @ts-check
 // The points of a sale's charts. Runs in the browser and on the server, so that both draw the same.
 
-import { perLanguage } from "./message.js";
+import { perLanguage } from "../../web/browser/message.js";
 import { decimalSeparator, decimalText, withCurrency } from "./numbers.js";
 import { language, localeOf } from "./words.js";
 

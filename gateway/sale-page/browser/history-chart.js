@@ -2,7 +2,7 @@
 
 import { historySeries } from "./curves.js";
 import { historyPeriods } from "./measures.js";
-import { fill } from "./message.js";
+import { fill } from "../../web/browser/message.js";
 import { texts } from "./words.js";
 
 const MAX_LIVE_PERIODS = 1_000;

@@ -1,7 +1,7 @@
 // @ts-check
 // How current the figures on a page are, in words. The page of a sale and the custom element say the same.
 
-import { fill } from "./message.js";
+import { fill } from "../../web/browser/message.js";
 import { language, texts } from "./words.js";
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // The words about a wallet that is looked up. Runs in the browser and on the server, so that both say the same.
 
-import { fill, fillCounted } from "./message.js";
+import { fill, fillCounted } from "../../web/browser/message.js";
 import { countText } from "./numbers.js";
 import { ADDRESS_FORMS } from "./sale-rules.js";
 import { language, texts } from "./words.js";

@@ -32,7 +32,7 @@ function greatestCommonDivisor(a, b) {
   return left;
 }
 
-import { numberFormat, perLanguage } from "./message.js";
+import { numberFormat, perLanguage } from "../../web/browser/message.js";
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const SIGNIFICANT = 4;

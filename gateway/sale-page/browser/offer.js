@@ -1,7 +1,7 @@
 // @ts-check
 // The texts of what a sale offers. Runs in the browser and on the server, so that both show the same.
 
-import { perLanguage } from "./message.js";
+import { perLanguage } from "../../web/browser/message.js";
 import { decimalSeparator, exactQuotient, quotientFigure, readableText } from "./numbers.js";
 import { language, texts } from "./words.js";
 

@@ -2,7 +2,7 @@
 // Options with which uPlot draws the charts of a sale's page.
 
 import { axisTexts, dayText, minuteText, secondText } from "./curves.js";
-import { fill } from "./message.js";
+import { fill } from "../../web/browser/message.js";
 import { texts } from "./words.js";
 
 const DAY_SECONDS = 86_400;

@@ -2,7 +2,7 @@
 // A wallet's commitments as a page shows them. Runs in the browser and on the server, so that both show the same.
 
 import { bidStateTexts, summaryText } from "./look-up-texts.js";
-import { fill } from "./message.js";
+import { fill } from "../../web/browser/message.js";
 import { amountFigure, priceFigure } from "./numbers.js";
 import { momentText, shortText } from "./row-texts.js";
 import { texts } from "./words.js";

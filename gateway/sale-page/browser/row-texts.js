@@ -1,7 +1,7 @@
 // @ts-check
 // The texts of a commitment in the list on a page. Runs in the browser and on the server, so that both show the same.
 
-import { fill, fillCounted, perLanguage } from "./message.js";
+import { fill, fillCounted, perLanguage } from "../../web/browser/message.js";
 import { amountFigure, priceFigure } from "./numbers.js";
 import { language, localeOf, texts } from "./words.js";
 

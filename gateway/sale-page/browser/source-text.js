@@ -1,7 +1,7 @@
 // @ts-check
 // Says in words which contract and block figures were read from. Runs in the browser and on the server, so that both say the same.
 
-import { fill } from "./message.js";
+import { fill } from "../../web/browser/message.js";
 import { countText } from "./numbers.js";
 import { momentText } from "./row-texts.js";
 import { feedFaultNamed } from "./sale-rules.js";

@@ -4,7 +4,7 @@
 import { Feed } from "./feed.js";
 import { headFigures, isInDollars, perToken, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
-import { fill } from "./message.js";
+import { fill } from "../../web/browser/message.js";
 import { paced } from "./pace.js";
 import { texts } from "./words.js";
 
