@@ -4,13 +4,10 @@ import { stripTypeScriptTypes } from "node:module";
 import { join, posix } from "node:path";
 import { ROOT } from "./test/run-command.ts";
 
-/** Modules that the live page and the element run without types, and the sources that each is made of. */
+/** Modules that pages and the element run without types, and the sources that each is made of. */
 export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
   "gateway/sale-page/browser/client.js": ["client/commitment-data.ts"],
-  "gateway/web/browser/message.js": [
-    "common/platform/language/per-language.ts",
-    "common/platform/language/message.ts",
-  ],
+  "gateway/web/browser/message.js": ["common/platform/language/per-language.ts", "common/platform/language/message.ts"],
   "gateway/sale-page/browser/numbers.js": [
     "common/sale/words/exact-text.ts",
     "common/sale/words/number-text.ts",
@@ -44,5 +41,6 @@ function importOf(names: string, source: string, path: string, module: string): 
   const imported = posix.join(posix.dirname(source), path);
   const home = Object.keys(BROWSER_MODULES).find((other) => BROWSER_MODULES[other]?.includes(imported));
   if (home === undefined) throw new Error(`${source} imports ${imported}, which no module for browsers has`);
-  return home === module ? "" : `import ${names} from "./${posix.relative(posix.dirname(module), home)}";\n`;
+  const relative = posix.relative(posix.dirname(module), home);
+  return home === module ? "" : `import ${names} from "${relative.startsWith(".") ? "" : "./"}${relative}";\n`;
 }

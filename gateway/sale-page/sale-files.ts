@@ -47,7 +47,6 @@ const MODULES = [
   "look-up.js",
   "marks.js",
   "measures.js",
-  "message.js",
   "numbers.js",
   "offer.js",
   "own-bids.js",
@@ -66,7 +65,7 @@ const MODULES = [
 ];
 
 /** Scripts that other pages load, too, from `web/browser`. */
-const SHARED_MODULES = ["injected-wallets.js"];
+const SHARED_MODULES = ["injected-wallets.js", "message.js"];
 
 /** Other files by the name under which a page loads them. */
 const SOURCES: Readonly<Record<string, string>> = {

@@ -1,10 +1,9 @@
 import { DEFAULT_LANGUAGE, eachLanguage, type Language } from "../../common/platform/language/language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { browserModule } from "./browser-module.ts";
+import { browserModule, sharedModule } from "./browser-module.ts";
 
-/** Modules of the custom element, each after those that it imports. */
+/** Modules of the custom element, each after `message.js` and others that it imports. */
 const MODULES = [
-  "message.js",
   "numbers.js",
   "figures.js",
   "deadline.js",
@@ -36,6 +35,7 @@ const HEAD = "// <tidemark-sale>, Apache-2.0\n";
  * in them looks like an import or an export.
  */
 export function saleScript(): string {
-  const modules = MODULES.map((name) => browserModule(name).replace(IMPORT, "").replace(EXPORT, ""));
+  const sources = [sharedModule("message.js"), ...MODULES.map(browserModule)];
+  const modules = sources.map((source) => source.replace(IMPORT, "").replace(EXPORT, ""));
   return HEAD + WORDS + modules.join("");
 }

@@ -4,6 +4,7 @@
  */
 
 import { findWallets, walletProblem } from "../../web/browser/injected-wallets.js";
+import { fill } from "../../web/browser/message.js";
 
 /** A problem whose message is for the person. */
 class Problem extends Error {}
@@ -73,11 +74,6 @@ async function sign(wallet) {
     throw new Problem(fill(texts.otherChain, { chain, wanted }));
   }
   form.elements.signature.value = await wallet.sign(document.querySelector(".sign-text").textContent, address);
-}
-
-/** Fills the places of a text, written `{name}`. */
-function fill(text, values) {
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
 function problemText(error) {

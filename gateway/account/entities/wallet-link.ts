@@ -167,6 +167,7 @@ function walletPanel(
 /** The script of the pages that link a wallet. */
 const WALLET_SCRIPT = readScript(
   new URL("../../web/browser/injected-wallets.js", import.meta.url),
+  new URL("../../web/browser/message.js", import.meta.url),
   new URL("wallet-link.js", import.meta.url),
 );
 

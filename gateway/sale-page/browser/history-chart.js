@@ -1,8 +1,8 @@
 // @ts-check
 
+import { fill } from "../../web/browser/message.js";
 import { historySeries } from "./curves.js";
 import { historyPeriods } from "./measures.js";
-import { fill } from "../../web/browser/message.js";
 import { texts } from "./words.js";
 
 const MAX_LIVE_PERIODS = 1_000;

@@ -3,9 +3,9 @@
 // answers with the same page.
 
 import { findWallets, walletProblem } from "../../web/browser/injected-wallets.js";
+import { fill } from "../../web/browser/message.js";
 import { showBids } from "./bids.js";
 import { brokenRule, refusalText, ruleText } from "./look-up-texts.js";
-import { fill } from "../../web/browser/message.js";
 import { setOwnBids } from "./own-bids.js";
 import { PositionFollower } from "./position-follower.js";
 import { isMoving, positionView } from "./position-view.js";

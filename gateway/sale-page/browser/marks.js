@@ -1,8 +1,8 @@
 // @ts-check
 // The prices that are marked in the demand of an auction. Runs in the browser and on the server, so that both say the same.
 
-import { priceNumber } from "./curves.js";
 import { fill } from "../../web/browser/message.js";
+import { priceNumber } from "./curves.js";
 import { priceFigure } from "./numbers.js";
 import { texts } from "./words.js";
 

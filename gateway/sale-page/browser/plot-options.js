@@ -1,8 +1,8 @@
 // @ts-check
 // Options with which uPlot draws the charts of a sale's page.
 
-import { axisTexts, dayText, minuteText, secondText } from "./curves.js";
 import { fill } from "../../web/browser/message.js";
+import { axisTexts, dayText, minuteText, secondText } from "./curves.js";
 import { texts } from "./words.js";
 
 const DAY_SECONDS = 86_400;

@@ -1,8 +1,8 @@
 // @ts-check
 // A wallet's commitments as a page shows them. Runs in the browser and on the server, so that both show the same.
 
-import { bidStateTexts, summaryText } from "./look-up-texts.js";
 import { fill } from "../../web/browser/message.js";
+import { bidStateTexts, summaryText } from "./look-up-texts.js";
 import { amountFigure, priceFigure } from "./numbers.js";
 import { momentText, shortText } from "./row-texts.js";
 import { texts } from "./words.js";

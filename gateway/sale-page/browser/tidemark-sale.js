@@ -1,10 +1,10 @@
 // @ts-check
 // <tidemark-sale sale="UUID">: a sale's live figures on any page (docs/embed.md).
 
+import { fill } from "../../web/browser/message.js";
 import { Feed } from "./feed.js";
 import { headFigures, isInDollars, perToken, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
-import { fill } from "../../web/browser/message.js";
 import { paced } from "./pace.js";
 import { texts } from "./words.js";
 

@@ -1,8 +1,8 @@
 // @ts-check
 // The tiles at the top of a sale's page. Runs in the browser and on the server, so that both show the same.
 
-import { headFigures, perToken } from "./figures.js";
 import { fill } from "../../web/browser/message.js";
+import { headFigures, perToken } from "./figures.js";
 import { amountFigure, optionalPriceFigure } from "./numbers.js";
 import { offeredFigure, presentPrice, shareOf, valueFigure } from "./offer.js";
 import { texts } from "./words.js";
