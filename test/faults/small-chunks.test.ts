@@ -27,7 +27,7 @@ async function sendSmallChunks(port: number, path: string): Promise<string | und
   socket.on("error", () => {});
   const closed = once(socket, "close");
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-  socket.end(head + CHUNK.repeat(CHUNKS));
+  socket.end(`${head}${CHUNK.repeat(CHUNKS)}0\r\n\r\n`);
   await closed;
   return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
 }
@@ -57,7 +57,7 @@ describe("bodies in chunks of one byte", () => {
       expect((await gateway.read(UNKNOWN_SALE)).status).toBe(404);
       const answers = await attacking;
       // Some may be reset before they have read it.
-      expect(new Set(answers.filter((answer) => answer !== undefined))).toEqual(new Set([status]));
+      for (const answer of answers) expect([status, undefined]).toContain(answer);
       expect((await peakBytes(pid)) - before).toBeLessThan(MOST_GROWTH_BYTES);
     }
     expect((await gateway.read(UNKNOWN_SALE)).status).toBe(404);

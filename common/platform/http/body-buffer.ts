@@ -6,6 +6,11 @@ const LEAST_CAPACITY = 1_024;
 const FREE_CHUNKS = 64;
 const BYTES_A_CHUNK = 16;
 
+/** Returns whether a body is cut into more chunks than its bytes may have. Each costs far more than its bytes, also where it is discarded. */
+export function hasTooManyChunks(chunks: number, bytes: number): boolean {
+  return chunks > FREE_CHUNKS + bytes / BYTES_A_CHUNK;
+}
+
 /**
  * Takes the bytes of a body as they arrive, into one growing buffer. Each chunk that is kept by itself costs some hundred bytes
  * besides its own, so a list of chunks would let a sender of single bytes fill the memory within any bound of bytes.
@@ -24,7 +29,7 @@ export class BodyBuffer {
   add(chunk: Uint8Array): boolean {
     this.#chunks += 1;
     const length = this.#length + chunk.length;
-    if (length > this.#maxBytes || this.#chunks > FREE_CHUNKS + length / BYTES_A_CHUNK) return false;
+    if (length > this.#maxBytes || hasTooManyChunks(this.#chunks, length)) return false;
     // Nearly every body comes in one chunk, which isn't copied.
     if (this.#length === 0) this.#buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     else this.#append(chunk, length);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { hasTooManyChunks } from "../../../common/platform/http/body-buffer.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import { type PublicError, sendError } from "./public-error.ts";
 
@@ -26,10 +27,11 @@ function sendErrorAndLinger(request: IncomingMessage, response: ServerResponse, 
   deferAnswer(response);
   response.writeHead(error.status, [...error.headers, "Connection", "close"]);
   response.write(error.body);
-  let discarded = 0;
+  let [chunks, discarded] = [0, 0];
   request.on("data", (chunk: Buffer) => {
+    chunks += 1;
     discarded += chunk.length;
-    if (discarded > MAX_DISCARDED_BYTES) response.end();
+    if (discarded > MAX_DISCARDED_BYTES || hasTooManyChunks(chunks, discarded)) response.end();
   });
   request.on("end", () => response.end());
 }

@@ -146,6 +146,15 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
     expect(answer).toContain('"code":"unauthenticated"');
   });
 
+  it("reads only a few chunks of a byte each of a refused body", async () => {
+    const { port } = await startTestServer({});
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { socket, closed } = await rawConnection(port);
+    socket.write(postAs(GET_REVISIONS, "").replace("Content-Length: 0", "Transfer-Encoding: chunked"));
+    socket.write("1\r\n \r\n".repeat(200));
+    expect(await closed()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
   it("reads the rest of a refused body, so that the connection stays usable", async () => {
     const refused = Promise.withResolvers<void>();
     const { port } = await startTestServer(

@@ -4,6 +4,7 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { outsideOfCalls } from "../../concurrency/call-signal.ts";
+import { hasTooManyChunks } from "../../http/body-buffer.ts";
 import type { Logger } from "../../log/log.ts";
 import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
 import { MAX_HEALTH_BYTES } from "./health.ts";
@@ -98,17 +99,25 @@ function boundLifetime(response: NodeResponse, timeoutMs: number): void {
 
 /**
  * Reads the rest of a body. A client over HTTP/1.1 sends its whole body before it reads the answer: an answer that comes
- * before, with the end of the connection, would be lost.
+ * before, with the end of the connection, would be lost. A sender of many small chunks may lose it.
  */
 function discardBody(request: NodeRequest): Promise<void> {
   if (request.complete) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, DISCARD_MS);
+    let [chunks, bytes] = [0, 0];
+    const onData = (chunk: Uint8Array) => {
+      chunks += 1;
+      bytes += chunk.length;
+      if (!hasTooManyChunks(chunks, bytes)) return;
+      request.off("data", onData).pause();
+      done();
+    };
     const done = () => {
       clearTimeout(timer);
       resolve();
     };
-    request.once("end", done).once("close", done).once("error", done).resume();
+    const timer = setTimeout(resolve, DISCARD_MS);
+    request.once("end", done).once("close", done).once("error", done).on("data", onData).resume();
   });
 }
 
