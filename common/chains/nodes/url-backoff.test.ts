@@ -75,7 +75,16 @@ describe("the failures of a URL", () => {
 
   it("show nothing of a method where nothing else is answered", () => {
     const backoff = new UrlBackoff();
-    refuse(backoff, LIMITED, 10, false);
+    const now = refuse(backoff, LIMITED, 10, false);
     expect(backoff.refusedMethods()).toEqual([]);
+    expect(backoff.blockedForMs("logs", now)).toBe(30_000);
+  });
+
+  it("block no URL that refuses everything for good, so that it is seen at once when somebody has mended it", () => {
+    const backoff = new UrlBackoff();
+    refuse(backoff, MISSING, 10, false);
+    for (let count = 0; count < 10; count += 1) backoff.failed("call", { ...MISSING, isOfUrl: true }, 0);
+    expect([backoff.blockedForMs("logs", 0), backoff.blockedForMs("call", 0)]).toEqual([0, 0]);
+    expect(backoff.isBackingOff("call", 0)).toBe(true);
   });
 });

@@ -2,7 +2,9 @@ import { backoffMs, exponentialMs } from "../../platform/concurrency/backoff.ts"
 
 const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 /** Wait after a refusal by a node that says none. It grows as long as nothing else follows. */
-const REFUSAL_BACKOFF = { firstMs: 1_000, longestMs: 10 * 60_000 };
+const REFUSAL_BACKOFF = { firstMs: 1_000, longestMs: 30_000 };
+/** Wait before a method that isn't offered is tried again. */
+const NOT_OFFERED_BACKOFF = { firstMs: 1_000, longestMs: 10 * 60_000 };
 /** Refusals in a row, each after a wait, after which a method isn't offered. */
 const REFUSALS_OF_NOT_OFFERED = 5;
 
@@ -43,13 +45,20 @@ export class UrlBackoff {
     const doOthersFail = [...this.#methods].some(
       ([name, other]) => name !== method && other.isFailing(now) && !this.#isNotOffered(name, other),
     );
-    if (!failure.isOfUrl) own.failed(failure, now);
-    if (failure.isOfUrl || doOthersFail) this.#whole.failed(failure, now);
+    if (!failure.isOfUrl) {
+      if (failure.refusal !== undefined) this.refused(method, failure, now);
+      own.failed(failure, now);
+    }
+    if (!failure.isOfUrl && !doOthersFail) return;
+    if (failure.refusal === "for now") this.#whole.refused(failure, now);
+    this.#whole.failed(failure, now);
   }
 
-  /** Handles that the node refused the method for good, which is no failure of the node. */
+  /** Handles that the node refused the method, which is no failure of the node where it is for good. */
   refused(method: string, failure: CountedFailure, now: number): void {
-    this.#of(method).refused(failure, now);
+    const own = this.#of(method);
+    own.refused(failure, now);
+    if (this.#isNotOffered(method, own)) own.rest(now);
   }
 
   /** Whether other URLs are asked first. */
@@ -105,8 +114,7 @@ class Failures {
   failed(failure: CountedFailure, now: number): void {
     this.#count += 1;
     this.#backsOffUntil = now + backoffMs(this.#count, BACKOFF);
-    if (failure.refusal !== undefined) this.refused(failure, now);
-    else if (failure.retryAfterMs !== undefined) this.#block(failure.retryAfterMs, now);
+    if (failure.retryAfterMs !== undefined) this.#block(failure.retryAfterMs, now);
   }
 
   refused({ message, refusal, retryAfterMs }: CountedFailure, now: number): void {
@@ -115,8 +123,13 @@ class Failures {
       this.refusals += 1;
       this.lastRefusal = message;
     }
-    const mayBeLater = refusal === "for now" || this.refusals >= REFUSALS_OF_NOT_OFFERED;
-    this.#block(retryAfterMs ?? (mayBeLater ? this.#refusalMs() : 0), now);
+    // One for good is shown with each request, so that it is seen at once when somebody has mended it.
+    if (refusal === "for now") this.#block(retryAfterMs ?? exponentialMs(this.refusals, REFUSAL_BACKOFF), now);
+  }
+
+  /** Keeps the method from being asked for; each process waits for another time. */
+  rest(now: number): void {
+    this.#block(backoffMs(this.refusals, NOT_OFFERED_BACKOFF), now);
   }
 
   isFailing(now: number): boolean {
@@ -129,12 +142,6 @@ class Failures {
 
   blockedForMs(now: number): number {
     return Math.max(0, this.#blockedUntil - now);
-  }
-
-  /** The longer waits are different in each process, so that they don't ask at the same moment. */
-  #refusalMs(): number {
-    const after = this.refusals < REFUSALS_OF_NOT_OFFERED ? exponentialMs : backoffMs;
-    return after(Math.max(1, this.refusals), REFUSAL_BACKOFF);
   }
 
   #block(millis: number, now: number): void {
