@@ -1,5 +1,6 @@
 import type { SourcePosition } from "../base/source-position.ts";
 import { blockTime } from "../base/source-position.ts";
+import { parseBloom } from "./logs-bloom.ts";
 
 export interface Block {
   readonly number: bigint;
@@ -8,6 +9,8 @@ export interface Block {
   readonly parentHash: string;
   /** Seconds since 1970; absent if the node doesn't say. */
   readonly timeSeconds?: bigint;
+  /** Bloom of the block's logs, as 512 lower-case hex digits; absent if it says nothing. */
+  readonly logsBloom?: string;
 }
 
 export function positionOf({ number, hash, timeSeconds }: Block): SourcePosition {
@@ -21,15 +24,17 @@ export function quantity(value: bigint): string {
 /** A node's answer as a block; undefined if it isn't one. */
 export function parseBlock(value: unknown): Block | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { number, hash, parentHash, timestamp } = value as Record<string, unknown>;
+  const { number, hash, parentHash, timestamp, logsBloom } = value as Record<string, unknown>;
   if (!isQuantity(number)) return undefined;
   const [ownHash, parent] = [hashOf(hash), hashOf(parentHash)];
   if (ownHash === undefined || parent === undefined) return undefined;
+  const bloom = parseBloom(logsBloom);
   return {
     number: BigInt(number),
     hash: ownHash,
     parentHash: parent,
     ...blockTime(isQuantity(timestamp) ? BigInt(timestamp) : undefined),
+    ...(bloom === undefined ? {} : { logsBloom: bloom }),
   };
 }
 

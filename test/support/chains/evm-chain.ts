@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
+import { type Hex, keccak256 } from "viem";
 import { ROW_TOPICS } from "../../../common/contracts/reference/evm/abi.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
+
+export const CONTRACT = `0x${"5a1e".repeat(10)}`;
 
 export type SaleRow = Omit<SourceCommitment, "sourceIndex">;
 
@@ -92,6 +95,25 @@ export class FakeEvmChain {
 
 export function rowLog({ entityId }: SaleRow, topic: string = ROW_TOPICS.bidPlaced): FakeLog {
   return { topics: [topic, `0x${entityId.padEnd(64, "0")}`, `0x${"0".repeat(24)}${"1".repeat(40)}`] };
+}
+
+const blooms = new WeakMap<readonly FakeLog[], string>();
+
+/** The bloom of a block's header: that of the contract's address and the topics of each log. */
+export function logsBloomOf(logs: readonly FakeLog[]): string {
+  const bloom = blooms.get(logs) ?? bloomOf(logs.flatMap(({ topics }) => [CONTRACT, ...topics]) as Hex[]);
+  blooms.set(logs, bloom);
+  return bloom;
+}
+
+/** A bloom with three bits for each value. */
+export function bloomOf(values: readonly Hex[]): Hex {
+  let bits = 0n;
+  for (const value of new Set(values)) {
+    const hash = keccak256(value);
+    for (const at of [2, 6, 10]) bits |= 1n << (BigInt(`0x${hash.slice(at, at + 4)}`) % 2048n);
+  }
+  return `0x${bits.toString(16).padStart(512, "0")}`;
 }
 
 export const TOKEN = `0x${"a".repeat(40)}`;

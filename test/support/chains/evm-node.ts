@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FakeBlock, FakeEvmChain } from "./evm-chain.ts";
+import { CONTRACT, type FakeBlock, type FakeEvmChain, logsBloomOf } from "./evm-chain.ts";
 import { answerSaleCall } from "./evm-sale-abi.ts";
 
 export const CHAIN_ID = 31_337;
-export const CONTRACT = `0x${"5a1e".repeat(10)}`;
+export { CONTRACT };
 
 export interface RpcRequest {
   readonly method: string;
@@ -53,6 +53,10 @@ export interface NodeBehaviour {
   /** Larger chunks run out of gas. */
   maxRows: number;
   hasLogs: boolean;
+  /** Whether receipts of whole blocks are offered. */
+  hasReceipts: boolean;
+  /** Whether headers have a real bloom, or one of zeros. */
+  fillsBloom: boolean;
   chainId: number;
   /** Answers of token contracts, by lower-case address. */
   tokens: ReadonlyMap<string, FakeToken>;
@@ -96,6 +100,8 @@ export class EvmNode implements AsyncDisposable {
       hashRefusal: { code: -32602, message: "invalid argument 1" },
       maxRows: Number.POSITIVE_INFINITY,
       hasLogs: true,
+      hasReceipts: true,
+      fillsBloom: true,
       chainId: CHAIN_ID,
       tokens: new Map(),
       interfere: () => undefined,
@@ -164,11 +170,13 @@ export class EvmNode implements AsyncDisposable {
       case "eth_chainId":
         return `0x${this.behaviour.chainId.toString(16)}`;
       case "eth_getBlockByNumber":
-        return blockAnswer(this.#byName(first));
+        return blockAnswer(this.#byName(first), this.behaviour.fillsBloom);
       case "eth_call":
         return this.#call(first, second, named);
       case "eth_getLogs":
         return this.#logs(first);
+      case "eth_getBlockReceipts":
+        return this.#receipts(first);
       case "eth_getCode":
         return first === CONTRACT ? "0x6080" : "0x";
       default:
@@ -247,6 +255,11 @@ export class EvmNode implements AsyncDisposable {
     });
   }
 
+  #receipts(blockHash: string) {
+    if (!this.behaviour.hasReceipts) throw new RpcFailure(-32601, "the method eth_getBlockReceipts does not exist");
+    return [{ logs: [] }, { logs: this.#logs({ blockHash }) }];
+  }
+
   #blocksOf({ blockHash, fromBlock, toBlock }: { blockHash?: string; fromBlock?: string; toBlock?: string }) {
     if (blockHash !== undefined) return [this.#pinned({ blockHash })];
     const blocks: FakeBlock[] = [];
@@ -289,10 +302,11 @@ export function blockTime(height: bigint): bigint {
   return 1_700_000_000n + 12n * height;
 }
 
-function blockAnswer(block: FakeBlock | undefined) {
+function blockAnswer(block: FakeBlock | undefined, fillsBloom: boolean) {
   if (block === undefined) return null;
   const [number, timestamp] = [block.number, blockTime(block.number)].map((value) => `0x${value.toString(16)}`);
-  return { number, timestamp, hash: `0x${block.hash}`, parentHash: `0x${block.parentHash}` };
+  const logsBloom = logsBloomOf(fillsBloom ? block.logs : []);
+  return { number, timestamp, hash: `0x${block.hash}`, parentHash: `0x${block.parentHash}`, logsBloom };
 }
 
 function send(response: ServerResponse, id: unknown, honest: Record<string, unknown>, instead?: Interference): void {

@@ -44,15 +44,18 @@ export class ReaderFixture implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly store = new ModelStore([TOKEN, OTHER_TOKEN]);
   readonly node: EvmNode;
+  /** The second URL, if there is one. */
+  readonly other: EvmNode | undefined;
   readonly signal = new AbortController().signal;
   readonly #config: EvmChain;
   #options: EvmReaderOptions;
   reader: ReturnType<typeof createEvmReader>;
 
-  private constructor(node: EvmNode, chain: FakeEvmChain, change: Partial<EvmChain>) {
+  private constructor(nodes: readonly [EvmNode, EvmNode?], chain: FakeEvmChain, change: Partial<EvmChain>) {
     this.chain = chain;
-    this.node = node;
-    this.#config = evmChain([node.url], change);
+    [this.node, this.other] = nodes;
+    const urls = nodes.filter((node) => node !== undefined).map(({ url }) => url);
+    this.#config = evmChain(urls, change);
     this.#options = this.#connect();
     this.reader = createEvmReader(this.#options);
   }
@@ -76,7 +79,16 @@ export class ReaderFixture implements AsyncDisposable {
 
   static async start(behaviour: Partial<NodeBehaviour> = {}, change: Partial<EvmChain> = {}): Promise<ReaderFixture> {
     const chain = new FakeEvmChain();
-    return new ReaderFixture(await EvmNode.start(chain, behaviour), chain, change);
+    return new ReaderFixture([await EvmNode.start(chain, behaviour)], chain, change);
+  }
+
+  /** Starts with two nodes of the same chain. */
+  static async startTwo(
+    behaviour: Partial<NodeBehaviour> = {},
+    other: Partial<NodeBehaviour> = {},
+  ): Promise<ReaderFixture> {
+    const chain = new FakeEvmChain();
+    return new ReaderFixture([await EvmNode.start(chain, behaviour), await EvmNode.start(chain, other)], chain, {});
   }
 
   /** Replaces the reader and all that it asks, as a restart of the process does. Only the store stays. */
@@ -108,6 +120,7 @@ export class ReaderFixture implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.heads.stop();
     await this.node[Symbol.asyncDispose]();
+    await this.other?.[Symbol.asyncDispose]();
   }
 }
 
@@ -119,7 +132,11 @@ export function expectUpToDate({ store, chain }: ReaderFixture): void {
 
 /** A sale of `count` rows that was read once and is known to log. */
 export async function readSale(count: number, behaviour: Partial<NodeBehaviour> = {}): Promise<ReaderFixture> {
-  const fixture = await ReaderFixture.start(behaviour);
+  return firstRead(await ReaderFixture.start(behaviour), count);
+}
+
+/** Mines `count` logged rows, and reads them. */
+export async function firstRead(fixture: ReaderFixture, count: number): Promise<ReaderFixture> {
   const rows = saleRows(count);
   fixture.chain.mine(
     { rows },

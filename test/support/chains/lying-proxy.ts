@@ -6,6 +6,12 @@ import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
 import { freePort } from "../processes/free-port.ts";
 
 const READ_ROWS = toFunctionSelector("readCommitmentDataIn(uint256,uint256)");
+const LOG_METHODS: ReadonlySet<string> = new Set(["eth_getLogs", "eth_getBlockReceipts"]);
+/**
+ * Answers about logs after one that leaves some out, which don't: as many as the reader's questions about the same blocks. With a node
+ * that hides the same logs each time, figures are late only where a second URL has them.
+ */
+const HONEST_LOG_ANSWERS = 8;
 /** Largest lag of a stale height. */
 export const STALE_BLOCKS = 6;
 
@@ -45,6 +51,8 @@ export const LIES = {
     return send(response, whole.slice(0, Math.floor(whole.length / 2)));
   },
   "connection closed": ({ response }) => response.destroy().destroyed,
+  "no logs": (context) => sendFewerLogs(context, () => false),
+  "fewer logs": (context) => sendFewerLogs(context, ({ topics }, last) => topics[0] !== last.topics[0]),
   "empty result": (context) => sendResult(context, "0x"),
   null: (context) => sendResult(context, null),
   "short array": (context) => sendShortRows(context),
@@ -82,6 +90,7 @@ export class LyingProxy implements AsyncDisposable {
   readonly lieCounts = new Map<LieName, number>();
   readonly #options: LyingProxyOptions;
   readonly #server: Server;
+  #honestLogAnswers = 0;
 
   private constructor(options: LyingProxyOptions, server: Server, port: number) {
     this.#options = options;
@@ -115,6 +124,11 @@ export class LyingProxy implements AsyncDisposable {
     const call = JSON.parse(await text(request)) as RpcCall;
     const truth = await this.#exchange(change(call));
     const lie = random.next() < this.rate ? random.pick(LIE_NAMES) : undefined;
+    if (LOG_METHODS.has(call.method)) this.#honestLogAnswers -= 1;
+    if (lie?.endsWith(" logs")) {
+      if (this.#honestLogAnswers > 0) return void send(response, JSON.stringify(truth));
+      this.#honestLogAnswers = HONEST_LOG_ANSWERS;
+    }
     if (lie !== undefined && (await this.#lies(lie, call, truth, response))) return;
     send(response, JSON.stringify(truth));
   }
@@ -166,6 +180,22 @@ function sendShortRows(context: LieContext): boolean {
   const rows = decodeFunctionResult({ abi: auctionSale.abi, functionName, data: truth.result as Hex });
   const result = encodeFunctionResult({ abi: auctionSale.abi, functionName, result: rows.slice(0, -1) });
   return rows.length > 0 && sendResult(context, result);
+}
+
+interface NodeLog {
+  readonly topics: readonly string[];
+}
+
+/** Logs without some of them, like those of a node that has a block's logs later than its state. */
+function sendFewerLogs(context: LieContext, isKept: (log: NodeLog, last: NodeLog) => boolean): boolean {
+  const { call, truth } = context;
+  const logs = truth.result as readonly NodeLog[] | undefined;
+  const last = call.method === "eth_getLogs" ? logs?.at(-1) : undefined;
+  if (logs === undefined || last === undefined) return false;
+  return sendResult(
+    context,
+    logs.filter((log) => isKept(log, last)),
+  );
 }
 
 /** An older block, like that of a node that lags. */

@@ -1,14 +1,17 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
-import { type ContractLogs, NO_LOGS } from "../../reference/evm/contract-logs.ts";
+import { type ContractLogs, type LoggedBlock, NO_LOGS } from "../../reference/evm/contract-logs.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { AppliedState } from "./applied-state.ts";
+import type { LogOverlap } from "./log-overlap.ts";
 import type { ReadSession } from "./read-session.ts";
 import type { RecentBlocks } from "./recent-blocks.ts";
 
 /** The changes of a contract from the store's position to the block that is read. */
 export interface ContractChanges {
-  /** The logs of the chain's blocks. */
+  /** The logs of the chain's blocks. What earlier reads missed is in them as if the last block had it. */
   readonly logs: ContractLogs;
+  /** What earlier reads missed, in its own blocks. */
+  readonly missed: readonly LoggedBlock[];
   /** Entities that the logs of abandoned blocks name. */
   readonly abandoned: ReadonlySet<string>;
   /** The number of rows that both states have, each at the same index. */
@@ -27,19 +30,44 @@ export async function changesSince(
   session: ReadSession,
   applied: AppliedState,
   recent: RecentBlocks,
+  overlap: LogOverlap,
 ): Promise<ContractChanges> {
+  const missedUntil = (position: SourcePosition) =>
+    overlap.missed(position, (range, avoided) => session.logsOnceMore(range, avoided));
   try {
-    return { logs: await session.logsSince(applied.position), abandoned: new Set(), commonCount: applied.count };
+    const { position, count } = applied;
+    const [logs, missed] = await Promise.all([session.logsSince(position), missedUntil(position)]);
+    return { ...withMissed(logs, missed, session.position), abandoned: new Set(), commonCount: count };
   } catch (error) {
     if (!(error instanceof PositionAbandoned)) throw error;
   }
   const ancestor = await session.commonAncestor(recent.newestFirst());
   if (ancestor === undefined) throw new SweepRequired("the chain was re-organised before the oldest applied block");
-  const [logs, commonCount] = await Promise.all([
+  const [logs, missed, commonCount] = await Promise.all([
     logsOfFork(session, ancestor),
+    missedUntil(ancestor),
     ancestor.count ?? session.countAt(ancestor),
   ]);
-  return { logs, abandoned: recent.entitiesAfter(ancestor), commonCount, ancestor };
+  const all = withMissed(logs, missed, session.position);
+  return { ...all, abandoned: recent.entitiesAfter(ancestor), commonCount, ancestor };
+}
+
+function withMissed(logs: ContractLogs, missed: readonly LoggedBlock[], position: SourcePosition) {
+  if (missed.length === 0) return { logs, missed };
+  const named = missed.flatMap((block) => [...block.entities]);
+  const last = logs.blocks.find(({ hash }) => hash === position.hash);
+  const block = {
+    ...position,
+    entities: new Set([...(last?.entities ?? []), ...named]),
+    isUnclear: last?.isUnclear ?? false,
+  };
+  const all = {
+    ...logs,
+    entities: new Set([...logs.entities, ...named]),
+    blocks: [...logs.blocks.filter((each) => each !== last), block],
+    hasUnknown: logs.hasUnknown || missed.some(({ isUnclear }) => isUnclear),
+  };
+  return { logs: all, missed };
 }
 
 async function logsOfFork(session: ReadSession, ancestor: SourcePosition): Promise<ContractLogs> {

@@ -4,6 +4,7 @@ import { type Block, positionOf } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../../../chains/evm/pinned-block.ts";
+import { logsOfPast } from "../../reference/evm/contract-logs.ts";
 import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts";
@@ -21,7 +22,7 @@ import { LogTrust } from "./log-trust.ts";
 import { readPartial } from "./read-partial.ts";
 import { ReadSession } from "./read-session.ts";
 import { RowReader } from "./row-reader.ts";
-import { audited, ignoreUnreadableLogs, oneDifference, summaryOf } from "./snapshot-parts.ts";
+import { audited, ignoreUnansweredReview, ignoreUnreadableLogs, oneDifference, summaryOf } from "./snapshot-parts.ts";
 import { Sweep } from "./sweep.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
@@ -29,7 +30,7 @@ import { endingWithBlock, wasAbandoned } from "./was-abandoned.ts";
 
 /** Successive reads with contradictory answers about one block that are taken for late answers. More are a fault. */
 const MAX_LATE_READS = 2;
-/** Attempts to find logs of a new contract. A node that doesn't answer the first one may answer the next. */
+/** Attempts to find logs of a new contract. A node that doesn't answer the first one, or doesn't have the logs yet, may have them at the next. */
 const MAX_LOG_CHECKS = 5;
 /** Successive reads behind the store's position after which the chain is taken to be shorter. Before, a node may lag. */
 const READS_BEHIND_STORE = 3;
@@ -74,6 +75,8 @@ class EvmReader implements SourceReader {
   /** Successive reads with contradictory answers about one block. */
   #lateReads = 0;
   #readsBehind = 0;
+  /** Position of the last applied sweep. */
+  #sweptAt: SourcePosition | undefined;
   #headHeight = 0n;
   /** Hash of the block of the last read. */
   #readHash = "";
@@ -248,7 +251,7 @@ class EvmReader implements SourceReader {
     const conclude = async () => {
       await session.verify();
       warning = this.#totalsWarning(position.hash, facts.totals, accepted, sweep.sums);
-      await audit?.conclude().catch(ignoreUnreadableLogs);
+      await (audit?.conclude(signal) ?? this.#trust.review(signal)).catch(ignoreUnansweredReview);
     };
     const snapshot: Snapshot = {
       ...summaryOf(session, facts, meaning, accepted),
@@ -261,6 +264,7 @@ class EvmReader implements SourceReader {
       const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
       this.#applied = { position, stageNumber, count, allocated, sums: sweep.sums, allowsPartial };
       this.#forks.sweepApplied({ ...position, count });
+      this.#sweptAt = position;
       this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
     };
     this.#pending = { snapshot, onApplied };
@@ -269,14 +273,20 @@ class EvmReader implements SourceReader {
 
   /** An audit of the logs since the applied state, if they can be read: the sweep shows whether they named every change. */
   async #audit(session: ReadSession, { count }: SaleFacts, allocated: boolean): Promise<LogAudit | undefined> {
-    if (this.#trust.isLost) return undefined;
+    if (this.#trust.isDoubted) return undefined;
     await this.#checkForLogs(session, count);
     const { applied } = session.options;
     // Where what is accepted wasn't read before, rows differ without a log.
     if (applied?.allowsPartial !== true || applied.allocated !== allocated) return undefined;
     try {
       const logs = await session.logsSince(applied.position);
-      return new LogAudit(this.#trust, logs, () => session.logsAgain(applied.position));
+      // A read since then may have missed the log of a change that only this sweep finds.
+      const from = this.#sweptAt ?? applied.position;
+      const { endpoint, contract, heads } = session.options;
+      const between = { from, to: heads.readable };
+      return new LogAudit(this.#trust, logs, (avoided, signal) =>
+        logsOfPast(endpoint, contract, between, signal, avoided),
+      );
     } catch (error) {
       ignoreUnreadableLogs(error);
       return undefined;
@@ -287,7 +297,7 @@ class EvmReader implements SourceReader {
   async #checkForLogs(session: ReadSession, count: bigint): Promise<void> {
     if (count === 0n || this.#logChecksLeft === 0) return;
     const hasLogs = await session.hasLogs(count);
-    this.#logChecksLeft = hasLogs === undefined ? this.#logChecksLeft - 1 : 0;
+    this.#logChecksLeft = hasLogs ? 0 : this.#logChecksLeft - 1;
     if (hasLogs) this.#trust.prove();
   }
 

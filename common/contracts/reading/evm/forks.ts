@@ -5,6 +5,7 @@ import { logsAfter } from "../../reference/evm/contract-logs.ts";
 import { SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { type ContractChanges, changesSince } from "./contract-changes.ts";
+import { LogOverlap } from "./log-overlap.ts";
 import { MAX_PARTIAL_ROWS } from "./read-partial.ts";
 import type { ReadSession } from "./read-session.ts";
 import { type RecentBlock, RecentBlocks } from "./recent-blocks.ts";
@@ -24,6 +25,7 @@ export interface ForksOptions {
 export class Forks {
   readonly #options: ForksOptions;
   readonly #recent = new RecentBlocks(MAX_PARTIAL_ROWS);
+  readonly #overlap = new LogOverlap();
   readonly #proof: ForkProof;
   /** The position of the last sweep, until the logs before it are read. */
   #sweptAt: RecentBlock | undefined;
@@ -35,23 +37,26 @@ export class Forks {
 
   /** The changes since the applied state, whether or not its block was abandoned. Errors are those of `changesSince`. */
   async changes(session: ReadSession, applied: AppliedState): Promise<ContractChanges> {
-    const changes = await changesSince(session, applied, this.#recent);
+    const changes = await changesSince(session, applied, this.#recent, this.#overlap);
     if (changes.ancestor === undefined || this.#proof.trustsForks) return changes;
     throw new SweepRequired("an earlier read across a fork was wrong");
   }
 
   /** Handles that a partial read up to a block was applied. */
-  partialApplied({ ancestor, logs }: ContractChanges, block: RecentBlock): void {
+  partialApplied({ ancestor, logs, missed }: ContractChanges, block: RecentBlock): void {
     if (ancestor !== undefined) {
+      this.#overlap.forked(ancestor);
       this.#recent.cutAfter(ancestor);
       this.#proof.begin();
     }
     this.#recent.append(logs.blocks, block);
+    this.#overlap.applied({ blocks: [...missed, ...logs.blocks], urls: logs.urls }, block);
   }
 
   /** Handles that a sweep at a block was applied. */
   sweepApplied(block: RecentBlock): void {
     this.#recent.restart(block);
+    this.#overlap.restart(block.height);
     this.#proof.end();
     this.#sweptAt = block;
   }

@@ -1,6 +1,7 @@
+import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { ContractLogs } from "../../reference/evm/contract-logs.ts";
 import type { Difference } from "../../source-snapshot.ts";
-import type { LogTrust } from "./log-trust.ts";
+import { isMissingIn, type LogTrust, type MissingLogs } from "./log-trust.ts";
 
 /** Limit for the changed entities that are kept for the audit. */
 const MAX_UNNAMED = 1000;
@@ -9,12 +10,12 @@ const MAX_UNNAMED = 1000;
 export class LogAudit {
   readonly #trust: LogTrust;
   readonly #logs: ContractLogs;
-  readonly #readAgain: () => Promise<ContractLogs>;
+  readonly #readAgain: MissingLogs["readAgain"];
   /** Changed entities that no log named. */
   readonly #unnamed = new Set<string>();
 
-  /** @param readAgain reads the same logs again. */
-  constructor(trust: LogTrust, logs: ContractLogs, readAgain: () => Promise<ContractLogs>) {
+  /** @param readAgain reads the logs since the sweep before this one, as far back as what it finds may have happened. */
+  constructor(trust: LogTrust, logs: ContractLogs, readAgain: MissingLogs["readAgain"]) {
     this.#trust = trust;
     this.#logs = logs;
     this.#readAgain = readAgain;
@@ -29,14 +30,21 @@ export class LogAudit {
   }
 
   /** Must be called once the whole sweep was consistent. Errors are those of `readAgain`. */
-  async conclude(): Promise<void> {
+  async conclude(signal: AbortSignal): Promise<void> {
     // A log of unknown meaning may have named the change.
     if (this.#unnamed.size === 0 || this.#logs.hasUnknown) {
       if (this.#logs.entities.size > 0) this.#trust.prove();
       return;
     }
-    // Logs may come later than the state, so they are read again before the trust is lost for good.
-    const { entities, hasUnknown } = await this.#readAgain();
-    if (!hasUnknown && [...this.#unnamed].some((entity) => !entities.has(entity))) this.#trust.lose();
+    // Logs may come later than the state, and an earlier read may not have had them.
+    const again = await this.#readAgain(this.#logs.urls, signal);
+    if (again === undefined) return;
+    if (!isMissingIn(again, this.#unnamed)) {
+      if (again.entities.size > 0) this.#trust.prove();
+      return;
+    }
+    const urls = new Set<RpcUrl>([...this.#logs.urls, ...again.urls]);
+    const isConfirmed = again.urls.size > 0 && [...again.urls].every((url) => !this.#logs.urls.has(url));
+    this.#trust.doubt({ entities: this.#unnamed, urls, readAgain: this.#readAgain }, isConfirmed);
   }
 }

@@ -6,8 +6,9 @@ import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { Heads } from "../../../chains/evm/head-tracker.ts";
 import { NodeTime } from "../../../chains/evm/node-time.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
+import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
-import { type ContractLogs, hasLoggedRecently, logsAfter } from "../../reference/evm/contract-logs.ts";
+import { type ContractLogs, hasLoggedRecently, logsAfter, logsOnceMore } from "../../reference/evm/contract-logs.ts";
 import type { ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import type { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
@@ -115,6 +116,12 @@ export class ReadSession {
     return logsAfter(endpoint, contract, position, heads.readable, signal);
   }
 
+  /** The logs of a range of blocks, to add to what was read before. See the function of that name. */
+  logsOnceMore(range: readonly [bigint, bigint], avoided: ReadonlySet<RpcUrl>): Promise<ContractLogs | undefined> {
+    const { endpoint, contract, signal } = this.options;
+    return logsOnceMore(endpoint, contract, range, signal, avoided);
+  }
+
   /** The newest of the positions, given newest first, that the chain still has. @throws SourceFault */
   commonAncestor<Position extends SourcePosition>(positions: readonly Position[]): Promise<Position | undefined> {
     const { endpoint, heads, signal } = this.options;
@@ -132,12 +139,6 @@ export class ReadSession {
       if (!(error instanceof SourceFault)) throw error;
       throw new SweepRequired(`the contract can't be read at block ${height} (${error.message})`, { cause: error });
     }
-  }
-
-  /** Reads the same logs again. Errors are those of `logsAfter`. */
-  logsAgain(position: SourcePosition): Promise<ContractLogs> {
-    this.#logs = undefined;
-    return this.logsSince(position);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { ContractMeaning } from "../../reference/evm/contract-version.ts";
 import type { TokenSums } from "../../reference/evm/sale-calls.ts";
 import type { SaleFacts } from "../../reference/evm/sale-facts.ts";
@@ -10,6 +11,11 @@ import type { Sweep } from "./sweep.ts";
 /** Logs that can't be read prove nothing, and don't fail a sweep. */
 export function ignoreUnreadableLogs(error: unknown): void {
   if (!(error instanceof SweepRequired)) throw error;
+}
+
+/** What can't be asked again about logs, once a sweep was consistent, doesn't fail the sweep. */
+export function ignoreUnansweredReview(error: unknown): void {
+  if (!(error instanceof SourceFault)) ignoreUnreadableLogs(error);
 }
 
 /** Returns the fields of a snapshot that are known before its iteration. @param allocationTotals undefined where they aren't read */

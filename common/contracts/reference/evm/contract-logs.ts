@@ -1,15 +1,21 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type Block, positionOf, quantity } from "../../../chains/evm/block.ts";
-import type { Answer, EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
-import { isCanonical } from "../../../chains/evm/read-block.ts";
-import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
+import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
+import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
+import { type LogAnswer, type LogFilter, LogQuery, mayLackLogs } from "./contract-logs-query.ts";
 import { PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
-/** Longest range of blocks. Nodes refuse much longer ones, and after so many blocks a sweep is due anyway. */
+/** Longest range of blocks. Nodes refuse much longer ones. */
 const MAX_BLOCKS = 1000n;
+/** Most ranges of that length in which missing logs are looked for. */
+const MAX_PAST_RANGES = 10;
+/** Longest range whose blocks' blooms are read. A longer one is asked for twice instead. */
+const MAX_BLOOMS = 32n;
 const ROW_TOPIC_LIST = Object.values(ROW_TOPICS);
 const ROW_TOPIC_SET: ReadonlySet<unknown> = new Set(ROW_TOPIC_LIST);
+const NO_URLS: ReadonlySet<RpcUrl> = new Set();
 
 /** A block in which the contract has logged something. */
 export interface LoggedBlock extends SourcePosition {
@@ -29,13 +35,23 @@ export interface ContractLogs {
   readonly changesStage: boolean;
   /** Whether there was a log of unknown meaning. */
   readonly hasUnknown: boolean;
+  /** URLs whose answers these are. */
+  readonly urls: ReadonlySet<RpcUrl>;
 }
 
-export const NO_LOGS: ContractLogs = { entities: new Set(), blocks: [], changesStage: false, hasUnknown: false };
+export const NO_LOGS: ContractLogs = {
+  entities: new Set(),
+  blocks: [],
+  changesStage: false,
+  hasUnknown: false,
+  urls: NO_URLS,
+};
 
 /**
- * Reads the logs after a position up to a block.
+ * Reads the logs after a position up to a block. An answer without logs that the blocks' blooms have is doubted: a node may not have the
+ * block yet. Another URL, or the receipts, then add what they have.
  *
+ * @param avoided URLs that are asked only if no other one answers.
  * @throws PositionAbandoned; SweepRequired if the position is too far back, or the logs can't be read; SourceFault.
  */
 export async function logsAfter(
@@ -44,40 +60,118 @@ export async function logsAfter(
   position: SourcePosition,
   block: Block,
   signal: AbortSignal,
+  avoided: ReadonlySet<RpcUrl> = NO_URLS,
 ): Promise<ContractLogs> {
-  // Asked by hash, a node either has exactly this block or says that it doesn't. Asked by range, it may leave out the logs
+  const query = new LogQuery(endpoint, contract, signal);
+  // Asked by hash, a node should either have exactly this block or say that it doesn't. Asked by range, it may leave out the logs
   // of a block that it doesn't have yet.
-  const ofBlock = () => queryLogs(endpoint, { address: contract, blockHash: `0x${block.hash}` }, signal);
-  if (block.parentHash === position.hash) return parseLogs((await ofBlock()).result, contract);
+  const ofBlock = async () => {
+    const filter = { blockHash: `0x${block.hash}` };
+    const first = await query.ask(filter, avoided);
+    return mayLackLogs(block, contract, first.logs) ? query.askAgain(first, filter, [block]) : [first];
+  };
+  if (block.parentHash === position.hash) return summaryOf(await ofBlock());
   if (block.number <= position.height + 1n) throw new PositionAbandoned();
   if (block.number - position.height > MAX_BLOCKS) throw new SweepRequired("the last read is too many blocks ago");
-  const [between, { result }] = await Promise.all([
-    logsBetween(endpoint, contract, position, block, signal),
-    ofBlock(),
-  ]);
-  return parseLogs([between, result].flat(), contract);
+  const between = async () => {
+    const filter = rangeOf(position.height + 1n, block.number - 1n);
+    const first = await query.ask(filter, avoided);
+    // The same node must have both ends, asked after the logs: a node that lags silently leaves out the logs of blocks that
+    // it doesn't have.
+    const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, first.url, signal));
+    const headers = headersBetween(endpoint, position, block, signal);
+    const [areCanonical, read] = await Promise.all([Promise.all(ends), headers]);
+    if (areCanonical.includes(false)) throw new PositionAbandoned();
+    const doubtful = read?.filter((header) => mayLackLogs(header, contract, first.logs));
+    if (doubtful !== undefined) return doubtful.length === 0 ? [first] : query.askAgain(first, filter, doubtful);
+    const second = await query.askOnce(filter, new Set([first.url]));
+    return second === undefined ? [first] : [first, second];
+  };
+  return summaryOf((await Promise.all([between(), ofBlock()])).flat());
 }
 
-async function logsBetween(
+/**
+ * Reads the logs from a position to a later block, both far back.
+ *
+ * @param avoided URLs that are asked only if no other one answers.
+ * @returns undefined if one of the blocks has left the chain.
+ * @throws SweepRequired if the logs can't be read; SourceFault.
+ */
+export async function logsOfPast(
   endpoint: EvmEndpoint,
   contract: string,
-  position: SourcePosition,
-  block: Block,
+  { from, to }: { readonly from: SourcePosition; readonly to: Block },
   signal: AbortSignal,
-): Promise<unknown> {
-  const range = { fromBlock: quantity(position.height + 1n), toBlock: quantity(block.number - 1n) };
-  const { result, url } = await queryLogs(endpoint, { address: contract, ...range }, signal);
-  // The same node must have both ends, asked after the logs: a node that lags silently leaves out the logs of blocks that
-  // it doesn't have.
-  const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, url, signal));
-  if ((await Promise.all(ends)).includes(false)) throw new PositionAbandoned();
-  return result;
+  avoided: ReadonlySet<RpcUrl>,
+): Promise<ContractLogs | undefined> {
+  for (const { height, hash } of [from, positionOf(to)]) {
+    const present = await readBlock(endpoint, height, signal);
+    if (present === undefined) throw new SweepRequired(`the nodes don't have block ${height}`);
+    if (present.hash !== hash) return undefined;
+  }
+  const query = new LogQuery(endpoint, contract, signal);
+  const answers = [await query.ask({ blockHash: `0x${to.hash}` }, avoided)];
+  let first = from.height + 1n;
+  for (let ranges = 0; first < to.number; ranges += 1, first += MAX_BLOCKS) {
+    if (ranges === MAX_PAST_RANGES) throw new SweepRequired("the last sweep is too many blocks ago");
+    const last = first + MAX_BLOCKS < to.number ? first + MAX_BLOCKS - 1n : to.number - 1n;
+    const answer = await query.ask(rangeOf(first, last), avoided);
+    // A node that lags silently leaves out the logs of blocks that it doesn't have.
+    if (!(await isCanonical(endpoint, positionOf(to), answer.url, signal))) {
+      throw new SweepRequired("the node that has the logs doesn't have the block");
+    }
+    answers.push(answer);
+  }
+  return summaryOf(answers);
+}
+
+/** The headers between two positions; undefined if there are too many, or if one can't be had. */
+async function headersBetween(
+  endpoint: EvmEndpoint,
+  { height }: SourcePosition,
+  { number }: Block,
+  signal: AbortSignal,
+): Promise<readonly Block[] | undefined> {
+  const count = number - height - 1n;
+  if (count > MAX_BLOOMS) return undefined;
+  const heights = Array.from({ length: Number(count) }, (_, index) => height + 1n + BigInt(index));
+  const read = heights.map((each) => readBlock(endpoint, each, signal, { rounds: 1 }).catch(() => undefined));
+  const headers = await Promise.all(read);
+  signal.throwIfAborted();
+  const present = headers.filter((header) => header !== undefined);
+  return present.length === headers.length ? present : undefined;
+}
+
+/**
+ * Reads the logs of a few blocks once more, to add to what was read before: where there is another URL, not from those that answered
+ * then.
+ *
+ * @param first height of the first block.
+ * @param last height of the last block.
+ * @returns undefined if no URL answers.
+ */
+export async function logsOnceMore(
+  endpoint: EvmEndpoint,
+  contract: string,
+  [first, last]: readonly [bigint, bigint],
+  signal: AbortSignal,
+  avoided: ReadonlySet<RpcUrl>,
+): Promise<ContractLogs | undefined> {
+  const answer = await new LogQuery(endpoint, contract, signal).askOnce(rangeOf(first, last), avoided);
+  return answer && summaryOf([answer]);
+}
+
+function rangeOf(first: bigint, last: bigint): LogFilter {
+  return { fromBlock: quantity(first), toBlock: quantity(last) };
 }
 
 /** Ranges to search for logs, one after the other. Some nodes refuse the second. */
 const LOOK_BACK_BLOCKS = [1000n, 50_000n];
 
-/** Whether the contract has recently logged a change of an entity's commitment; undefined if the node doesn't answer. */
+/**
+ * Whether the contract has recently logged a change of an entity's commitment, according to one URL; undefined if the node doesn't
+ * answer.
+ */
 export async function hasLoggedRecently(
   endpoint: EvmEndpoint,
   contract: string,
@@ -85,14 +179,13 @@ export async function hasLoggedRecently(
   block: Block,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
+  const query = new LogQuery(endpoint, contract, signal);
   // One entity has few logs, however large the sale is.
   const topics = [ROW_TOPIC_LIST, `0x${entityId.padEnd(64, "0")}`];
   try {
     for (const blocks of LOOK_BACK_BLOCKS) {
       const first = block.number > blocks ? block.number - blocks : 0n;
-      const range = { fromBlock: quantity(first), toBlock: quantity(block.number) };
-      const { result } = await queryLogs(endpoint, { address: contract, topics, ...range }, signal);
-      const logs = parseLogs(result, contract);
+      const logs = summaryOf([await query.ask({ topics, ...rangeOf(first, block.number) })]);
       if (logs.entities.has(entityId)) return true;
       if (first === 0n) return false;
     }
@@ -103,25 +196,11 @@ export async function hasLoggedRecently(
   return false;
 }
 
-async function queryLogs(
-  endpoint: EvmEndpoint,
-  filter: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-): Promise<Answer> {
-  try {
-    return await endpoint.answer("eth_getLogs", [filter], signal, { heavy: true });
-  } catch (error) {
-    if (!(error instanceof RpcFault)) throw error;
-    throw new SweepRequired(`the contract's logs can't be read (${error.message})`, { cause: error });
-  }
-}
-
-function parseLogs(answer: unknown, contract: string): ContractLogs {
-  if (!Array.isArray(answer)) throw new SweepRequired("the node's answer isn't a list of logs");
+/** Joins answers about the same or neighbouring blocks. */
+function summaryOf(answers: readonly LogAnswer[]): ContractLogs {
   const blocks = new Map<string, SourcePosition & { readonly entities: Set<string>; isUnclear: boolean }>();
   let [changesStage, hasUnknown] = [false, false];
-  for (const each of answer) {
-    const { topics, position } = contractLog(each, contract);
+  for (const { topics, position } of answers.flatMap(({ logs }) => logs)) {
     const block = blocks.get(position.hash) ?? { ...position, entities: new Set(), isUnclear: false };
     blocks.set(position.hash, block);
     const [topic, entity] = topics;
@@ -135,30 +214,5 @@ function parseLogs(answer: unknown, contract: string): ContractLogs {
   }
   const inOrder = [...blocks.values()].sort((a, b) => (a.height < b.height ? -1 : 1));
   const entities = new Set(inOrder.flatMap((block) => [...block.entities]));
-  return { entities, blocks: inOrder, changesStage, hasUnknown };
-}
-
-function contractLog(value: unknown, contract: string) {
-  const log = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  const { address, topics } = log;
-  const position = positionIn(log);
-  if (
-    typeof address !== "string" ||
-    address.toLowerCase() !== contract ||
-    !Array.isArray(topics) ||
-    position === undefined
-  ) {
-    throw new SweepRequired("the node's answer contains something that isn't a log of the contract");
-  }
-  return { topics: topics.map(word), position };
-}
-
-function positionIn({ blockNumber, blockHash }: Record<string, unknown>): SourcePosition | undefined {
-  const hash = word(blockHash)?.slice(2);
-  const isNumber = typeof blockNumber === "string" && /^0x[0-9a-f]{1,16}$/i.test(blockNumber);
-  return isNumber && hash !== undefined ? { height: BigInt(blockNumber), hash } : undefined;
-}
-
-function word(value: unknown): string | undefined {
-  return typeof value === "string" && /^0x[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : undefined;
+  return { entities, blocks: inOrder, changesStage, hasUnknown, urls: new Set(answers.map(({ url }) => url)) };
 }

@@ -1,0 +1,218 @@
+import { describe, expect, it } from "vitest";
+import { rowLog, saleRow, saleRows } from "../../../../test/support/chains/evm-chain.ts";
+import type { EvmNode, Interference, RpcRequest } from "../../../../test/support/chains/evm-node.ts";
+import {
+  expectUpToDate,
+  firstRead,
+  ReaderFixture,
+  readSale,
+} from "../../../../test/support/chains/evm-reader-fixture.ts";
+
+/** A raise of the price alone, which no total shows. */
+const raise = (number: number) => saleRow(number, { priceTicks: 9999n });
+
+const NONE: Interference = { kind: "result", result: [] };
+
+const isByHash = ({ method, params }: RpcRequest) =>
+  method === "eth_getLogs" && JSON.stringify(params).includes("blockHash");
+const isByRange = ({ method, params }: RpcRequest) =>
+  method === "eth_getLogs" && JSON.stringify(params).includes("fromBlock");
+
+/** Makes a node leave out logs from the first answers of a kind. @param left logs that it keeps in an answer */
+function forget(node: EvmNode, isMeant: (request: RpcRequest) => boolean, times: number, left = 0): void {
+  let count = 0;
+  node.behaviour.interfere = (request, honest) => {
+    if (!isMeant(request) || count === times) return undefined;
+    count += 1;
+    return Array.isArray(honest) ? { kind: "result", result: honest.slice(0, left) } : NONE;
+  };
+}
+
+function methods(node: EvmNode): readonly string[] {
+  return node.requests.map(({ method }) => method);
+}
+
+describe("a log that a node leaves out once", () => {
+  it("by hash is found in the block's receipts, as the header's bloom has the contract", async () => {
+    await using fixture = await readSale(5);
+    fixture.chain.put(2, raise(3));
+    forget(fixture.node, isByHash, 1);
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+    expect(methods(fixture.node).filter((method) => method === "eth_getBlockReceipts")).toHaveLength(1);
+  });
+
+  it("by hash is asked for again where receipts aren't offered", async () => {
+    await using fixture = await readSale(5, { hasReceipts: false });
+    fixture.chain.put(2, raise(3));
+    forget(fixture.node, isByHash, 1);
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+
+  it("by hash is had from another URL, without receipts", async () => {
+    await using fixture = await firstRead(await ReaderFixture.startTwo(), 5);
+    fixture.chain.put(2, raise(3));
+    forget(fixture.node, isByHash, 100);
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+    expect(methods(fixture.other as EvmNode)).not.toContain("eth_getBlockReceipts");
+  });
+
+  it("beside a log of another kind is found, as the bloom has its topic", async () => {
+    await using fixture = await readSale(5);
+    const rows = fixture.chain.head.state.rows.with(1, raise(2)).with(2, raise(3));
+    const topic = "0xc8aad04394fdadca1061d5b8baaa87b845f6bcbf28753c86d81f48504d8bb442";
+    fixture.chain.mine({ rows }, [rowLog(saleRow(2), topic), rowLog(saleRow(3))]);
+    forget(fixture.node, isByHash, 1, 1);
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+
+  it("beside a log of the same kind, which no bloom shows, is found with the next block", async () => {
+    await using fixture = await readSale(5);
+    const rows = fixture.chain.head.state.rows.with(1, raise(2)).with(2, raise(3));
+    fixture.chain.mine({ rows }, [rowLog(saleRow(2)), rowLog(saleRow(3))]);
+    forget(fixture.node, isByHash, 1, 1);
+    await fixture.read();
+    expect(fixture.store.visible?.[2]).toMatchObject({ priceTicks: 7n });
+    fixture.chain.mine();
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+
+  it.each([2, 30])("by range of %i blocks is found by the blooms of its headers", async (blocks) => {
+    await using fixture = await readSale(5);
+    fixture.chain.put(2, raise(3));
+    for (let block = 0; block < blocks; block += 1) fixture.chain.mine();
+    forget(fixture.node, isByRange, 1);
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+
+  it("by range of more than 32 blocks is found by the second question, and no headers are read", async () => {
+    await using fixture = await readSale(5);
+    fixture.chain.put(2, raise(3));
+    for (let block = 0; block < 40; block += 1) fixture.chain.mine();
+    forget(fixture.node, isByRange, 1);
+    fixture.node.requests.length = 0;
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+    const headers = methods(fixture.node).filter((method) => method === "eth_getBlockByNumber");
+    expect(headers.length).toBeLessThan(10);
+  });
+
+  it.each([1, 2, 3])("%i blocks ago is found with the next block, on a chain that fills no blooms", async (blocks) => {
+    await using fixture = await readSale(5, { fillsBloom: false });
+    fixture.chain.mine();
+    await fixture.read();
+    fixture.chain.put(2, raise(3));
+    forget(fixture.node, isByHash, 1);
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    // Nothing shows it yet.
+    expect(fixture.store.visible?.[2]).toMatchObject({ priceTicks: 7n });
+    for (let block = 1; block < blocks; block += 1) {
+      fixture.chain.mine();
+      fixture.node.behaviour.interfere = (request) => (isByRange(request) ? NONE : undefined);
+      await fixture.read();
+    }
+    fixture.node.behaviour.interfere = () => undefined;
+    fixture.chain.mine();
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "partial" });
+    expect(snapshot?.warning()).toBeUndefined();
+    expectUpToDate(fixture);
+  });
+
+  it("by one URL on a chain that fills no blooms is found by the other one, with the next block", async () => {
+    const chain = await ReaderFixture.startTwo({ fillsBloom: false }, { fillsBloom: false });
+    await using fixture = await firstRead(chain, 5);
+    fixture.chain.put(2, raise(3));
+    fixture.node.behaviour.interfere = ({ method }) => (method === "eth_getLogs" ? NONE : undefined);
+    await fixture.read();
+    fixture.chain.mine();
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+
+  it("and is found later is part of a fork's abandoned changes", async () => {
+    await using fixture = await readSale(5, { fillsBloom: false });
+    fixture.chain.put(2, raise(3));
+    forget(fixture.node, isByHash, 1);
+    await fixture.read();
+    fixture.chain.mine();
+    await fixture.read();
+    expectUpToDate(fixture);
+    fixture.chain.drop(2);
+    for (let block = 0; block < 2; block += 1) fixture.chain.mine({ rows: saleRows(5) });
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+});
+
+describe("a calm contract", () => {
+  it("costs one request more for each block, for the overlap, and no row is read twice", async () => {
+    await using fixture = await readSale(5);
+    fixture.chain.put(2, raise(3));
+    await fixture.read();
+    for (let block = 0; block < 3; block += 1) {
+      fixture.chain.mine();
+      fixture.node.requests.length = 0;
+      expect(await fixture.read()).toMatchObject({ kind: "partial" });
+      const asked = fixture.node.requests.map(({ method, functionName }) => functionName ?? method);
+      expect(asked.filter((name) => name === "eth_getLogs")).toHaveLength(2);
+      expect(asked).not.toContain("readCommitmentDataIn");
+      expect(asked).not.toContain("eth_getBlockReceipts");
+    }
+  });
+});
+
+describe("a contract that logs, beside a node that doesn't have its logs", () => {
+  it("isn't accused after one sweep, nor once the logs are there", async () => {
+    await using fixture = await readSale(5, { fillsBloom: false });
+    fixture.node.behaviour.interfere = ({ method }) => (method === "eth_getLogs" ? NONE : undefined);
+    fixture.chain.put(2, raise(3));
+    await fixture.read();
+    fixture.clock.advance(600_000);
+    fixture.chain.mine();
+    const first = await fixture.read();
+    expect(first).toMatchObject({ kind: "sweep" });
+    expect(first?.warning()).toBeUndefined();
+    expectUpToDate(fixture);
+    fixture.chain.mine();
+    // The same at a second sweep.
+    expect((await fixture.read())?.warning()).toContain("without a log");
+    fixture.node.behaviour.interfere = () => undefined;
+    fixture.chain.mine();
+    const third = await fixture.read();
+    expect(third).toMatchObject({ kind: "sweep" });
+    expect(third?.warning()).toBeUndefined();
+    fixture.chain.put(2, saleRow(3));
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+
+  it("is read by its logs, although the first answers about them were empty", async () => {
+    await using fixture = await ReaderFixture.start({
+      interfere: ({ method }) => (method === "eth_getLogs" ? NONE : undefined),
+    });
+    fixture.chain.put(0, saleRow(1));
+    await fixture.read();
+    fixture.node.behaviour.interfere = () => undefined;
+    fixture.chain.put(1, saleRow(2));
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+});
+
+describe("a contract that changes rows without logs", () => {
+  it("is named at once if two URLs have none", async () => {
+    await using fixture = await firstRead(await ReaderFixture.startTwo(), 5);
+    fixture.chain.mine({ rows: fixture.chain.head.state.rows.with(1, raise(2)) });
+    await fixture.read();
+    fixture.clock.advance(600_000);
+    fixture.chain.mine();
+    expect((await fixture.read())?.warning()).toContain("without a log");
+    expectUpToDate(fixture);
+  });
+});

@@ -1,0 +1,142 @@
+import type { SourcePosition } from "../../../chains/base/source-position.ts";
+import type { Block } from "../../../chains/evm/block.ts";
+import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import { bloomMayHave } from "../../../chains/evm/logs-bloom.ts";
+import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
+import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
+import { SweepRequired } from "./sweep-required.ts";
+
+const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
+
+export interface ContractLog {
+  /** A topic that isn't 32 bytes is undefined. */
+  readonly topics: readonly (string | undefined)[];
+  readonly position: SourcePosition;
+}
+
+export interface LogAnswer {
+  readonly logs: readonly ContractLog[];
+  readonly url: RpcUrl;
+}
+
+export type LogFilter = Readonly<Record<string, unknown>>;
+
+/** The logs of one contract, as nodes answer them. */
+export class LogQuery {
+  readonly #endpoint: EvmEndpoint;
+  readonly #contract: string;
+  readonly #signal: AbortSignal;
+
+  /** @param contract lower-case address. */
+  constructor(endpoint: EvmEndpoint, contract: string, signal: AbortSignal) {
+    this.#endpoint = endpoint;
+    this.#contract = contract;
+    this.#signal = signal;
+  }
+
+  /**
+   * @param avoided URLs that are asked only if no other one answers.
+   * @throws SweepRequired if the logs can't be read; the signal's reason once that is aborted.
+   */
+  async ask(filter: LogFilter, avoided: ReadonlySet<RpcUrl> = new Set(), rounds?: number): Promise<LogAnswer> {
+    const options = { heavy: true, last: this.#avoidable(avoided), ...(rounds === undefined ? {} : { rounds }) };
+    try {
+      const params = [{ address: this.#contract, ...filter }];
+      const { result, url } = await this.#endpoint.answer("eth_getLogs", params, this.#signal, options);
+      return { logs: parseLogs(result, this.#contract), url };
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error;
+      throw new SweepRequired(`the contract's logs can't be read (${error.message})`, { cause: error });
+    }
+  }
+
+  /** As `ask`, once, without another URL's fault: undefined if there is no answer. */
+  async askOnce(filter: LogFilter, avoided: ReadonlySet<RpcUrl>): Promise<LogAnswer | undefined> {
+    try {
+      return await this.ask(filter, avoided, 1);
+    } catch (error) {
+      if (!(error instanceof SweepRequired)) throw error;
+      return undefined;
+    }
+  }
+
+  /**
+   * Asks once more about blocks whose first answer lacks logs that their blooms have: another URL if there is one, else for the receipts
+   * of the blocks, which nodes keep elsewhere.
+   *
+   * @returns the logs of both answers. A second question that isn't answered proves nothing.
+   */
+  async askAgain(first: LogAnswer, filter: LogFilter, blocks: readonly Block[]): Promise<readonly LogAnswer[]> {
+    const avoided = new Set([first.url]);
+    if (this.#avoidable(avoided).size > 0) return [first, await this.askOnce(filter, avoided)].filter(isPresent);
+    const receipts = await Promise.all(blocks.map((block) => this.#ofReceipts(block)));
+    return [first, ...receipts].filter(isPresent);
+  }
+
+  async #ofReceipts({ hash }: Block): Promise<LogAnswer | undefined> {
+    const blockHash = `0x${hash}`;
+    try {
+      const options = { heavy: true, rounds: 1 };
+      const { result, url } = await this.#endpoint.answer("eth_getBlockReceipts", [blockHash], this.#signal, options);
+      return { logs: parseReceipts(result, this.#contract, hash), url };
+    } catch (error) {
+      if (!(error instanceof RpcFault || error instanceof SweepRequired)) throw error;
+      return this.askOnce({ blockHash }, new Set());
+    }
+  }
+
+  /** The URLs to avoid; none if no other one works. */
+  #avoidable(avoided: ReadonlySet<RpcUrl>): ReadonlySet<RpcUrl> {
+    const others = this.#endpoint.urls.filter((url) => !avoided.has(url) && !this.#endpoint.isBackingOff(url));
+    return others.length === 0 ? new Set() : avoided;
+  }
+}
+
+/** Whether a block's bloom has the contract, or a log of it with one of its known topics, that the answer doesn't have. */
+export function mayLackLogs({ hash, logsBloom }: Block, contract: string, logs: readonly ContractLog[]): boolean {
+  if (logsBloom === undefined || !bloomMayHave(logsBloom, contract)) return false;
+  const answered = new Set(logs.flatMap(({ topics, position }) => (position.hash === hash ? [topics[0]] : [])));
+  return answered.size === 0 || TOPICS.some((topic) => !answered.has(topic) && bloomMayHave(logsBloom, topic));
+}
+
+/** @throws SweepRequired for anything else than a list of logs of the contract. */
+function parseLogs(answer: unknown, contract: string): readonly ContractLog[] {
+  if (!Array.isArray(answer)) throw new SweepRequired("the node's answer isn't a list of logs");
+  return answer.map((each) => contractLog(each, contract));
+}
+
+function parseReceipts(answer: unknown, contract: string, hash: string): readonly ContractLog[] {
+  const logs = Array.isArray(answer) ? answer.flatMap((receipt) => receipt?.logs ?? []) : [];
+  const own = logs.filter((log) => String(log?.address).toLowerCase() === contract);
+  return parseLogs(own, contract).filter(({ position }) => position.hash === hash);
+}
+
+function contractLog(value: unknown, contract: string): ContractLog {
+  const log = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const { address, topics } = log;
+  const position = positionIn(log);
+  if (
+    typeof address !== "string" ||
+    address.toLowerCase() !== contract ||
+    !Array.isArray(topics) ||
+    position === undefined
+  ) {
+    throw new SweepRequired("the node's answer contains something that isn't a log of the contract");
+  }
+  return { topics: topics.map(word), position };
+}
+
+function positionIn({ blockNumber, blockHash }: Record<string, unknown>): SourcePosition | undefined {
+  const hash = word(blockHash)?.slice(2);
+  const isNumber = typeof blockNumber === "string" && /^0x[0-9a-f]{1,16}$/i.test(blockNumber);
+  return isNumber && hash !== undefined ? { height: BigInt(blockNumber), hash } : undefined;
+}
+
+function word(value: unknown): string | undefined {
+  return typeof value === "string" && /^0x[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : undefined;
+}
+
+function isPresent(answer: LogAnswer | undefined): answer is LogAnswer {
+  return answer !== undefined;
+}
