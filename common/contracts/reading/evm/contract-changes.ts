@@ -10,7 +10,7 @@ import type { RecentBlocks } from "./recent-blocks.ts";
 export interface ContractChanges {
   /** The logs of the chain's blocks. What earlier reads missed is in them as if the last block had it. */
   readonly logs: ContractLogs;
-  /** What earlier reads missed, in its own blocks. */
+  /** Logs that earlier reads missed, in their own blocks. */
   readonly missed: readonly LoggedBlock[];
   /** Entities that the logs of abandoned blocks name. */
   readonly abandoned: ReadonlySet<string>;

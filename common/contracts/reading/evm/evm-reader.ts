@@ -4,7 +4,6 @@ import { type Block, positionOf } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../../../chains/evm/pinned-block.ts";
-import { logsOfPast } from "../../reference/evm/contract-logs.ts";
 import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts";
@@ -281,12 +280,7 @@ class EvmReader implements SourceReader {
     try {
       const logs = await session.logsSince(applied.position);
       // A read since then may have missed the log of a change that only this sweep finds.
-      const from = this.#sweptAt ?? applied.position;
-      const { endpoint, contract, heads } = session.options;
-      const between = { from, to: heads.readable };
-      return new LogAudit(this.#trust, logs, (avoided, signal) =>
-        logsOfPast(endpoint, contract, between, signal, avoided),
-      );
+      return new LogAudit(this.#trust, logs, session.pastLogs(this.#sweptAt ?? applied.position));
     } catch (error) {
       ignoreUnreadableLogs(error);
       return undefined;

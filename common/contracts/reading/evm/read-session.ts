@@ -8,7 +8,13 @@ import { NodeTime } from "../../../chains/evm/node-time.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
-import { type ContractLogs, hasLoggedRecently, logsAfter, logsOnceMore } from "../../reference/evm/contract-logs.ts";
+import {
+  type ContractLogs,
+  hasLoggedRecently,
+  logsAfter,
+  logsOfPast,
+  logsOnceMore,
+} from "../../reference/evm/contract-logs.ts";
 import type { ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import type { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
@@ -18,6 +24,7 @@ import type { StoredSale } from "../../source-reader.ts";
 import type { AllocationJoin } from "./allocation-join.ts";
 import type { AppliedState } from "./applied-state.ts";
 import type { ChunkSize } from "./chunk-size.ts";
+import type { MissingLogs } from "./log-trust.ts";
 import { RowReader } from "./row-reader.ts";
 
 export interface SessionOptions {
@@ -120,6 +127,13 @@ export class ReadSession {
   logsOnceMore(range: readonly [bigint, bigint], avoided: ReadonlySet<RpcUrl>): Promise<ContractLogs | undefined> {
     const { endpoint, contract, signal } = this.options;
     return logsOnceMore(endpoint, contract, range, signal, avoided);
+  }
+
+  /** Returns a function that reads the logs from a position to the session's block, even after the session. See `logsOfPast`. */
+  pastLogs(from: SourcePosition): MissingLogs["readAgain"] {
+    const { endpoint, contract, heads } = this.options;
+    const between = { from, to: heads.readable };
+    return (avoided, signal) => logsOfPast(endpoint, contract, between, signal, avoided);
   }
 
   /** The newest of the positions, given newest first, that the chain still has. @throws SourceFault */

@@ -13,7 +13,7 @@ export function ignoreUnreadableLogs(error: unknown): void {
   if (!(error instanceof SweepRequired)) throw error;
 }
 
-/** What can't be asked again about logs, once a sweep was consistent, doesn't fail the sweep. */
+/** Logs that can't be read again, once a sweep was consistent, don't fail the sweep. */
 export function ignoreUnansweredReview(error: unknown): void {
   if (!(error instanceof SourceFault)) ignoreUnreadableLogs(error);
 }

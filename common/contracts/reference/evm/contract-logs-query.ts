@@ -51,7 +51,7 @@ export class LogQuery {
     }
   }
 
-  /** As `ask`, once, without another URL's fault: undefined if there is no answer. */
+  /** Asks in a single round; undefined if there is no answer. */
   async askOnce(filter: LogFilter, avoided: ReadonlySet<RpcUrl>): Promise<LogAnswer | undefined> {
     try {
       return await this.ask(filter, avoided, 1);
