@@ -7,10 +7,9 @@ import { Random } from "../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { startAnvil } from "../support/chains/anvil.ts";
 import { contractUuid, openChainSale, storedRows } from "../support/chains/chain-sale.ts";
-import { LyingProxy, type RpcCall, STALE_BLOCKS } from "../support/chains/lying-proxy.ts";
-import { auctionCalls, deployAuctionSale } from "../support/chains/sale-contract.ts";
+import { LyingProxy, STALE_BLOCKS } from "../support/chains/lying-proxy.ts";
+import { deployAuctionSale } from "../support/chains/sale-contract.ts";
 import { TestChain } from "../support/chains/test-chain.ts";
-import { bidOf, pair } from "../support/databases/sale-rows.ts";
 import type { CommitmentsProcess } from "../support/processes/commitments-process.ts";
 import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../support/processes/temporary-folder.ts";
@@ -33,17 +32,8 @@ const BLOCKS_OF_ROUND = DEEPEST_REORG + 2;
 const LOOKS_PER_ROUND = 3;
 const LONGEST_PAUSE_MS = 120;
 
-/** Number of the stage in which bids are taken. */
-const COMMITMENT = 1;
-/** Enough for everything on offer, at each price of a test. */
-const BUYS_ALL = 1_000_000n;
-const NOBODY = `0x${"0".repeat(40)}`;
-
-let stack = new AsyncDisposableStack();
-afterEach(async () => {
-  await stack.disposeAsync();
-  stack = new AsyncDisposableStack();
-});
+const stack = new AsyncDisposableStack();
+afterEach(() => stack.disposeAsync());
 
 describe.skipIf(findAnvil() === undefined)("a lying node (anvil)", () => {
   it(`makes the figures late but never wrong, and the sale heals by itself (FAULT_SEED=${SEED})`, async () => {
@@ -73,50 +63,6 @@ describe.skipIf(findAnvil() === undefined)("a lying node (anvil)", () => {
       `FAULT_SEED=${SEED}: ${watcher.summary}; lies: ${[...proxy.lieCounts].map((each) => each.join(" × ")).join(", ")}`,
     );
     expect(watcher.faultsSeen).toBeGreaterThan(0);
-  });
-});
-
-describe.skipIf(findAnvil() === undefined)("a node that leaves out a log once (anvil)", () => {
-  it.each([
-    ["by hash", 0],
-    ["by range", 3],
-  ])("asked %s, a raise of the price alone comes well before the next sweep", async (_, blocks) => {
-    const anvil = stack.adopt(await startAnvil(), (started) => started.stop());
-    const chain = await TestChain.connect(anvil);
-    const saleUuid = randomUUID();
-    const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(saleUuid) });
-    await chain.send(auctionCalls.setStage(contract, COMMITMENT));
-    await chain.send(auctionCalls.bidMany(contract, [bidOf(1, { price: 50n, added: [pair({ amount: BUYS_ALL })] })]));
-    await chain.mine();
-    const left = { logs: false };
-    const proxy = stack.use(
-      await LyingProxy.start({
-        target: anvil.url,
-        random: new Random(SEED),
-        change: (call) => {
-          const isMeant = left.logs && call.method === "eth_getLogs" && asksFor(call, blocks > 0);
-          if (!isMeant) return call;
-          left.logs = false;
-          // Another address has no logs: the answer is [].
-          return { ...call, params: [{ ...(call.params[0] as object), address: NOBODY }] };
-        },
-      }),
-    );
-    const folder = stack.adopt(await temporaryFolder(), ({ remove }) => remove());
-    const service = await startIndexedCommitments({ DATA_DIR: folder.path });
-    stack.defer(async () => void (await service.process.kill("SIGTERM")));
-    await openChainSale(service, contract, saleUuid);
-    const local = anvilChain(proxy.url, anvil.chainId, { pollInterval: "50ms", sweepInterval: "1h" });
-    const indexer = await startIndexerProcess(service.url, { local });
-    stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
-    const clearingTicks = async () =>
-      (await service.commitments.getCommitmentData({ saleUuid })).data?.clearingPrice?.price?.numerator;
-    await until(async () => (await clearingTicks().catch(() => undefined)) === "50");
-    left.logs = true;
-    await chain.send(auctionCalls.bidMany(contract, [bidOf(1, { price: 9999n, added: [pair({ amount: 0n })] })]));
-    await chain.mine(1 + blocks);
-    await until(async () => (await clearingTicks()) === "9999");
-    await until(async () => !left.logs);
   });
 });
 
@@ -162,11 +108,6 @@ function act(bidders: ContractBidders, random: Random): Promise<void> {
     () => bidders.reorganise(random.integer(1, DEEPEST_REORG)),
   ] as const;
   return random.pick(acts)();
-}
-
-/** Whether a question about logs is about a range of blocks, or about one block by its hash. */
-function asksFor({ params }: RpcCall, isRange: boolean): boolean {
-  return "fromBlock" in (params[0] as object) === isRange;
 }
 
 interface Look {
