@@ -88,7 +88,9 @@ export class LogQuery {
 
   /** The URLs to avoid; none if no other one works. */
   #avoidable(avoided: ReadonlySet<RpcUrl>): ReadonlySet<RpcUrl> {
-    const others = this.#endpoint.urls.filter((url) => !avoided.has(url) && !this.#endpoint.isBackingOff(url, "eth_getLogs"));
+    const others = this.#endpoint.urls.filter(
+      (url) => !avoided.has(url) && !this.#endpoint.isBackingOff(url, "eth_getLogs"),
+    );
     return others.length === 0 ? new Set() : avoided;
   }
 }
