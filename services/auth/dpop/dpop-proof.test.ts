@@ -8,9 +8,11 @@ const NONCE = "nonce";
 const RULES: ProofRules = {
   method: "POST",
   uri: URI,
-  nowMs: BigInt(NOW_S) * 1_000n,
-  isNonce: (nonce) => nonce === NONCE,
+  age: { isNonce: (nonce) => nonce === NONCE },
 };
+/** The rules of a server that supplies no nonces. */
+const UNSUPPLIED: ProofRules = { ...RULES, age: { nowMs: BigInt(NOW_S) * 1_000n } };
+const HOUR_S = 3_600;
 const CLAIMS: ProofClaims = { htm: "POST", htu: URI, iat: NOW_S, jti: "one", nonce: NONCE };
 
 const prover = await testProver();
@@ -38,8 +40,8 @@ describe("a valid proof", () => {
   );
 
   it("needs no nonce of a server that supplies none", async () => {
-    const { isNonce, ...rules } = RULES;
-    expect(verifyProof(await prover.prove({ ...CLAIMS, nonce: undefined }), rules)).toMatchObject({ proofId: "one" });
+    const proof = await prover.prove({ ...CLAIMS, nonce: undefined });
+    expect(verifyProof(proof, UNSUPPLIED)).toMatchObject({ proofId: "one" });
   });
 
   it("contains the hash of the access token that comes with it", async () => {
@@ -143,13 +145,27 @@ describe("RFC 9449 section 4.3", () => {
     expect(await errorOf(prover.prove({ ...CLAIMS, nonce }))).toEqual(refused(/nonce/, "use_dpop_nonce"));
   });
 
+  describe.each([0, NOW_S - HOUR_S, NOW_S + HOUR_S, -1.5, 4e15])("check 11: iat %d", (iat) => {
+    it("is accepted with the server's nonce, which dates the proof", async () => {
+      expect(verifyProof(await prover.prove({ ...CLAIMS, iat }), RULES)).toMatchObject({ proofId: "one" });
+    });
+
+    it.each([[undefined], ["old"]])("is answered use_dpop_nonce with the nonce %j", async (nonce) => {
+      expect(await errorOf(prover.prove({ ...CLAIMS, iat, nonce }))).toEqual(refused(/nonce/, "use_dpop_nonce"));
+    });
+
+    it("is refused by a server that supplies no nonces", async () => {
+      expect(await errorOf(prover.prove({ ...CLAIMS, iat }), UNSUPPLIED)).toEqual(refused(/iat/));
+    });
+  });
+
   it.each([
     [-301, false],
     [-300, true],
     [300, true],
     [301, false],
-  ])("check 11: iat at %i seconds is accepted: %s", async (seconds, isAccepted) => {
-    const outcome = await errorOf(prover.prove({ ...CLAIMS, iat: NOW_S + seconds }));
+  ])("check 11: iat at %i seconds is accepted by a server that supplies no nonces: %s", async (seconds, isAccepted) => {
+    const outcome = await errorOf(prover.prove({ ...CLAIMS, iat: NOW_S + seconds }), UNSUPPLIED);
     expect(outcome).toEqual(isAccepted ? expect.objectContaining({ proofId: "one" }) : refused(/iat/));
   });
 

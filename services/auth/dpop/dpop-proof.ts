@@ -7,13 +7,20 @@ export interface ProofRules {
   readonly method: string;
   /** The URI of the request as applications know it, never by its `Host` header. */
   readonly uri: string;
-  /** Milliseconds since 1970. */
-  readonly nowMs: bigint;
   /** The access token that the request presents; absent at endpoints that take none. */
   readonly accessToken?: string | undefined;
-  /** Whether a nonce was supplied by this server lately; absent where it supplies none. */
-  readonly isNonce?: (nonce: string) => boolean;
+  readonly age: ProofAgeRule;
 }
+
+/**
+ * How the age of a proof is bounded (RFC 9449 sections 4.3 and 11.1): by the nonce of a server that supplies nonces, which is dated by
+ * the server's clock, so that `iat` may be of any time; by `iat`, which is dated by the clock of the user's device, otherwise.
+ */
+type ProofAgeRule =
+  /** Whether a nonce was supplied by this server lately. */
+  | { readonly isNonce: (nonce: string) => boolean }
+  /** Milliseconds since 1970. */
+  | { readonly nowMs: bigint };
 
 /** A proof that was verified. Whether it was used before isn't. */
 export interface VerifiedProof {
@@ -25,10 +32,7 @@ export interface VerifiedProof {
 
 /** `typ` of a proof. */
 const PROOF_TYPE = "dpop+jwt";
-/**
- * The accepted difference between `iat` and our clock, in seconds. Clocks of users' devices may be minutes wrong; how long a proof
- * can be used is bounded by its nonce.
- */
+/** The accepted difference between `iat` and the clock of a server that supplies no nonces, in seconds. */
 export const PROOF_CLOCK_TOLERANCE_S = 300;
 /** Characters of a proof. The largest key, of RSA with 4,096 bits, makes it 2,000 long. */
 const MAX_PROOF_CHARACTERS = 8_192;
@@ -53,7 +57,7 @@ export function verifyProof(header: string, rules: ProofRules): VerifiedProof {
   const key = readProofKey(alg, jwk);
   const claims = jsonObject(second);
   const proofId = checkClaims(claims, rules);
-  checkNonce(claims, rules);
+  checkAge(claims, rules.age);
   const input = Buffer.from(`${first}.${second}`);
   if (!verifiesSignature(key, input, Buffer.from(third, "base64url"))) throw invalidProof("the signature is wrong");
   return { keyThumbprint: key.thumbprint, proofId };
@@ -69,8 +73,8 @@ function jsonObject(part: string): JsonObject {
   throw invalidProof("the proof must be a signed JWT");
 }
 
-/** Checks all claims but the nonce. @returns `jti`. */
-function checkClaims({ jti, htm, htu, iat, ath }: JsonObject, rules: ProofRules): string {
+/** Checks all claims but those that date the proof. @returns `jti`. */
+function checkClaims({ jti, htm, htu, ath }: JsonObject, rules: ProofRules): string {
   if (typeof jti !== "string" || jti === "" || jti.length > MAX_ID_CHARACTERS) {
     throw invalidProof(`jti must be a text of 1 to ${MAX_ID_CHARACTERS} characters`);
   }
@@ -79,18 +83,10 @@ function checkClaims({ jti, htm, htu, iat, ath }: JsonObject, rules: ProofRules)
   if (target === undefined || target !== normalisedTarget(rules.uri)) {
     throw invalidProof("htu must be the URI of the request without query and fragment");
   }
-  if (!isRecent(iat, rules.nowMs)) {
-    throw invalidProof(`iat must be at most ${PROOF_CLOCK_TOLERANCE_S} seconds from the present time`);
-  }
   if (rules.accessToken !== undefined && ath !== accessTokenHash(rules.accessToken)) {
     throw invalidProof("ath must be the hash of the access token");
   }
   return jti;
-}
-
-function isRecent(iat: unknown, nowMs: bigint): boolean {
-  if (typeof iat !== "number" || !Number.isFinite(iat)) return false;
-  return Math.abs(Number(nowMs) / 1_000 - iat) <= PROOF_CLOCK_TOLERANCE_S;
 }
 
 /** The `ath` of an access token (RFC 9449 section 4.2). */
@@ -98,9 +94,15 @@ function accessTokenHash(accessToken: string): string {
   return createHash("sha256").update(accessToken).digest("base64url");
 }
 
-function checkNonce({ nonce }: JsonObject, { isNonce }: ProofRules): void {
-  if (isNonce === undefined || (typeof nonce === "string" && isNonce(nonce))) return;
-  throw new ProofError("use_dpop_nonce", "nonce must be that of a recent DPoP-Nonce header");
+/** A proof without a fresh nonce is answered with one whatever its `iat`: libraries send a proof again for no other error. */
+function checkAge({ nonce, iat }: JsonObject, age: ProofAgeRule): void {
+  if (typeof iat !== "number" || !Number.isFinite(iat)) throw invalidProof("iat must be a number");
+  if ("isNonce" in age) {
+    if (typeof nonce === "string" && age.isNonce(nonce)) return;
+    throw new ProofError("use_dpop_nonce", "nonce must be that of a recent DPoP-Nonce header");
+  }
+  if (Math.abs(Number(age.nowMs) / 1_000 - iat) <= PROOF_CLOCK_TOLERANCE_S) return;
+  throw invalidProof(`iat must be at most ${PROOF_CLOCK_TOLERANCE_S} seconds from the present time`);
 }
 
 /** Visible ASCII without the backslash, which parsers of browsers read as a slash. */

@@ -22,13 +22,13 @@ export interface PresentedProof {
  * @throws OAuthError `invalid_dpop_proof`, `use_dpop_nonce`
  */
 export function presentedProof(
-  { clock, dpopNonces }: AuthContext,
+  { dpopNonces }: Pick<AuthContext, "dpopNonces">,
   { proof, method, uri, requestId }: DpopProof,
   accessToken?: string,
 ): PresentedProof {
   const isNonce = (nonce: string) => dpopNonces.accepts(nonce);
   try {
-    return { ...verifyProof(proof, { method, uri, nowMs: clock(), accessToken, isNonce }), requestId };
+    return { ...verifyProof(proof, { method, uri, accessToken, age: { isNonce } }), requestId };
   } catch (error) {
     if (error instanceof ProofError) throw new OAuthError(error.code, error.message);
     throw error;
@@ -36,14 +36,14 @@ export function presentedProof(
 }
 
 /**
- * Uses a proof, which is possible once, whichever process is asked (RFC 9449 section 11.1). Its `jti` is kept for as long as its
- * nonce is accepted.
+ * Uses a proof, which is possible once, whichever process is asked (RFC 9449 section 11.1). Its `jti` is kept for at least as long
+ * as its nonce is accepted, whatever its `iat`.
  *
  * @throws OAuthError `invalid_dpop_proof` for a proof that was used by another request
  * @throws ServiceError `unavailable`
  */
 export async function useProof(
-  { clock, usedJwtIds }: AuthContext,
+  { clock, usedJwtIds }: Pick<AuthContext, "clock" | "usedJwtIds">,
   { keyThumbprint: owner, proofId: jwtId, requestId }: PresentedProof,
 ): Promise<void> {
   const expiresAtMs = clock() + NONCE_LIFETIME_MS;

@@ -61,7 +61,7 @@ export async function checkPresentation(
 
 function verifiedProof(accessToken: string, { method, uri, dpop = "" }: ProvedRequest, nowMs: number) {
   try {
-    return verifyProof(dpop, { method, uri, nowMs: BigInt(nowMs), accessToken });
+    return verifyProof(dpop, { method, uri, accessToken, age: { nowMs: BigInt(nowMs) } });
   } catch (error) {
     if (error instanceof ProofError) throw refused(error.message);
     throw error;

@@ -319,6 +319,30 @@ describeService("extensions in real clients", startAuthDeployment, (deployment) 
     expect(await runCall(openid, config, shown.later, shown.DPoP)).toMatchObject({ sub });
   });
 
+  it.each([-3_600, 3_600])(
+    "openid-client signs in by DPoP on a device whose clock is %i seconds wrong, from its first request on (RFC 9449 4.3)",
+    async (seconds) => {
+      const strictId = await newClient(deployment(), { dpopBoundAccessTokens: true });
+      const config = await openidConfig(deployment(), strictId, openid.None(), seconds);
+      const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair("ES256"));
+      const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+      const request = {
+        redirect_uri: REDIRECT_URI,
+        state: expectedState,
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: "S256",
+      };
+      const url = await openid.buildAuthorizationUrlWithPAR(config, request, { DPoP });
+      const callback = await signInAndAllow(deployment(), deployment().browser(), url, newEmail());
+      const checks = { pkceCodeVerifier, expectedState };
+      const tokens = await openid.authorizationCodeGrant(config, callback, checks, undefined, { DPoP });
+      const { sub } = await openid.fetchUserInfo(config, tokens.access_token, openid.skipSubjectCheck, { DPoP });
+      const later = await openid.refreshTokenGrant(config, tokens.refresh_token ?? "", undefined, { DPoP });
+      expect(later.token_type).toBe("dpop");
+      expect(await openid.fetchUserInfo(config, later.access_token, sub, { DPoP })).toMatchObject({ sub });
+    },
+  );
+
   it("leave log lines that can't be forged", () => {
     expectUnforgedLog(deployment());
   });

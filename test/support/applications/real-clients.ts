@@ -40,13 +40,16 @@ export async function discovered({ issuer }: AuthDeployment, clientId: string) {
   return { server: await oauth.processDiscoveryResponse(url, answer), client: { client_id: clientId } };
 }
 
+/** @param clockSkewS the seconds by which the client's clock is ahead of the right time */
 export function openidConfig(
   { issuer }: AuthDeployment,
   clientId: string,
   authentication = openid.None(),
+  clockSkewS = 0,
 ): Promise<openid.Configuration> {
   const options = { algorithm: "oauth2" as const, execute: [openid.allowInsecureRequests] };
-  return openid.discovery(new URL(issuer), clientId, undefined, authentication, options);
+  const metadata = { [openid.clockSkew]: clockSkewS };
+  return openid.discovery(new URL(issuer), clientId, metadata, authentication, options);
 }
 
 export async function authorizationUrl(
