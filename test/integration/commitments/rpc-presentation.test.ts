@@ -50,18 +50,10 @@ describeCommitments("what people read about a sale", (service) => {
     expect((await read(saleUuid)).sale).not.toHaveProperty("presentation", expect.anything());
   });
 
-  it.each<[string, object, string]>([
-    ["mark-up", { description: "<b>" }, "description"],
-    ["a website that runs as a script", { website: "javascript:alert(1)" }, "website"],
-    ["a long symbol", { offeredTokenSymbol: "x".repeat(33) }, "offered_token_symbol"],
-    ["a sale that never opens", { opensAtSeconds: 2n, closesAtSeconds: 1n }, "closes_at_seconds"],
-    ["a time after the year 9999", { opensAtSeconds: 253_402_300_800n }, "opens_at_seconds"],
-    ["a total supply below what is offered", { totalSupply: "1" }, "total_supply"],
-    ["a long description", { description: "x".repeat(2_001) }, "description"],
-  ])("refuses %s, by the name of the field", async (_, presentation, field) => {
+  it("refuses mark-up in an open sale as well, by the name of the field", async () => {
     const saleUuid = await openedSale(service());
-    const failed = update(saleUuid, auction({ presentation: { ...PRESENTATION, ...presentation } }));
-    expect(await violatedFields(failed)).toEqual([`definition.presentation.${field}`]);
+    const failed = update(saleUuid, auction({ presentation: { ...PRESENTATION, description: "<b>" } }));
+    expect(await violatedFields(failed)).toEqual(["definition.presentation.description"]);
   });
 
   it("has the amount for sale at a fixed price", async () => {
