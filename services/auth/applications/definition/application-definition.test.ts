@@ -60,6 +60,7 @@ describe("checkClientDefinition", () => {
     ["name.characters", "a\u202eb"],
     ["name.characters", "a\u2066b"],
     ["name.characters", "a\u200eb"],
+    ["name.characters", "a\u200fb"],
     ["name.characters", "a\u061cb"],
     ["name.characters", "a\u200bb"],
     ["name.characters", "a\u200db"],
