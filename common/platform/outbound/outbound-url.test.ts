@@ -19,10 +19,12 @@ describe("checkOutboundUrl", () => {
     ["screening.example", "must be a complete URL, such as https://your-site.example/tidemark"],
     [" https://screening.example/", "must be a complete URL, such as https://your-site.example/tidemark"],
     ["https://screening.example/a\tb", "must be a complete URL, such as https://your-site.example/tidemark"],
+    ["no URL", "must be a complete URL, such as https://your-site.example/tidemark"],
     ["http://screening.example/", "must begin with https://"],
     ["ftp://screening.example/", "must begin with https://"],
     ["file:///etc/passwd", "must begin with https://"],
     ["https://user@screening.example/", "must not contain a user name or password"],
+    ["https://user:secret@screening.example/", "must not contain a user name or password"],
     ["https://:secret@screening.example/", "must not contain a user name or password"],
     ["https://screening.example/#a", "must not contain a fragment (#)"],
     ["https://screening.example/#", "must not contain a fragment (#)"],
@@ -38,6 +40,7 @@ describe("checkOutboundUrl", () => {
     ["https://[::ffff:10.0.0.1]/", PUBLIC],
     ["https://[64:ff9b::a9fe:a9fe]/", PUBLIC],
     ["https://[fe80::1]/", PUBLIC],
+    ["https://[fd00::1]/", PUBLIC],
     [`https://screening.example/${"a".repeat(2_000)}`, "must have at most 2000 characters"],
   ])("refuses %.60j", (url, problem) => {
     expect(checkOutboundUrl(url)).toBe(problem);
