@@ -35,6 +35,7 @@ it.each([
   ["only zero-width characters", "\u200b\u200d", "visible"],
   ["a line feed", "Tide\nmark", "control"],
   ["NUL", "Tide\0mark", "control"],
+  ["BEL", "Tide\u0007mark", "control"],
   ["DEL", "Tide\u007fmark", "control"],
   ["a line separator", "Tide\u2028mark", "control"],
   ["a right-to-left override", "Tide\u202emark", "direction-changing"],
