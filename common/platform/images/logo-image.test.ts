@@ -70,6 +70,7 @@ describe.each(IMAGES)("a logo that is %s", (mediaType, make) => {
     [100, 97],
     [97, 100],
     [2, 1],
+    [64, 32],
   ])("isn't square with %i × %i pixels", (width, height) => {
     expectRefusal(make(width, height), "image.shape");
   });
@@ -89,6 +90,7 @@ describe.each(IMAGES)("a logo that is %s", (mediaType, make) => {
   it("is refused with more than 2,048 pixels a side", () => {
     expectRefusal(make(2_049, 2_049), "image.size");
     expectRefusal(make(4_096, 1_024), "image.size", "wide");
+    expectRefusal(make(5_000, 4_000), "image.size");
   });
 });
 
@@ -222,6 +224,10 @@ describe("a WebP", () => {
   });
 });
 
+it("a PNG of a whole gigapixel in its header is refused", () => {
+  expectRefusal(pngOf(pngHeader(32_768, 32_768), pngChunk("IDAT"), pngChunk("IEND")), "image.size");
+});
+
 describe("anything else", () => {
   it.each([
     ["SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
@@ -229,6 +235,7 @@ describe("anything else", () => {
     ["GIF", Buffer.from("GIF89a\x01\x00\x01\x00", "latin1")],
     ["nothing", new Uint8Array()],
     ["a PNG behind something", Buffer.concat([Buffer.from("\n"), pngImage(8, 8)])],
+    ["a PNG behind mark-up", Buffer.concat([Buffer.from("<script>"), pngImage(64, 64)])],
   ])("%s is refused", (_, bytes) => {
     expectRefusal(bytes, "image.format");
   });

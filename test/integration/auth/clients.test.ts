@@ -76,16 +76,9 @@ describeAuth("clients and members", (service) => {
     expect((await founder.clients.listClients({ saleUuid })).clients).toMatchObject([{ version: 1n, definition }]);
   });
 
-  it.each([
-    ["an SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), "image.format"],
-    ["mark-up in front of an image", Buffer.concat([Buffer.from("<script>"), pngImage(64, 64)]), "image.format"],
-    ["20 million pixels", pngImage(5_000, 4_000), "image.size"],
-    [
-      "a whole gigapixel in its header",
-      pngOf(pngHeader(32_768, 32_768), pngChunk("IDAT"), pngChunk("IEND")),
-      "image.size",
-    ],
-  ])("accept no logo that is %s", async (_, image, rule) => {
+  it("accept no logo that is a whole gigapixel in its header", async () => {
+    const image = pngOf(pngHeader(32_768, 32_768), pngChunk("IDAT"), pngChunk("IEND"));
+    const rule = "image.size";
     const owner = await somebody();
     const { clients } = await service().asPerson(owner);
     const saleUuid = await createSale(owner);
