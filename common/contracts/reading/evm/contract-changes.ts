@@ -1,5 +1,5 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
-import { type ContractLogs, type LoggedBlock, NO_LOGS } from "../../reference/evm/contract-logs.ts";
+import { type ContractLogs, type LoggedBlock, NO_LOGS } from "../../logged-changes.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { AppliedState } from "./applied-state.ts";
 import type { LogOverlap } from "./log-overlap.ts";

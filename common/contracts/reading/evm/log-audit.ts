@@ -1,5 +1,5 @@
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
-import type { ContractLogs } from "../../reference/evm/contract-logs.ts";
+import type { ContractLogs } from "../../logged-changes.ts";
 import type { Difference } from "../../source-snapshot.ts";
 import { isMissingIn, type LogTrust, type MissingLogs } from "./log-trust.ts";
 

@@ -7,14 +7,9 @@ import type { Heads } from "../../../chains/evm/head-tracker.ts";
 import { NodeTime } from "../../../chains/evm/node-time.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import type { ContractLogs } from "../../logged-changes.ts";
 import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
-import {
-  type ContractLogs,
-  hasLoggedRecently,
-  logsAfter,
-  logsOfPast,
-  logsOnceMore,
-} from "../../reference/evm/contract-logs.ts";
+import { hasLoggedRecently, logsAfter, logsOfPast, logsOnceMore } from "../../reference/evm/contract-logs.ts";
 import type { ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import type { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import type { SaleCalls } from "../../reference/evm/sale-calls.ts";

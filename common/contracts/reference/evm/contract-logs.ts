@@ -3,6 +3,7 @@ import { type Block, positionOf, quantity } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import type { ContractLogs } from "../../logged-changes.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { type LogAnswer, type LogFilter, LogQuery, mayLackLogs } from "./contract-logs-query.ts";
 import { PositionAbandoned, SweepRequired } from "./sweep-required.ts";
@@ -16,36 +17,6 @@ const MAX_BLOOMS = 32n;
 const ROW_TOPIC_LIST = Object.values(ROW_TOPICS);
 const ROW_TOPIC_SET: ReadonlySet<unknown> = new Set(ROW_TOPIC_LIST);
 const NO_URLS: ReadonlySet<RpcUrl> = new Set();
-
-/** A block in which the contract has logged something. */
-export interface LoggedBlock extends SourcePosition {
-  /** Entities whose commitments changed. */
-  readonly entities: ReadonlySet<string>;
-  /** Whether more may have changed: the stage did, or there was a log of unknown meaning. */
-  readonly isUnclear: boolean;
-}
-
-/** The logs of a contract after a position. */
-export interface ContractLogs {
-  /** Entity IDs whose commitments changed. */
-  readonly entities: ReadonlySet<string>;
-  /** The blocks with logs, oldest first. */
-  readonly blocks: readonly LoggedBlock[];
-  /** Whether the stage changed. */
-  readonly changesStage: boolean;
-  /** Whether there was a log of unknown meaning. */
-  readonly hasUnknown: boolean;
-  /** URLs whose answers these are. */
-  readonly urls: ReadonlySet<RpcUrl>;
-}
-
-export const NO_LOGS: ContractLogs = {
-  entities: new Set(),
-  blocks: [],
-  changesStage: false,
-  hasUnknown: false,
-  urls: NO_URLS,
-};
 
 /**
  * Reads the logs after a position up to a block. An answer without logs that the blocks' blooms have is doubted: a node may not have the

@@ -1,7 +1,7 @@
-import type { ServerHttp2Session } from "node:http2";
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest, ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { createContextKey } from "@connectrpc/connect";
-import type { NodeRequest } from "./universal-request.ts";
 
 /** Notes that a call was allowed on its connection. */
 export type AllowConnection = () => void;
@@ -32,6 +32,6 @@ export function dropFirstCall(connection: Socket): void {
 }
 
 /** Returns the function to call once the request was allowed; undefined where one of its connection was before. */
-export function allowConnectionOf(request: NodeRequest): AllowConnection | undefined {
+export function allowConnectionOf(request: IncomingMessage | Http2ServerRequest): AllowConnection | undefined {
   return unproven.get(("stream" in request ? request.stream.session : request.socket) ?? request);
 }

@@ -1,0 +1,32 @@
+import type { SourcePosition } from "../chains/base/source-position.ts";
+import type { RpcUrl } from "../chains/evm/rpc-url.ts";
+
+/** A block in which the contract has logged something. */
+export interface LoggedBlock extends SourcePosition {
+  /** Entities whose commitments changed. */
+  readonly entities: ReadonlySet<string>;
+  /** Whether more may have changed: the stage did, or there was a log of unknown meaning. */
+  readonly isUnclear: boolean;
+}
+
+/** The logs of a contract after a position. */
+export interface ContractLogs {
+  /** Entity IDs whose commitments changed. */
+  readonly entities: ReadonlySet<string>;
+  /** The blocks with logs, oldest first. */
+  readonly blocks: readonly LoggedBlock[];
+  /** Whether the stage changed. */
+  readonly changesStage: boolean;
+  /** Whether there was a log of unknown meaning. */
+  readonly hasUnknown: boolean;
+  /** URLs whose answers these are. */
+  readonly urls: ReadonlySet<RpcUrl>;
+}
+
+export const NO_LOGS: ContractLogs = {
+  entities: new Set(),
+  blocks: [],
+  changesStage: false,
+  hasUnknown: false,
+  urls: new Set(),
+};
