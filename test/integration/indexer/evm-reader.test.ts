@@ -229,10 +229,12 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
 
     // The total stays the same, so a partial read can't find the change; the next sweep does.
     await sale.mine(unreliableCalls.setPriceSilently(address, entity(3), 60n));
-    const snapshot = await sale.nextSweep();
-    expect(snapshot.warning()).toContain("without a log");
+    const found = await sale.nextSweep();
+    // One answer of the only URL may be the node's fault. The next sweep asks for the same logs again.
+    expect(found.warning()).toBeUndefined();
     await sale.mine(auctionCalls.bid(address, bid(4)));
-    expect((await sale.expectUpToDate()).kind).toBe("sweep");
+    const confirmed = await sale.expectUpToDate();
+    expect([confirmed.kind, confirmed.warning()]).toEqual(["sweep", expect.stringContaining("without a log")]);
     await eager.close();
   });
 
