@@ -7,6 +7,8 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const REQUIRED_NODE_MAJOR = 26;
+/** Deno's puts the program in the place of a script that starts it, and that would not pass signals on. */
+const PACKAGES_WITH_SCRIPTS = ["deno"];
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 try {
@@ -51,10 +53,11 @@ function readPackages(path) {
 function installPackages(stale) {
   console.log(`bootstrap: ${stale} is missing or out of date: running npm ci (half a minute on a first run)`);
   const start = performance.now();
-  // No package needs its install script, and one would report who installs it.
+  // Of the packages' install scripts only these are needed, and one of the others would report who installs it.
   runNpm("ci", "--ignore-scripts", "--no-audit", "--no-fund");
   // npm before 11 removes the link to a program together with the packages for other platforms that have one of the same name.
   runNpm("rebuild", "--ignore-scripts");
+  runNpm("rebuild", ...PACKAGES_WITH_SCRIPTS);
   console.log(`bootstrap: packages installed in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
 
@@ -62,7 +65,7 @@ function runNpm(subcommand, ...options) {
   const { command, args } = npm();
   // "error", because with an old Node npm warns about every package that needs a newer one, and this step installs that.
   const all = [...args, subcommand, "--loglevel=error", ...options];
-  // The second command has nothing to say.
+  // A rebuild has nothing to say.
   const stdio = subcommand === "ci" ? "inherit" : ["inherit", "ignore", "inherit"];
   const result = spawnSync(command, all, { cwd: ROOT, stdio });
   if (result.error) throw new Error(`npm could not be started: ${result.error.message}`);

@@ -17,9 +17,9 @@ const INSTALLED = {
   "node_modules/without-checksum": { version: "1.0.0", integrity: "sha512-installed" },
 };
 
-/** Neither runs a package's install script, whatever npm does by default. */
+/** No install script runs but those that are needed, whatever npm does by default. */
 const NPM_COMMANDS =
-  "ci --loglevel=error --ignore-scripts --no-audit --no-fund\nrebuild --loglevel=error --ignore-scripts\n";
+  "ci --loglevel=error --ignore-scripts --no-audit --no-fund\nrebuild --loglevel=error --ignore-scripts\nrebuild --loglevel=error deno\n";
 
 /** A fake npm that records its arguments and exits as the test demands. */
 const FAKE_NPM = `

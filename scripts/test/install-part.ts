@@ -1,5 +1,5 @@
-import { copyFile, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, realpath } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { checkResult, combineResults, type Part, type PartContext, type PartResult, skippedResult } from "./part.ts";
 import { ROOT, runCommand } from "./run-command.ts";
 
@@ -33,7 +33,10 @@ async function installWith(major: number, { folder, limitMs }: PartContext): Pro
     const { ok, output } = await runCommand({ command: path, args: ["--version"], cwd: checkout, limitMs });
     return checkResult(ok, `npm ${major}: ${program}: ${output}`);
   });
-  return combineResults(await Promise.all(started));
+  const deno = await realpath(join(checkout, "node_modules", ".bin", "deno"));
+  // A script that starts it would not pass signals on.
+  const isProgram = checkResult(basename(deno) === "deno", `npm ${major}: deno is started by ${deno}`);
+  return combineResults([...(await Promise.all(started)), isProgram]);
 }
 
 async function freshCheckout(folder: string): Promise<string> {
