@@ -16,6 +16,8 @@ import { until } from "../support/repository/polling.ts";
 /** Reads by which a node that lags would have been believed before: the figures are compared as often while they must stay. */
 const LOOKS = 25;
 const LOOK_MS = 20;
+/** `TEST_LONG=1` shows what follows where final blocks go back, too; `final-blocks.test.ts` shows the decision itself. */
+const isLong = process.env["TEST_LONG"] === "1";
 /** More blocks than anvil needs to call one final. */
 const TO_FINAL = 80;
 const COMMITMENT = 1;
@@ -130,36 +132,39 @@ describe.skipIf(findAnvil() === undefined)("another chain behind the same URL (a
     await sale.shows(right);
   });
 
-  it("takes back what one node called final: two others decide, and against two the figures stay, over a restart", async () => {
-    const sale = await start(3, "finalized");
-    const { right, proxies, indexer } = sale;
-    await right.bid(3, TO_FINAL);
-    await sale.shows(right);
-    const other = await SaleChain.start(sale.saleUuid);
-    await other.bid(5, 2 * TO_FINAL);
-    const [first, second] = proxies;
-    if (first) first.target = other.anvil.url;
-    await right.bid(2, TO_FINAL);
-    await sale.shows(right);
-    await until(async () => (await sale.metric("tidemark_indexer_unhealthy_nodes")) === "1");
-    expect(await sale.metric("tidemark_indexer_final_contradicted")).toBe("0");
-    const expected = await sale.rows();
-    if (second) second.target = other.anvil.url;
-    await other.bid(1, TO_FINAL);
-    const fault = "than the one that was read as final";
-    await sale.stays(expected, fault);
-    expect(await sale.metric("tidemark_indexer_final_contradicted")).toBe("1");
-    await indexer.kill("SIGTERM");
-    await indexer.restart();
-    await until(async () => (await sale.metric("tidemark_indexer_final_contradicted")) === "1");
-    await sale.stays(expected, fault);
-    for (const proxy of proxies) proxy.target = right.anvil.url;
-    await right.bid(1, TO_FINAL);
-    await sale.shows(right);
-    expect(await sale.metric("tidemark_indexer_final_contradicted")).toBe("0");
-  });
+  it.runIf(isLong)(
+    "takes back what one node called final: two others decide, and against two the figures stay, over a restart",
+    async () => {
+      const sale = await start(3, "finalized");
+      const { right, proxies, indexer } = sale;
+      await right.bid(3, TO_FINAL);
+      await sale.shows(right);
+      const other = await SaleChain.start(sale.saleUuid);
+      await other.bid(5, 2 * TO_FINAL);
+      const [first, second] = proxies;
+      if (first) first.target = other.anvil.url;
+      await right.bid(2, TO_FINAL);
+      await sale.shows(right);
+      await until(async () => (await sale.metric("tidemark_indexer_unhealthy_nodes")) === "1");
+      expect(await sale.metric("tidemark_indexer_final_contradicted")).toBe("0");
+      const expected = await sale.rows();
+      if (second) second.target = other.anvil.url;
+      await other.bid(1, TO_FINAL);
+      const fault = "than the one that was read as final";
+      await sale.stays(expected, fault);
+      expect(await sale.metric("tidemark_indexer_final_contradicted")).toBe("1");
+      await indexer.kill("SIGTERM");
+      await indexer.restart();
+      await until(async () => (await sale.metric("tidemark_indexer_final_contradicted")) === "1");
+      await sale.stays(expected, fault);
+      for (const proxy of proxies) proxy.target = right.anvil.url;
+      await right.bid(1, TO_FINAL);
+      await sale.shows(right);
+      expect(await sale.metric("tidemark_indexer_final_contradicted")).toBe("0");
+    },
+  );
 
-  it("takes back what the only node called final: the figures stay", async () => {
+  it.runIf(isLong)("takes back what the only node called final: the figures stay", async () => {
     const sale = await start(1, "finalized");
     const { right, indexer } = sale;
     await right.bid(3, TO_FINAL);
