@@ -1,5 +1,6 @@
 import { SourceFault } from "../base/source-fault.ts";
 import { CallTooLarge, isAboutSize } from "./call-too-large.ts";
+import { NodeFault } from "./node-fault.ts";
 
 /** JSON-RPC 2.0, section 5.1, and the codes of Solana nodes. */
 const INVALID_REQUEST = -32600;
@@ -39,9 +40,9 @@ function errorFault(host: string, error: unknown): SourceFault {
     case INVALID_REQUEST:
     case METHOD_NOT_FOUND:
     case NOT_IN_SECONDARY_INDEX:
-      return new SourceFault(
+      return new NodeFault(
         `${host} does not serve this request for the program's accounts (error ${code}): use a node that does`,
-        { remedy: "mend" },
+        { remedy: "mend", refusal: code === INVALID_REQUEST ? undefined : "for good" },
       );
     case MIN_CONTEXT_SLOT_NOT_REACHED:
     case NODE_UNHEALTHY:
@@ -54,7 +55,8 @@ function errorFault(host: string, error: unknown): SourceFault {
         });
       }
       const problem = isRate ? "limits the rate of requests" : "answered an error";
-      return new SourceFault(`${host} ${problem} (error ${code ?? "without a code"})`, { remedy: "wait" });
+      const message = `${host} ${problem} (error ${code ?? "without a code"})`;
+      return new NodeFault(message, { remedy: "wait", refusal: isRate ? "for now" : undefined });
     }
   }
 }

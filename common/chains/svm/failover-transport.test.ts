@@ -241,3 +241,41 @@ describe("a call that is refused for its size", () => {
     },
   );
 });
+
+describe("a method that is refused", () => {
+  const listing = { ...payload, method: "getProgramAccounts", params: [] };
+
+  it.each(["http_401", "http_429", "rate_limited"] as const)("(%s) doesn't block the others", async (fault) => {
+    await using nodes = await Nodes.start();
+    nodes.first.retryAfterSeconds = 100;
+    nodes.first.beforeAnswer = (method) => (method === "getProgramAccounts" ? fault : undefined);
+    const transport = nodes.both();
+    for (const url of transport.urls.slice(0, 1)) {
+      await expect(transport.sendTo(url, listing, neverAborted)).rejects.toThrow(url.host);
+    }
+    await transport.send(payload, neverAborted);
+    expect(nodes.asked()).toEqual([2, 0]);
+  });
+
+  it("five times in a row counts as not offered, is shown, and is tried again", async () => {
+    await using nodes = await Nodes.start();
+    const warnings: string[] = [];
+    nodes.first.beforeAnswer = (method) => (method === "getProgramAccounts" ? "http_401" : undefined);
+    const transport = new FailoverTransport(svmChain(nodes.first), {
+      now: () => nodes.millis,
+      warn: (problem) => warnings.push(problem),
+    });
+    for (let index = 0; index < 6; index += 1) {
+      await expect(transport.send(listing, neverAborted)).rejects.toThrow("refuses");
+      await transport.send(payload, neverAborted);
+      nodes.millis += 1;
+    }
+    expect(transport.refusedMethods()).toEqual([["getProgramAccounts"]]);
+    expect(warnings).toEqual([expect.stringContaining("it refuses getProgramAccounts again and again")]);
+    expect(nodes.first.requests.filter((method) => method === "getProgramAccounts")).toHaveLength(5);
+    nodes.first.beforeAnswer = healthy;
+    nodes.millis += 600_000;
+    await transport.send(listing, neverAborted);
+    expect(transport.refusedMethods()).toEqual([[]]);
+  });
+});

@@ -4,15 +4,15 @@ import { Semaphore } from "../../platform/concurrency/semaphore.ts";
 import type { SvmChain } from "../base/chain.ts";
 import { SourceFault } from "../base/source-fault.ts";
 import { JsonRpcUrl } from "../nodes/json-rpc-url.ts";
+import { UrlBackoff } from "../nodes/url-backoff.ts";
 import { CallTooLarge } from "./call-too-large.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { GenesisCheck } from "./genesis-check.ts";
+import { NodeFault } from "./node-fault.ts";
 import { postJsonRpc } from "./post-json-rpc.ts";
 
 /** 64 MiB: about 180,000 entities in one list. */
 const MAX_ANSWER_BYTES = 67_108_864;
-/** Time for which a URL that failed is asked last. */
-const BACK_OFF_MS = 30_000;
 /** Attempts with all URLs before a request fails. */
 const MAX_ATTEMPTS = 4;
 const BACKOFF = { firstMs: 250, longestMs: 1_000 };
@@ -24,6 +24,8 @@ export interface TransportOptions {
   readonly now?: () => number;
   /** Waits between attempts. Default: a timer. */
   readonly wait?: (millis: number, signal: AbortSignal) => Promise<void>;
+  /** Gets a text for the operator when a URL turns out to refuse a method again and again. */
+  readonly warn?: (problem: string) => void;
   /** Largest answer. Default: 64 MiB. */
   readonly maxAnswerBytes?: number;
 }
@@ -34,10 +36,7 @@ interface Endpoint {
   readonly genesis: GenesisCheck;
   /** Requests that it has answered. */
   answers: number;
-  /** Time until which it is asked last. */
-  backsOffUntil: number;
-  /** Time until which it isn't asked at all, because it limits the rate of requests. */
-  blockedUntil: number;
+  readonly backoff: UrlBackoff;
   /** Whether it is far behind the others (see `HeadComparison`). */
   isUnhealthy: boolean;
 }
@@ -51,24 +50,31 @@ export class FailoverTransport {
   readonly #now: () => number;
   readonly #wait: (millis: number, signal: AbortSignal) => Promise<void>;
 
-  constructor(chain: SvmChain, { now, wait, maxAnswerBytes }: TransportOptions = {}) {
+  readonly #warn: (problem: string) => void;
+
+  constructor(chain: SvmChain, { now, wait, warn, maxAnswerBytes }: TransportOptions = {}) {
     const { requestTimeoutMs } = chain;
     this.#endpoints = chain.urls.map((url) => ({
       url: new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES }),
       semaphore: new Semaphore(chain.maxConcurrency),
       genesis: new GenesisCheck(chain.genesisHash),
       answers: 0,
-      backsOffUntil: -Infinity,
-      blockedUntil: -Infinity,
+      backoff: new UrlBackoff(),
       isUnhealthy: false,
     }));
     this.#now = now ?? (() => performance.now());
+    this.#warn = warn ?? (() => undefined);
     this.#wait = wait ?? ((millis, signal) => delay(millis, undefined, { signal }));
   }
 
   /** The URLs in the operator's order. */
   get urls(): readonly JsonRpcUrl[] {
     return this.#endpoints.map(({ url }) => url);
+  }
+
+  /** The methods that the URLs refuse again and again, in the order of the URLs. */
+  refusedMethods(): readonly (readonly string[])[] {
+    return this.#endpoints.map(({ backoff }) => backoff.refusedMethods().map(({ method }) => method));
   }
 
   /** Marks a URL as unhealthy: then it is asked only if all are. */
@@ -122,7 +128,7 @@ export class FailoverTransport {
   async send(payload: unknown, signal: AbortSignal): Promise<object> {
     for (let attempt = 1; ; attempt += 1) {
       const faults: SourceFault[] = [];
-      for (const endpoint of this.#inOrder()) {
+      for (const endpoint of this.#inOrder(methodOf(payload))) {
         const answer = await this.#tryOne(endpoint, payload, signal);
         if (!(answer instanceof SourceFault)) return answer;
         faults.push(answer);
@@ -138,37 +144,61 @@ export class FailoverTransport {
   }
 
   /** The healthy endpoints, or all if none is healthy, in the operator's order, but with those that failed recently last. */
-  #inOrder(): readonly Endpoint[] {
+  #inOrder(method: string): readonly Endpoint[] {
     const now = this.#now();
     const healthy = this.#endpoints.filter(({ isUnhealthy }) => !isUnhealthy);
-    const isBackingOff = ({ backsOffUntil }: Endpoint) => Number(backsOffUntil > now);
+    const isBackingOff = ({ backoff }: Endpoint) => Number(backoff.isBackingOff(method, now));
     return (healthy.length === 0 ? this.#endpoints : healthy).toSorted((a, b) => isBackingOff(a) - isBackingOff(b));
   }
 
   async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {
-    const { url, genesis } = endpoint;
-    const blockedForMs = endpoint.blockedUntil - this.#now();
+    const { url, genesis, backoff } = endpoint;
+    const method = methodOf(payload);
+    const blockedForMs = backoff.blockedForMs(method, this.#now());
     if (blockedForMs > 0) {
-      return new SourceFault(`${url.host} limits the rate of requests`, { remedy: "wait", retryAfterMs: blockedForMs });
+      const message = `${url.host} limits the rate of requests`;
+      return refusalOf(method, endpoint) ?? new SourceFault(message, { remedy: "wait", retryAfterMs: blockedForMs });
     }
     const ask = (request: unknown) => this.#post(endpoint, request, signal);
+    let isOfUrl = true;
     try {
       await genesis.pass(url.host, ask);
+      isOfUrl = false;
       const answer = await ask(payload);
       checkAnswer(url.host, payload, answer);
-      endpoint.backsOffUntil = -Infinity;
+      backoff.succeeded(method, this.#now());
       endpoint.answers += 1;
       return answer;
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
       // A node that refuses the size of this call may well answer others.
-      if (error instanceof CallTooLarge) return error;
-      endpoint.backsOffUntil = this.#now() + BACK_OFF_MS;
-      // If several requests failed at a time, the longest wait counts.
-      endpoint.blockedUntil = Math.max(endpoint.blockedUntil, this.#now() + (error.retryAfterMs ?? 0));
+      if (!(error instanceof CallTooLarge)) this.#count(endpoint, method, error, isOfUrl);
       return error;
     }
   }
+
+  #count(endpoint: Endpoint, method: string, fault: SourceFault, isOfUrl: boolean): void {
+    const wasOffered = refusalOf(method, endpoint) === undefined;
+    const { message, retryAfterMs } = fault;
+    const known = fault instanceof NodeFault ? fault : undefined;
+    const failure = { message, retryAfterMs, isOfUrl: isOfUrl || known?.isOfUrl === true, refusal: known?.refusal };
+    endpoint.backoff.failed(method, failure, this.#now());
+    const refusal = refusalOf(method, endpoint);
+    if (wasOffered && refusal !== undefined) this.#warn(refusal.message);
+  }
+}
+
+/** Fault of a URL that isn't asked for a method because it refuses it again and again; undefined for one that it offers. */
+function refusalOf(method: string, { url, backoff }: Endpoint): SourceFault | undefined {
+  const refused = backoff.refusedMethods().find((each) => each.method === method);
+  if (refused === undefined) return undefined;
+  const message = `${url.host}: it refuses ${method} again and again (${refused.problem})`;
+  return new SourceFault(message, { remedy: "mend", isOfNodes: true });
+}
+
+function methodOf(payload: unknown): string {
+  const method = typeof payload === "object" && payload !== null && "method" in payload ? payload.method : undefined;
+  return typeof method === "string" ? method : "";
 }
 
 /** One fault for those of all URLs. It passes by itself if one of them does, after the shortest wait. */

@@ -1,6 +1,7 @@
 import { SourceFault } from "../base/source-fault.ts";
 import { isSuccess, type JsonRpcUrl, type PostAnswer, PostFailure } from "../nodes/json-rpc-url.ts";
 import { CallTooLarge } from "./call-too-large.ts";
+import { NodeFault } from "./node-fault.ts";
 
 /** The faults for missing answers. */
 const FAULTS: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; advice: string }>> = {
@@ -35,7 +36,9 @@ async function posted(url: JsonRpcUrl, body: string, signal: AbortSignal): Promi
     if (!(error instanceof PostFailure)) throw error;
     const { remedy, advice } = FAULTS[error.kind];
     const message = `${url.host}: ${error.message}${advice}`;
-    throw error.kind === "too_large" ? new CallTooLarge(message, { remedy }) : new SourceFault(message, { remedy });
+    throw error.kind === "too_large"
+      ? new CallTooLarge(message, { remedy })
+      : new NodeFault(message, { remedy, isOfUrl: error.kind === "unreachable" });
   }
 }
 
@@ -47,7 +50,10 @@ function integersAsNumbers(_key: string, value: unknown): unknown {
 function statusFault(host: string, { status, retryAfterMs }: PostAnswer): SourceFault {
   if (status === 413) return new CallTooLarge(`${host} refuses the size of a call (HTTP 413)`, { remedy: "wait" });
   if (status === 401 || status === 403) {
-    return configurationFault(`${host} refuses access (HTTP ${status}): check the key or the user in its URL`);
+    return configurationFault(
+      `${host} refuses access (HTTP ${status}): check the key or the user in its URL`,
+      "for good",
+    );
   }
   if (status === 404 || status === 405 || status === 410 || (status >= 300 && status < 400)) {
     return configurationFault(
@@ -55,9 +61,10 @@ function statusFault(host: string, { status, retryAfterMs }: PostAnswer): Source
     );
   }
   const message = status === 429 ? `${host} limits the rate of requests` : `${host} answered HTTP ${status}`;
-  return new SourceFault(message, { remedy: "wait", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+  const refusal = status === 429 ? "for now" : undefined;
+  return new NodeFault(message, { remedy: "wait", refusal, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
 }
 
-function configurationFault(message: string): SourceFault {
-  return new SourceFault(message, { remedy: "mend", isOfNodes: true });
+function configurationFault(message: string, refusal?: NodeFault["refusal"]): SourceFault {
+  return new NodeFault(message, { remedy: "mend", isOfNodes: true, refusal });
 }

@@ -53,7 +53,7 @@ type Connect<Family extends ChainFamily> = (
 /** Loads the code for a family of chains and connects to one of them. */
 const CONNECT: { readonly [Family in ChainFamily]: Connect<Family> } = {
   evm: async (chain, warn) => (await import("./evm/connect-evm-chain.ts")).connectEvmChain(chain, { warn }),
-  svm: async (chain) => (await import("./svm/connect-svm-chain.ts")).connectSvmChain(chain),
+  svm: async (chain, warn) => (await import("./svm/connect-svm-chain.ts")).connectSvmChain(chain, { warn }),
 };
 
 function connect<Family extends ChainFamily>(

@@ -1,6 +1,6 @@
 import type { SvmChain } from "../../../chains/base/chain.ts";
 import { sourceChainOf } from "../../../chains/explorer-links.ts";
-import { HeadComparison } from "../../../chains/nodes/head-comparison.ts";
+import { HeadComparison, withRefusedMethods } from "../../../chains/nodes/head-comparison.ts";
 import { checkSvmTokens } from "../../../chains/svm/check-svm-tokens.ts";
 import { comparedNodes } from "../../../chains/svm/compared-nodes.ts";
 import { FailoverTransport, type TransportOptions } from "../../../chains/svm/failover-transport.ts";
@@ -24,7 +24,7 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
       comparison.follow();
       return () => {};
     },
-    nodeHeads: () => comparison.heads(),
+    nodeHeads: () => withRefusedMethods(comparison.heads(), transport.refusedMethods()),
     check: ({ address }, signal) => checkSvmSource(chain, address, rpc, signal),
     checkTokens: (addresses, signal) => checkSvmTokens(chain, addresses, rpc, signal),
     checkSigner: (target, signal) => checkSvmSigner(chain, target, rpc, signal),
