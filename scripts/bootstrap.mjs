@@ -2,7 +2,7 @@
 // then finds first on the PATH. This script itself runs on the machine's own Node (20 or newer), so it is plain JavaScript and
 // uses no packages.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -55,10 +55,14 @@ function installPackages(stale) {
   const start = performance.now();
   // Of the packages' install scripts only these are needed, and one of the others would report who installs it.
   runNpm("ci", "--ignore-scripts", "--no-audit", "--no-fund");
-  // npm before 11 removes the link to a program together with the packages for other platforms that have one of the same name.
+  linkPrograms();
+  console.log(`bootstrap: packages installed in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+}
+
+/** Links all programs: npm before 11 removes a link together with the packages for other platforms that have one of the same name. */
+function linkPrograms() {
   runNpm("rebuild", "--ignore-scripts");
   runNpm("rebuild", ...PACKAGES_WITH_SCRIPTS);
-  console.log(`bootstrap: packages installed in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
 
 function runNpm(subcommand, ...options) {
@@ -84,13 +88,24 @@ function npm() {
 
 /** Checks the version of the Node that npm scripts will find: the installed package, if there is one for this platform. */
 function checkNode() {
-  const path = `${join(ROOT, "node_modules", ".bin")}${delimiter}${process.env.PATH ?? ""}`;
-  const result = spawnSync("node", ["--version"], { env: { ...process.env, PATH: path }, encoding: "utf8" });
-  const version =
-    result.status === 0 ? result.stdout.trim() : `none that runs (${result.error?.message ?? result.stderr.trim()})`;
-  if (Number(/^v(\d+)\./.exec(version)?.[1]) >= REQUIRED_NODE_MAJOR) return;
+  // An installation that was interrupted may have left out the links.
+  if (!isNewEnough(nodeVersion()) && existsSync(join(ROOT, "node_modules", ".package-lock.json"))) linkPrograms();
+  const version = nodeVersion();
+  if (isNewEnough(version)) return;
   throw new Error(
     `Node ${REQUIRED_NODE_MAJOR} or newer is needed, but npm scripts find ${version} on ${process.platform} ${process.arch}; ` +
       `install Node ${REQUIRED_NODE_MAJOR} and try again`,
   );
+}
+
+function isNewEnough(version) {
+  return Number(/^v(\d+)\./.exec(version)?.[1]) >= REQUIRED_NODE_MAJOR;
+}
+
+function nodeVersion() {
+  const path = `${join(ROOT, "node_modules", ".bin")}${delimiter}${process.env.PATH ?? ""}`;
+  const result = spawnSync("node", ["--version"], { env: { ...process.env, PATH: path }, encoding: "utf8" });
+  return result.status === 0
+    ? result.stdout.trim()
+    : `none that runs (${result.error?.message ?? result.stderr.trim()})`;
 }

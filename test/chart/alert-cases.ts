@@ -211,10 +211,13 @@ export const ALERT_CASES: readonly AlertCase[] = [
   {
     alert: "TidemarkConnectionsDropped",
     firing: { 'tidemark_gateway_dropped_connections_total{reason="too_many"}': "0+6x15" },
-    silent: {
-      'tidemark_gateway_dropped_connections_total{reason="too_many"}': "6x15",
-      'tidemark_gateway_dropped_connections_total{reason="too_many_of_address"}': "0+6x15",
-    },
+    silent: { 'tidemark_gateway_dropped_connections_total{reason="too_many"}': "6x15" },
+    minutes: 15,
+  },
+  {
+    alert: "TidemarkConnectionsDropped",
+    firing: { 'tidemark_gateway_dropped_connections_total{reason="too_many_of_address"}': "0+6x15" },
+    silent: { 'tidemark_gateway_dropped_connections_total{reason="too_many_of_address"}': "6x15" },
     minutes: 15,
   },
   {

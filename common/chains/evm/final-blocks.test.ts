@@ -108,6 +108,14 @@ describe("final blocks", () => {
     expect(late.final.problems()).toEqual([undefined, undefined, undefined]);
   });
 
+  it("go on once a URL has left a block that nobody else had confirmed", async () => {
+    await using nodes = await Nodes.start(10, 8);
+    expect(await nodes.read()).toBe(6n);
+    nodes.grow(10, 10);
+    for (const index of [0, 1]) nodes.fork(index, 7, 12);
+    for (let read = 0; read < 6; read += 1) expect(await nodes.read()).toBe(10n);
+  });
+
   it("have the chain ID of a URL asked again that takes one back", async () => {
     await using nodes = await Nodes.start(20, 20, 20);
     await nodes.read();

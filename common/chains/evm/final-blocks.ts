@@ -186,12 +186,19 @@ export class FinalBlocks {
     }
   }
 
-  #judge({ verdicts, isContradicted }: FinalityDecision<Block>, claims: readonly FinalityClaim<Block>[]): void {
+  #judge(
+    { verdicts, isContradicted, confirmed }: FinalityDecision<Block>,
+    claims: readonly FinalityClaim<Block>[],
+  ): void {
     this.#isContradicted = isContradicted;
+    const final = confirmed ?? this.#kept;
     this.#witnesses.forEach((witness, index) => {
       const [verdict, claimed] = [verdicts[index] ?? "silent", claims[index]?.claimed];
       witness.verdict = verdict;
-      if (claimed !== undefined && (verdict === "sound" || verdict === "behind")) witness.earlier = claimed;
+      const isBelieved = verdict === "sound" || verdict === "behind";
+      // What nobody else has confirmed may change: held against the URL, it would leave too few URLs for good.
+      const isConfirmed = claimed !== undefined && final !== undefined && claimed.number <= final.number;
+      if (isBelieved && isConfirmed) witness.earlier = claimed;
       // Another chain may be behind it. Its next blocks may be other ones as well.
       if (verdict !== "taken back" && verdict !== "contradicts") return;
       witness.known = { of: "", hashes: new Map() };

@@ -11,6 +11,8 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Longest time for which a URL is believed without a new probe. A balancer may replace the nodes behind it at any time. */
 const PROBE_INTERVAL_MS = 30 * 60_000;
+/** Time until a probe that wasn't answered is made again. */
+const RETRY_INTERVAL_MS = 60_000;
 
 /** Statuses about all requests to the URL (RFC 9110, section 15). */
 const STATUSES_OF_URL: ReadonlySet<number> = new Set([401, 407]);
@@ -125,13 +127,23 @@ export class RpcUrl {
     const doubts = this.#doubts;
     const before = this.#proven !== undefined && this.#now() < this.#proven.until ? this.#proven : undefined;
     if (before !== undefined) await checkChain(ask, this.#chainId, this.host);
-    const { abilities, until } = before ?? {
-      abilities: await probeUrl(ask, this.#chainId, this.host),
-      until: this.#now() + jittered(PROBE_INTERVAL_MS),
-    };
+    const { abilities, until } = before ?? (await this.#newProof(ask));
     this.#problem = undefined;
     // Else it answered before the doubt.
     if (doubts === this.#doubts) this.#proven = { abilities, until, doubts };
+  }
+
+  /** Probes anew. No answer takes nothing from an earlier proof, unless there is a doubt about the chain or the connection was lost. */
+  async #newProof(ask: AskUrl): Promise<{ readonly abilities: UrlAbilities; readonly until: number }> {
+    const expired = this.#proven;
+    try {
+      const abilities = await probeUrl(ask, this.#chainId, this.host);
+      return { abilities, until: this.#now() + jittered(PROBE_INTERVAL_MS) };
+    } catch (error) {
+      const isUnanswered = error instanceof RpcFault && error.kind !== "wrong_url";
+      if (!isUnanswered || this.#proven !== expired || expired?.doubts !== this.#doubts) throw error;
+      return { abilities: expired.abilities, until: this.#now() + RETRY_INTERVAL_MS };
+    }
   }
 
   /**

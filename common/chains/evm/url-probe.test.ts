@@ -164,6 +164,19 @@ describe("a URL's probe", () => {
     await expect(probed.head()).rejects.toThrow("its chain ID is 1, not 31337");
   });
 
+  it("leaves the URL in use where it isn't answered, and is made again soon", async () => {
+    await using probed = await Probed.start();
+    await probed.head();
+    probed.clock.advance(LONG_MS);
+    probed.node.behaviour.interfere = ({ method }) =>
+      method === "eth_call" ? { kind: "status", status: 429, headers: { "retry-after": "600" } } : undefined;
+    await probed.head();
+    probed.node.behaviour.interfere = () => undefined;
+    probed.node.behaviour.chainId = 1;
+    probed.clock.advance(60_000);
+    await expect(probed.head()).rejects.toThrow("its chain ID is 1, not 31337");
+  });
+
   it.each<[string, Interference, number]>([
     ["is repeated after a lost node", { kind: "status", status: 502 }, 2],
     ["isn't repeated after a request that fails", { kind: "error", code: -32603, message: "internal error" }, 1],

@@ -5,8 +5,8 @@ import { ipv6Groups } from "./ipv6-groups.ts";
 const NETWORK_GROUPS = 4;
 /** A /48, the most that one customer of a provider usually gets: 65,536 times a /64. */
 const SITE_GROUPS = 3;
-/** A /48 may have as much as so many of its /64s. */
-export const ADDRESSES_A_SITE = 4;
+/** A /48 may have as much as so many of its /64s: providers of mobile phones give each phone one of the same /48. */
+export const ADDRESSES_A_SITE = 16;
 
 /**
  * The address under which a rate limit counts a caller. IPv6 addresses count by their /64, because one user has all of it.

@@ -35,7 +35,7 @@ describe("AddressLimits", () => {
     limits.enter("2001:db8:2::1");
   });
 
-  it("counts the /64s of an IPv6 /48 together: four times as many, and never more than half of all", () => {
+  it("counts the /64s of an IPv6 /48 together: 16 times as many, and never more than half of all", () => {
     const enterMany = (max: number) => {
       const limits = new AddressLimits({
         max,
@@ -53,7 +53,7 @@ describe("AddressLimits", () => {
       next();
       return leaves.length;
     };
-    expect(enterMany(100)).toBe(8);
+    expect(enterMany(100)).toBe(32);
     expect(enterMany(12)).toBe(6);
     expect(enterMany(3)).toBe(2);
   });
