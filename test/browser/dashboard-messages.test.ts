@@ -135,6 +135,7 @@ const NAME_CASES = [
   ["Portal\u200b", "Name: must not contain control, invisible or direction-changing characters"],
   ["<i>Portal</i>", "Name: must not contain < or >"],
   ["help@harbour.example", "Name: must not contain ://, www., @ or /"],
+  ["Tide mark", "Name: must not be, or look like, Tidemark, the name of this service"],
   ["\u0301", "Name: must have a visible character"],
   ["x".repeat(101), "Name: must be at most 100 characters"],
 ] as const;

@@ -80,7 +80,7 @@ function clientNameViolations(name: string, kept?: string): readonly Violation[]
 /** An application with the product's name could ask people for what they would give only to us. */
 const POSING = {
   rule: "name.product",
-  message: "must not be, or look like, the name Tidemark, which is this service's own",
+  message: "must not be, or look like, Tidemark, the name of this service",
 };
 
 /** Returns the violations of the scopes in a client's definition. */
