@@ -243,10 +243,8 @@ function mayAnswer(failure: RpcFault | undefined, heavy: boolean): boolean {
 
 /** Fault of a URL that isn't asked for a method because it refuses it again and again; undefined for one that it offers. */
 function refusalOf(method: string, { url, backoff }: Member): RpcFault | undefined {
-  const refused = backoff.refusedMethods().find((each) => each.method === method);
-  return (
-    refused && new RpcFault("unsupported", `${url.host}: it refuses ${method} again and again (${refused.problem})`)
-  );
+  const refusal = backoff.refusalOf(method);
+  return refusal === undefined ? undefined : new RpcFault("unsupported", `${url.host}: ${refusal}`);
 }
 
 function combinedFault(

@@ -78,6 +78,12 @@ export class UrlBackoff {
       .map(([method, { lastRefusal: problem }]) => ({ method, problem }));
   }
 
+  /** Why it isn't asked for a method, in words for an operator; undefined for a method that it offers. */
+  refusalOf(method: string): string | undefined {
+    const refused = this.refusedMethods().find((each) => each.method === method);
+    return refused && `it refuses ${method} again and again (${refused.problem})`;
+  }
+
   #isNotOffered(method: string, { refusals, refusedSince }: Failures): boolean {
     if (refusals < REFUSALS_OF_NOT_OFFERED) return false;
     // Where nothing else is answered, it is the URL that refuses.

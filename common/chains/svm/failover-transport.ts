@@ -49,7 +49,6 @@ export class FailoverTransport {
   readonly #endpoints: readonly Endpoint[];
   readonly #now: () => number;
   readonly #wait: (millis: number, signal: AbortSignal) => Promise<void>;
-
   readonly #warn: (problem: string) => void;
 
   constructor(chain: SvmChain, { now, wait, warn, maxAnswerBytes }: TransportOptions = {}) {
@@ -190,10 +189,10 @@ export class FailoverTransport {
 
 /** Fault of a URL that isn't asked for a method because it refuses it again and again; undefined for one that it offers. */
 function refusalOf(method: string, { url, backoff }: Endpoint): SourceFault | undefined {
-  const refused = backoff.refusedMethods().find((each) => each.method === method);
-  if (refused === undefined) return undefined;
-  const message = `${url.host}: it refuses ${method} again and again (${refused.problem})`;
-  return new SourceFault(message, { remedy: "mend", isOfNodes: true });
+  const refusal = backoff.refusalOf(method);
+  return refusal === undefined
+    ? undefined
+    : new SourceFault(`${url.host}: ${refusal}`, { remedy: "mend", isOfNodes: true });
 }
 
 function methodOf(payload: unknown): string {
