@@ -16,6 +16,8 @@ export interface EntityTable {
   setup_reason: string;
   /** When the provider says that the state came about; older reports change nothing. */
   setup_at_ms: Int64;
+  /** The state that came about then, once the user has begun again or the approval has ended; null while it is `setup_state`. */
+  reported_state: string | null;
   /** The provider that approved it; null unless the set-up is complete. */
   provider: string | null;
   /** When the user submitted it for review; null unless it waits for one. */
@@ -155,5 +157,6 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "016_hidden_entity_entity": createIndex(dialect, "hidden_entity", "entity", ["entity"]),
     "505_entity_locks": addColumn("entity", "locks", "bigint"),
     "506_entities_account_locks": addColumn("entities_account", "locks", "bigint"),
+    "508_entity_reported_state": addColumn("entity", "reported_state", ascii(20)),
   };
 }

@@ -30,6 +30,11 @@ export interface Entity {
   readonly setupReason: string;
   /** When the provider says that the state came about; 0 before it has said anything. */
   readonly setupAtMs: bigint;
+  /**
+   * The state that came about then, where it is no longer `setupState`: the user has begun again, or the approval has ended.
+   * Undefined otherwise.
+   */
+  readonly reportedState?: SetupState | undefined;
   /** The provider that approved it. Undefined unless the set-up is complete. */
   readonly provider?: ProviderName | undefined;
   /** When the user submitted it. Undefined unless it waits for a reviewer. */

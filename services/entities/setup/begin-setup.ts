@@ -9,6 +9,7 @@ import { updateEntityRow } from "../entities/entities-store.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
 import { storeHandle } from "./handles-store.ts";
+import { reportedStateOf } from "./setup-outcome.ts";
 
 export function beginSetup({
   database,
@@ -42,11 +43,12 @@ function checkMayBegin(entity: Entity, nowMs: bigint): void {
   throw new ServiceError("failed_precondition", `the set-up can't begin: it is ${state.replaceAll("_", " ")}`);
 }
 
-/** Returns the entity after the user has begun. The time of the provider's last word stays: only its own words are ordered. */
+/** Returns the entity after the user has begun. What the provider has reported last stays: only its reports are ordered. */
 function afterBegin(entity: Entity, { state, country, submitted }: BegunSetup, nowMs: bigint): Entity {
   return {
     ...entity,
     setupState: state,
+    reportedState: reportedStateOf(entity),
     setupReason: "",
     country: country ?? entity.country,
     provider: undefined,

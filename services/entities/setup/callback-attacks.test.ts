@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
@@ -98,8 +99,44 @@ describe("a signed callback", () => {
     const older = body({ state: "failure", occurredAt: at(-1) });
     await send(signedCallback(body()));
     expect(await send(signedCallback(older))).toBeUndefined();
-    expect(await send(signedCallback(body({ state: "failure" })))).toBeUndefined();
+    expect(await send(signedCallback(body({ state: "in_review" })))).toBeUndefined();
     expect(await state()).toBe(SetupState.COMPLETE);
+  });
+
+  it.each([
+    ["after", ["complete", "failure"]],
+    ["before", ["failure", "complete"]],
+  ])("that refuses counts %s an approval of the same second", async (_, states) => {
+    for (const each of states) expect(await send(signedCallback(body({ state: each })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.FAILURE);
+  });
+
+  it("that refuses counts though an approval of the same second comes after the user has begun again", async () => {
+    const occurredAt = at(0);
+    await send(signedCallback(body({ state: "failure", occurredAt })));
+    const again = await beginAtVendor(ann);
+    fixture.time.advance(1_000);
+    expect(await send(signedCallback(body({ handle: again.handle, occurredAt })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.IN_PROGRESS);
+    expect(await send(signedCallback(body({ handle: again.handle })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.COMPLETE);
+  });
+
+  it("of a clock that is four minutes ahead hides nothing that comes next", async () => {
+    await send(signedCallback(body({ state: "in_review", occurredAt: at(240 * SECOND_MS) })));
+    fixture.time.advance(1);
+    expect(await send(signedCallback(body()))).toBeUndefined();
+    expect(await state()).toBe(SetupState.COMPLETE);
+  });
+
+  it("approves until the deployment's lifetime after the decision, however late it comes", async () => {
+    fixture = await peopleFixture({ ...VENDOR_SETTINGS, APPROVAL_LIFETIME: "30d" });
+    ann = fixture.person("ann");
+    ({ entityUuid, handle } = await beginAtVendor(ann));
+    await send(signedCallback(body({ occurredAt: at(-3_600 * SECOND_MS) })));
+    const end = (await ann.entities.getEntity({ entityUuid })).entity?.approvalExpiresAt;
+    const expected = fixture.time.now() - 3_600_000n + 30n * 86_400_000n;
+    expect(end && BigInt(timestampMs(end))).toBe(expected);
   });
 
   it("of an earlier attempt changes nothing once the vendor has said more", async () => {

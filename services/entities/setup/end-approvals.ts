@@ -7,6 +7,7 @@ import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity, updateEntityRow } from "../entities/entities-store.ts";
 import { storeNotice } from "../notices/notices-store.ts";
 import { readEndingApprovals, storeWarned } from "./approvals-store.ts";
+import { reportedStateOf } from "./setup-outcome.ts";
 
 const BATCH = 100;
 
@@ -43,6 +44,6 @@ async function advance(
 }
 
 function ended(entity: Entity): Entity {
-  const gone = { provider: undefined, approvalExpiresAtMs: undefined };
+  const gone = { reportedState: reportedStateOf(entity), provider: undefined, approvalExpiresAtMs: undefined };
   return { ...entity, ...gone, setupState: "not_started", version: entity.version + 1n };
 }

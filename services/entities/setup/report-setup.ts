@@ -10,9 +10,9 @@ import { lockEntity } from "../entities/entities-store.ts";
 import { type Callback, parseCallback, verifyCallback } from "./callback.ts";
 import { noteCallback } from "./callbacks-store.ts";
 import { findHandle, type HandleSubject } from "./handles-store.ts";
-import { storeLiveness } from "./liveness-store.ts";
+import { readLiveness, storeLiveness } from "./liveness-store.ts";
 import { bindReference, findReference } from "./references-store.ts";
-import { approvalEnd, isNewer, type SetupOutcome } from "./setup-outcome.ts";
+import { approvalEnd, reportTime, type SetupOutcome, supersedes } from "./setup-outcome.ts";
 import { storeOutcome } from "./store-outcome.ts";
 
 /** The reason of a refusal that this service makes itself: one identity would count twice. */
@@ -29,7 +29,7 @@ export function reportSetup(dependencies: EntitiesContext): ServiceImpl<typeof E
   };
 }
 
-/** Stores what a callback reports, unless it was received before, is older than the stored state, or is of no entity. */
+/** Stores what a callback reports, unless it was received before, is superseded by the stored state, or is of no entity. */
 async function takeCallback(
   dependencies: EntitiesContext,
   webhookId: string,
@@ -64,11 +64,13 @@ async function takeOf(
   if (saleUuid !== undefined && !(await lockSaleUnlessErased(transaction, dialect, saleUuid))) return;
   const entity = await lockEntity(transaction, dialect, entityUuid);
   if (entity === undefined || !(await noteCallback(transaction, webhookId, nowMs))) return;
-  if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, subject, callback);
-  const source = { provider: "webhook", occurredAtMs: callback.occurredAtMs } as const;
-  if (saleUuid !== undefined || !isNewer(entity, source)) return;
-  const outcome = await outcomeOf(dependencies, transaction, entity, callback, nowMs);
-  await storeOutcome(transaction, entity, outcome, source, nowMs);
+  const occurredAtMs = reportTime(callback.occurredAtMs, nowMs);
+  if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, subject, occurredAtMs);
+  if (saleUuid !== undefined) return;
+  const source = { provider: "webhook", occurredAtMs } as const;
+  // An approval that changes nothing takes its reference all the same, as it would have done by arriving earlier.
+  const outcome = await outcomeOf(dependencies, transaction, entity, callback, occurredAtMs);
+  if (supersedes(entity, outcome, source)) await storeOutcome(transaction, entity, outcome, source, nowMs);
 }
 
 async function subjectOf(
@@ -86,11 +88,13 @@ async function takeLiveness(
   { database }: EntitiesContext,
   transaction: Transaction<EntitiesSchema>,
   { entityUuid, saleUuid }: HandleSubject,
-  { occurredAtMs }: Callback,
+  provedAtMs: bigint,
 ): Promise<void> {
   // The handle of a set-up is for no sale.
   if (saleUuid === undefined) return;
-  await storeLiveness(transaction, database.dialect, { saleUuid, entityUuid, provedAtMs: occurredAtMs });
+  const storedAtMs = (await readLiveness(transaction, entityUuid)).get(saleUuid) ?? 0n;
+  if (provedAtMs <= storedAtMs) return;
+  await storeLiveness(transaction, database.dialect, { saleUuid, entityUuid, provedAtMs });
 }
 
 async function outcomeOf(
@@ -98,13 +102,13 @@ async function outcomeOf(
   transaction: Transaction<EntitiesSchema>,
   entity: Entity,
   { state, reason, reference, country, approvalEndsAtMs }: Callback,
-  nowMs: bigint,
+  decidedAtMs: bigint,
 ): Promise<SetupOutcome> {
   switch (state) {
     case "complete": {
       const isOwn = await bindReference(transaction, derivedKeys, { provider: "webhook", reference }, entity.uuid);
       if (!isOwn) return { kind: "refused", reason: REFERENCE_TAKEN, final: false };
-      const expiresAtMs = approvalEnd(approvalEndsAtMs, identity.approvalLifetimeMs, nowMs);
+      const expiresAtMs = approvalEnd(approvalEndsAtMs, identity.approvalLifetimeMs, decidedAtMs);
       return { kind: "approved", country, expiresAtMs };
     }
     case "failure":

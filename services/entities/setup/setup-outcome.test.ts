@@ -1,6 +1,15 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { Entity } from "../base/entity.ts";
 import { sampleEntity } from "../testing/sample-entity.ts";
-import { applyOutcome, approvalEnd, isNewer } from "./setup-outcome.ts";
+import {
+  applyOutcome,
+  approvalEnd,
+  reportedStateOf,
+  reportTime,
+  type SetupOutcome,
+  supersedes,
+} from "./setup-outcome.ts";
 
 const source = { provider: "review", occurredAtMs: 50n } as const;
 const waiting = sampleEntity({ setupState: "ready_for_review", country: "DE", submittedAtMs: 40n });
@@ -29,12 +38,92 @@ it.each([
   expect(after).toMatchObject({ setupState, setupReason, provider: undefined, approvalExpiresAtMs: undefined });
 });
 
-it.each([
-  ["older", 49n, false],
-  ["of the same time", 50n, false],
-  ["newer", 51n, true],
-])("knows that an outcome is %s", (_, occurredAtMs, expected) => {
-  expect(isNewer({ setupAtMs: 50n }, { provider: "webhook", occurredAtMs })).toBe(expected);
+/** What a callback reports, and when by the vendor's clock. */
+interface Report {
+  readonly outcome: SetupOutcome;
+  readonly occurredAtMs: bigint;
+}
+
+const NOW = 1_000n;
+const LATER = 5n;
+
+/** Returns the entity after a report that arrived at `NOW`. */
+function receive(entity: Entity, { outcome, occurredAtMs }: Report): Entity {
+  const reported = { provider: "webhook", occurredAtMs: reportTime(occurredAtMs, NOW) } as const;
+  return supersedes(entity, outcome, reported) ? applyOutcome(entity, outcome, reported) : entity;
+}
+
+/** Returns what others see of an entity. */
+const visible = ({ version: _, ...entity }: Entity) => entity;
+
+const IN_ORDER: readonly SetupOutcome[] = [
+  { kind: "progress", state: "not_started" },
+  { kind: "progress", state: "in_progress" },
+  { kind: "progress", state: "ready_for_review" },
+  { kind: "progress", state: "in_review" },
+  { kind: "progress", state: "technical_issue" },
+  { kind: "approved", country: "DE", expiresAtMs: undefined },
+  { kind: "refused", reason: "Forged", final: false },
+  { kind: "refused", reason: "Forged", final: true },
+];
+
+const outcomes: fc.Arbitrary<SetupOutcome> = fc.oneof(
+  fc.constantFrom(...IN_ORDER),
+  fc.record({
+    kind: fc.constant("approved" as const),
+    country: fc.constantFrom("DE", "US"),
+    expiresAtMs: fc.constantFrom(undefined, 2_000n, 3_000n),
+  }),
+  fc.record({ kind: fc.constant("refused" as const), reason: fc.constantFrom("", "Unreadable"), final: fc.boolean() }),
+);
+
+it("ends the same in any order of arrival, whichever times the vendor's clock names", () => {
+  // Three times in the past, and two of a clock that is ahead.
+  const reports = fc.record({ outcome: outcomes, occurredAtMs: fc.constantFrom(1n, 2n, NOW, NOW + LATER, NOW + 240n) });
+  const orders = fc
+    .array(reports, { maxLength: 6 })
+    .chain((sent) => fc.tuple(fc.constant(sent), fc.shuffledSubarray(sent, { minLength: sent.length })));
+  fc.assert(
+    fc.property(orders, ([sent, arrived]) => {
+      const fresh = sampleEntity({ uuid: "e", accountUuid: "a", createdAtMs: 0n });
+      expect(visible(arrived.reduce(receive, fresh))).toEqual(visible(sent.reduce(receive, fresh)));
+    }),
+  );
+});
+
+it.each(IN_ORDER.flatMap((earlier, index) => IN_ORDER.slice(index + 1).map((later) => [later, earlier] as const)))(
+  "keeps %j rather than %j of the same time",
+  (later, earlier) => {
+    const [first, second] = [later, earlier].map((outcome) => ({ outcome, occurredAtMs: 50n }));
+    if (first === undefined || second === undefined) throw new Error("two reports");
+    const fresh = sampleEntity();
+    expect(visible(receive(receive(fresh, first), second))).toEqual(visible(receive(fresh, first)));
+    expect(visible(receive(receive(fresh, second), first))).toEqual(visible(receive(fresh, first)));
+  },
+);
+
+it("keeps a refusal of the same time from being overtaken after the user has begun again", () => {
+  const refused = receive(sampleEntity(), {
+    outcome: { kind: "refused", reason: "", final: false },
+    occurredAtMs: 50n,
+  });
+  const again: Entity = { ...refused, setupState: "in_progress", reportedState: reportedStateOf(refused) };
+  const approval = { kind: "approved", country: "DE", expiresAtMs: undefined } as const;
+  expect(receive(again, { outcome: approval, occurredAtMs: 50n })).toBe(again);
+  expect(receive(again, { outcome: { kind: "refused", reason: "x", final: false }, occurredAtMs: 50n })).toBe(again);
+  const final = receive(again, { outcome: { kind: "refused", reason: "", final: true }, occurredAtMs: 50n });
+  expect(final).toMatchObject({ setupState: "failure_final", reportedState: undefined });
+  expect(receive(again, { outcome: approval, occurredAtMs: 51n }).setupState).toBe("complete");
+});
+
+it("doesn't let a clock that is ahead hide what comes next", () => {
+  const early = receive(sampleEntity(), {
+    outcome: { kind: "progress", state: "in_review" },
+    occurredAtMs: NOW + 240n,
+  });
+  expect(early.setupAtMs).toBe(NOW);
+  const source = { provider: "webhook", occurredAtMs: reportTime(NOW + 1n, NOW + LATER) } as const;
+  expect(supersedes(early, { kind: "approved", country: "DE", expiresAtMs: undefined }, source)).toBe(true);
 });
 
 it.each([

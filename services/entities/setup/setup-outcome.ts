@@ -25,31 +25,101 @@ export interface OutcomeSource {
   readonly occurredAtMs: bigint;
 }
 
-/** Whether an outcome is newer than what is stored. One of the same time is a repetition. */
-export function isNewer(entity: Pick<Entity, "setupAtMs">, { occurredAtMs }: OutcomeSource): boolean {
-  return occurredAtMs > entity.setupAtMs;
+/** Order of states that came about at the same time, of which the later one here holds: a refusal rather than an approval. */
+const STATE_ORDER: readonly SetupState[] = [
+  "not_started",
+  "in_progress",
+  "ready_for_review",
+  "in_review",
+  "technical_issue",
+  "complete",
+  "failure",
+  "failure_final",
+];
+
+/** The fields of an entity that say what its provider has reported. */
+type ReportedSetup = Pick<
+  Entity,
+  "setupAtMs" | "setupState" | "reportedState" | "setupReason" | "country" | "approvalExpiresAtMs"
+>;
+
+/**
+ * Whether an outcome replaces what is stored: the later one does, or at the same time the later one in `STATE_ORDER`. Of two of
+ * the same time and state it is the approval that ends earlier, and otherwise the greater text, so that their order of arrival
+ * never matters.
+ */
+export function supersedes(entity: ReportedSetup, outcome: SetupOutcome, { occurredAtMs }: OutcomeSource): boolean {
+  if (occurredAtMs !== entity.setupAtMs) return occurredAtMs > entity.setupAtMs;
+  const { reportedState = entity.setupState } = entity;
+  const later = STATE_ORDER.indexOf(stateOf(outcome)) - STATE_ORDER.indexOf(reportedState);
+  // The same state again is a repetition for a user who has begun anew since.
+  if (later !== 0 || entity.reportedState !== undefined) return later > 0;
+  return hasPrecedence(entity, outcome);
+}
+
+/** Whether an outcome holds rather than the stored one of the same state and time. */
+function hasPrecedence(entity: ReportedSetup, outcome: SetupOutcome): boolean {
+  switch (outcome.kind) {
+    case "progress":
+      return false;
+    case "refused":
+      return outcome.reason > entity.setupReason;
+    case "approved": {
+      const [ends, storedEnds] = [outcome.expiresAtMs, entity.approvalExpiresAtMs];
+      if (ends === storedEnds) return outcome.country > entity.country;
+      return storedEnds === undefined || (ends !== undefined && ends < storedEnds);
+    }
+  }
+}
+
+/**
+ * Returns since when a report holds that names a time: since now, if that lies in the future. Otherwise a vendor whose clock is ahead
+ * hides what it reports next, from another clock.
+ */
+export function reportTime(occurredAtMs: bigint, nowMs: bigint): bigint {
+  return occurredAtMs < nowMs ? occurredAtMs : nowMs;
+}
+
+/** Returns the state that the provider has reported last, for an entity whose state changes without a report. */
+export function reportedStateOf({ setupAtMs, setupState, reportedState }: ReportedSetup): SetupState | undefined {
+  return reportedState ?? (setupAtMs === 0n ? undefined : setupState);
+}
+
+function stateOf(outcome: SetupOutcome): SetupState {
+  switch (outcome.kind) {
+    case "progress":
+      return outcome.state;
+    case "approved":
+      return "complete";
+    case "refused":
+      return outcome.final ? "failure_final" : "failure";
+  }
 }
 
 /** Returns the entity after an outcome. */
 export function applyOutcome(entity: Entity, outcome: SetupOutcome, { provider, occurredAtMs }: OutcomeSource): Entity {
   const changed: Entity = {
     ...entity,
+    setupState: stateOf(outcome),
     setupReason: "",
     setupAtMs: occurredAtMs,
+    reportedState: undefined,
     provider: undefined,
     submittedAtMs: undefined,
     approvalExpiresAtMs: undefined,
+    // A vendor's user declares no country: it is known by an approval, and as long as that holds.
+    country: provider === "webhook" ? "" : entity.country,
     version: entity.version + 1n,
   };
   switch (outcome.kind) {
     case "progress":
-      return { ...changed, setupState: outcome.state };
+      return changed;
     case "approved": {
       const { country, expiresAtMs } = outcome;
-      return { ...changed, setupState: "complete", country, provider, approvalExpiresAtMs: expiresAtMs };
+      return { ...changed, country, provider, approvalExpiresAtMs: expiresAtMs };
     }
     case "refused":
-      return { ...changed, setupState: outcome.final ? "failure_final" : "failure", setupReason: outcome.reason };
+      return { ...changed, setupReason: outcome.reason };
   }
 }
 
@@ -58,10 +128,11 @@ export function applyOutcome(entity: Entity, outcome: SetupOutcome, { provider, 
  * approvals; undefined if neither sets an end.
  *
  * @param lifetimeMs 0 for none
+ * @param decidedAtMs since when the approval holds
  */
-export function approvalEnd(named: bigint | undefined, lifetimeMs: bigint, nowMs: bigint): bigint | undefined {
+export function approvalEnd(named: bigint | undefined, lifetimeMs: bigint, decidedAtMs: bigint): bigint | undefined {
   if (lifetimeMs === 0n) return named;
-  const latest = nowMs + lifetimeMs;
+  const latest = decidedAtMs + lifetimeMs;
   return named === undefined || named > latest ? latest : named;
 }
 

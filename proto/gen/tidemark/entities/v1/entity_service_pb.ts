@@ -1349,7 +1349,7 @@ export const EntityService: GenService<{
   /**
    * Takes a callback of the identity provider. For the gateway, which passes on what it received. `unauthenticated` if the
    * signature or its time is wrong. A callback that was received before, is older than the stored state or is of an
-   * entity that is gone changes nothing and succeeds.
+   * entity that is gone changes nothing and succeeds. Of the same time, a refusal holds rather than an approval.
    *
    * @generated from rpc tidemark.entities.v1.EntityService.ReportSetup
    */
