@@ -27,11 +27,11 @@ export function authorize(call: MockCall): string {
   const challenge = parameter("code_challenge", (value) => CHALLENGE.test(value), "must be 43 characters of base64url");
   parameter("code_challenge_method", (value) => ["", "S256"].includes(value), "must be S256");
   const scope = query.get("scope") ?? allScopes(call);
-  const nonce = query.get("nonce") ?? "";
+  const request = { clientId, redirectUri, challenge, scope, nonce: query.get("nonce") ?? "" };
   const error = states.get("sign-in") ?? "allowed";
   const back = new URL(redirectUri);
   if (error === "allowed")
-    back.searchParams.set("code", tokens.issueCode({ clientId, redirectUri, challenge, scope, nonce }));
+    back.searchParams.set("code", tokens.issueCode({ ...request, saysWhen: query.has("max_age") }));
   else back.searchParams.set("error", error);
   if (query.has("state")) back.searchParams.set("state", query.get("state") ?? "");
   back.searchParams.set("iss", origin);
@@ -112,6 +112,7 @@ export function tokensOf(call: Omit<MockCall, "fields" | "operation">, scope: st
     scope: scope || allScopes(call),
     family: randomText(),
     nonce: "",
+    signedInAt: undefined,
   };
   return tokensFor(call, grant, call.tokens.issueRefresh(grant));
 }

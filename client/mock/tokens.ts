@@ -16,6 +16,8 @@ export interface CodeRequest {
   readonly scope: string;
   /** The `nonce` of the ID token; empty for none. */
   readonly nonce: string;
+  /** Whether ID tokens have `auth_time`. */
+  readonly saysWhen: boolean;
 }
 
 /** The access that a user has granted an application. */
@@ -26,6 +28,8 @@ export interface Grant {
   readonly family: string;
   /** The `nonce` of the first ID token; empty for none. */
   readonly nonce: string;
+  /** When the user signed in, in seconds since 1970, for ID tokens; undefined where they don't say it. */
+  readonly signedInAt: number | undefined;
 }
 
 interface KeptCode extends CodeRequest {
@@ -87,7 +91,8 @@ export class TokenStore {
     const digest = await crypto.subtle.digest("SHA-256", bytesOf(verifier));
     if (base64url(new Uint8Array(digest)) !== issued.challenge) return undefined;
     this.#codes.delete(code);
-    return { clientId: issued.clientId, scope: issued.scope, family: randomText(), nonce: issued.nonce };
+    const { clientId, scope, nonce, saysWhen } = issued;
+    return { clientId, scope, family: randomText(), nonce, signedInAt: saysWhen ? this.#seconds() : undefined };
   }
 
   /** Returns a new refresh token. */
@@ -120,17 +125,18 @@ export class TokenStore {
   issueAccess({ clientId, scope, family }: Grant, seconds: number, claims: JsonObject): Promise<string> {
     const iat = this.#seconds();
     const jti = `${family}.${randomText()}`;
-    const own = { client_id: clientId, scope, jti, iat, exp: iat + seconds, auth_time: iat };
+    const own = { client_id: clientId, scope, jti, iat, exp: iat + seconds };
     return this.#key.sign({ ...claims, ...own }, "at+jwt");
   }
 
   /** Returns the ID token beside an access token (OpenID Connect Core section 2). @param claims `iss` and `sub` */
-  async issueId({ clientId, nonce }: Grant, accessToken: string, claims: JsonObject): Promise<string> {
+  async issueId({ clientId, nonce, signedInAt }: Grant, accessToken: string, claims: JsonObject): Promise<string> {
     const iat = this.#seconds();
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(accessToken)));
     const at_hash = base64url(digest.subarray(0, digest.length / 2));
-    const own = { aud: clientId, iat, exp: iat + ID_TOKEN_SECONDS, auth_time: iat, at_hash };
-    const how = { acr: "urn:tidemark:email-code", amr: ["otp"] };
+    const own = { aud: clientId, iat, exp: iat + ID_TOKEN_SECONDS, at_hash };
+    const when = signedInAt !== undefined && { auth_time: signedInAt };
+    const how = { acr: "urn:tidemark:email-code", amr: ["otp"], ...when };
     return this.#key.sign({ ...claims, ...own, ...how, ...(nonce !== "" && { nonce }) }, "JWT");
   }
 
@@ -141,7 +147,13 @@ export class TokenStore {
     if (claims === undefined || Number(claims["exp"]) <= this.#seconds()) return undefined;
     const family = String(claims["jti"]).split(".")[0] ?? "";
     if (this.#revoked.has(family)) return undefined;
-    return { clientId: String(claims["client_id"]), scope: String(claims["scope"]), family, nonce: "" };
+    return {
+      clientId: String(claims["client_id"]),
+      scope: String(claims["scope"]),
+      family,
+      nonce: "",
+      signedInAt: undefined,
+    };
   }
 
   #seconds(): number {

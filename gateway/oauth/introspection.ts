@@ -29,7 +29,6 @@ function activeToken(token: OwnToken, issuer: string) {
     scope,
     iat: seconds(token.issuedAt),
     exp: seconds(token.expiresAt),
-    auth_time: seconds(token.authenticatedAt),
     ...(isAccessToken ? { ...confirmation(token), aud: audience, jti: tokenId } : {}),
   };
 }

@@ -268,7 +268,6 @@ export const ACTIVE_TOKEN_EXAMPLE: Json = {
   scope: "read_entities sale_eligibility_check contact_email",
   iat: 1795216330,
   exp: 1795217230,
-  auth_time: 1795216329,
   token_type: "Bearer",
   aud: "https://auth.example",
   jti: "Jh6FqzJbSJmgk6WDwLOm_g.CNbFhZL-YTw7AbJWkT6g1g",

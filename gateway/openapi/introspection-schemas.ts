@@ -18,7 +18,6 @@ const ACTIVE_FIELDS: Readonly<Record<string, Json>> = {
   scope: text("The scopes that are in force, with one space between."),
   iat: integer("When it was issued, in seconds since 1970."),
   exp: integer("When it expires, in seconds since 1970."),
-  auth_time: integer("When the user signed in, in seconds since 1970."),
   token_type: text("How an access token is sent: `Bearer` or `DPoP`. A refresh token has none."),
   cnf: {
     ...object("The key that an access token is bound to (RFC 9449 section 6.2). Absent for a bearer token.", {

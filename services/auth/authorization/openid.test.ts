@@ -104,12 +104,13 @@ describe("OpenID Connect", () => {
     });
 
     it("comes with each refresh: same issuer, subject and sign-in, without nonce (Core section 12.2)", async () => {
-      const first = await tokens({ nonce: "n1" });
+      const first = await tokens({ nonce: "n1", max_age: "60" });
       auth.context.time.advance(60_000);
       const second = tokensIn(await application.refresh(first.refreshToken));
       const [before, after] = [claimsOf(first.idToken), claimsOf(second.idToken)];
       const same = ["iss", "sub", "aud", "auth_time", "acr", "amr"];
       expect(same.map((name) => after[name])).toEqual(same.map((name) => before[name]));
+      expect(before["auth_time"]).toBe(before.iat);
       expect(after).not.toHaveProperty("nonce");
       expect(after.iat).toBe((before.iat ?? 0) + 60);
       expect(after["at_hash"]).toBe(accessTokenHash(second.accessToken));

@@ -20,7 +20,6 @@ export interface AccessTokenClaims {
   /** `jti`. */
   readonly tokenId: string;
   readonly expiresAtMs: bigint;
-  readonly authenticatedAtMs: bigint;
   /** The thumbprint of the key that the token is bound to (`cnf.jkt`, RFC 9449 section 6); undefined for a bearer token. */
   readonly keyThumbprint: string | undefined;
 }
@@ -33,7 +32,6 @@ export function accessTokenClaims(claims: JWTPayload | undefined): AccessTokenCl
   const scope = text(claims, "scope");
   const tokenId = text(claims, "jti");
   const expiresAtMs = milliseconds(claims, "exp");
-  const authenticatedAtMs = milliseconds(claims, "auth_time");
   const keyThumbprint = confirmedKey(claims?.["cnf"]);
   if (
     keyThumbprint === null ||
@@ -42,14 +40,13 @@ export function accessTokenClaims(claims: JWTPayload | undefined): AccessTokenCl
     saleUuid === undefined ||
     scope === undefined ||
     tokenId === undefined ||
-    expiresAtMs === undefined ||
-    authenticatedAtMs === undefined
+    expiresAtMs === undefined
   ) {
     return undefined;
   }
   const scopes = scope.split(" ").filter((name) => name !== "");
   const tenancy = tenancyOf(text(claims, "tenancy"));
-  return { subject, clientUuid, saleUuid, tenancy, scopes, tokenId, expiresAtMs, authenticatedAtMs, keyThumbprint };
+  return { subject, clientUuid, saleUuid, tenancy, scopes, tokenId, expiresAtMs, keyThumbprint };
 }
 
 /** Reads `cnf`. Null for one of another kind: such a token is bound to something, and isn't a bearer token. */

@@ -12,7 +12,6 @@ export interface AccessTokenGrant {
   /** The salt of the sale. */
   readonly subjectSalt: Uint8Array;
   readonly scopes: readonly string[];
-  readonly authenticatedAtMs: bigint;
   /** The thumbprint of the key that the token is bound to; undefined for a bearer token. */
   readonly keyThumbprint?: string | undefined;
 }
@@ -33,7 +32,8 @@ export interface IdTokenGrant {
   readonly subjectSalt: Uint8Array;
   /** The algorithm that the client has chosen. */
   readonly algorithm: SignatureAlgorithm;
-  readonly authenticatedAtMs: bigint;
+  /** When the user signed in; undefined where the request had no `max_age`, since it is the same in all sales. */
+  readonly authenticatedAtMs: bigint | undefined;
   readonly authenticatedBy: AuthenticationMethod;
   /** The `nonce` of the authorization request; undefined where it had none, and after a refresh. */
   readonly nonce: string | undefined;

@@ -322,5 +322,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "075_sale_access_sign_in_features": addColumns("sale_access", { passkeys_required: "integer" }),
     "076_account_locks": addColumn("account", "locks", "bigint"),
     "077_sale_access_locks": addColumn("sale_access", "locks", "bigint"),
+    "078_authorization_code_auth_time": addColumn("authorization_code", "id_token_auth_time", "integer"),
+    "079_token_family_auth_time": addColumn("token_family", "id_token_auth_time", "integer"),
   };
 }

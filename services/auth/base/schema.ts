@@ -284,6 +284,8 @@ export interface AuthorizationCodeTable {
   authenticated_at_ms: Int64;
   /** Copied from the session; null means `code`. */
   authenticated_by: AuthenticationMethod | null;
+  /** 1 if ID tokens say when the user signed in; null and 0 mean no. */
+  id_token_auth_time: number | null;
   created_at_ms: Int64;
   expires_at_ms: Int64;
   redeemed_at_ms: Int64 | null;
@@ -302,6 +304,8 @@ export interface TokenFamilyTable {
   authenticated_at_ms: Int64;
   /** Copied from the code; null means `code`. */
   authenticated_by: AuthenticationMethod | null;
+  /** Copied from the code; null and 0 mean no. */
+  id_token_auth_time: number | null;
   created_at_ms: Int64;
   expires_at_ms: Int64;
   revoked_at_ms: Int64 | null;

@@ -20,7 +20,10 @@ export interface AccessTokensOptions {
 
 const RANDOM_BYTES = 16;
 
-/** Issues and verifies access tokens: JWTs of RFC 9068, which never contain the e-mail address or the account. */
+/**
+ * Issues and verifies access tokens: JWTs of RFC 9068. They contain neither the e-mail address nor the account, nor anything else
+ * that is equal in the tokens of one person in two sales.
+ */
 export class AccessTokens {
   readonly #options: AccessTokensOptions;
   readonly #verified: VerifiedClaims;
@@ -42,7 +45,6 @@ export class AccessTokens {
       jti: accessTokenId(grant.familyUuid, pooledRandomBytes(RANDOM_BYTES)),
       iat: issuedAt,
       exp: issuedAt + expiresInSeconds,
-      auth_time: seconds(grant.authenticatedAtMs),
       sale_uuid: grant.saleUuid,
       tenancy: grant.tenancy,
       ...(grant.keyThumbprint === undefined ? {} : { cnf: { jkt: grant.keyThumbprint } }),

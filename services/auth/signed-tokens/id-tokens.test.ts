@@ -47,6 +47,10 @@ describe("IdTokens", () => {
     expect(claims).toMatchObject({ acr: "phr", amr: ["pop", "user", "mfa"] });
   });
 
+  it("don't say when the user signed in unless the request asked for it", async () => {
+    expect(decodeJwt(await issue({ authenticatedAtMs: undefined }))).not.toHaveProperty("auth_time");
+  });
+
   it("have no nonce unless one was sent (Core section 3.1.3.7)", async () => {
     expect(decodeJwt(await issue({ nonce: undefined }))).not.toHaveProperty("nonce");
   });

@@ -39,7 +39,7 @@ export class IdTokens {
       aud: grant.clientUuid,
       iat: issuedAt,
       exp: issuedAt + ID_TOKEN_LIFETIME_S,
-      auth_time: seconds(grant.authenticatedAtMs),
+      ...(grant.authenticatedAtMs === undefined ? {} : { auth_time: seconds(grant.authenticatedAtMs) }),
       ...(grant.nonce === undefined ? {} : { nonce: grant.nonce }),
       ...authenticationClaims(grant.authenticatedBy),
       at_hash: accessTokenHash(grant.accessToken),

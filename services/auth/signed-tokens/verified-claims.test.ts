@@ -13,7 +13,6 @@ const GRANT: AccessTokenGrant = {
   familyUuid: "44444444-4444-4444-8444-444444444444",
   subjectSalt: new Uint8Array(32).fill(5),
   scopes: [],
-  authenticatedAtMs: 0n,
 };
 
 describe("the signature of an access token", () => {

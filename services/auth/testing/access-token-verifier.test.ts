@@ -19,7 +19,6 @@ const claims = {
   tenancy: "live",
   scope: "read_entities contact_email",
   jti: "a.b",
-  auth_time: NOW_S - 60,
 };
 
 const RULES = {
@@ -47,7 +46,6 @@ describe("AccessTokenVerifier", () => {
       scopes: ["read_entities", "contact_email"],
       tokenId: "a.b",
       expiresAtMs: BigInt(NOW_S + 120) * 1_000n,
-      authenticatedAtMs: BigInt(NOW_S - 60) * 1_000n,
     });
   });
 
@@ -73,7 +71,6 @@ describe("AccessTokenVerifier", () => {
     ["of a tenancy that doesn't exist", { tenancy: "Live" }, {}],
     ["without scopes", { scope: undefined }, {}],
     ["with scopes that are a list", { scope: ["read_entities"] }, {}],
-    ["without a time of sign-in", { auth_time: undefined }, {}],
     ["without an ID", { jti: undefined }, {}],
   ])("refuses a token %s", async (_, changed, header) => {
     const { issuer, verifier } = await given();

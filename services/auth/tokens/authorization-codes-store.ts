@@ -22,6 +22,7 @@ export interface NewCode {
     readonly redirectUri: string;
     readonly codeChallenge: string;
     readonly nonce: string | undefined;
+    readonly maxAgeSeconds: number | undefined;
     readonly keyThumbprint: string | undefined;
   };
   readonly accountUuid: string;
@@ -47,6 +48,7 @@ export async function insertCode(transaction: Transaction<AuthSchema>, issue: Ne
       token_generation: selectFrom("client").select("token_generation").where("client", "=", client),
       authenticated_at_ms: issue.authenticatedAtMs,
       authenticated_by: issue.authenticatedBy,
+      id_token_auth_time: issue.request.maxAgeSeconds === undefined ? 0 : 1,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + AUTHORIZATION_CODE_LIFETIME_MS,
       dpop_jkt: thumbprintBytes(issue.request.keyThumbprint),
@@ -78,7 +80,12 @@ export async function findCodes(
       "issued.nonce",
       "issued.dpop_jkt",
     ])
-    .select(["issued.token_generation", "issued.authenticated_at_ms", "issued.authenticated_by"])
+    .select([
+      "issued.token_generation",
+      "issued.authenticated_at_ms",
+      "issued.authenticated_by",
+      "issued.id_token_auth_time",
+    ])
     .select(["issued.expires_at_ms", "issued.redeemed_at_ms"])
     .where("issued.code", "in", hashes)
     .execute();
@@ -98,6 +105,7 @@ type CodeRow = HolderRow &
     | "token_generation"
     | "authenticated_at_ms"
     | "authenticated_by"
+    | "id_token_auth_time"
     | "expires_at_ms"
     | "redeemed_at_ms"
   >;
@@ -115,6 +123,7 @@ function issuedCode(row: CodeRow): IssuedCode {
     tokenGeneration,
     authenticatedAtMs: BigInt(row.authenticated_at_ms),
     authenticatedBy: authenticationMethod(row.authenticated_by),
+    idTokenSaysWhen: Number(row.id_token_auth_time) === 1,
     expiresAtMs: BigInt(row.expires_at_ms),
     redeemed: row.redeemed_at_ms !== null,
   };

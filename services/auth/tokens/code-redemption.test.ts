@@ -31,6 +31,7 @@ const CODE: IssuedCode = {
   tokenGeneration: 0n,
   authenticatedAtMs: 0n,
   authenticatedBy: "code",
+  idTokenSaysWhen: false,
   expiresAtMs: 1_000n,
   redeemed: false,
 };

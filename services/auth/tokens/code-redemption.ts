@@ -24,6 +24,8 @@ export interface IssuedCode {
   readonly tokenGeneration: bigint;
   readonly authenticatedAtMs: bigint;
   readonly authenticatedBy: AuthenticationMethod;
+  /** Whether ID tokens say when the user signed in (`auth_time`): the request had `max_age`. */
+  readonly idTokenSaysWhen: boolean;
   readonly expiresAtMs: bigint;
   readonly redeemed: boolean;
 }

@@ -20,7 +20,6 @@ export interface OwnToken {
   readonly scopes: readonly string[];
   readonly issuedAtMs: bigint;
   readonly expiresAtMs: bigint;
-  readonly authenticatedAtMs: bigint;
   /** The `jti` of an access token. */
   readonly tokenId?: string;
   /** The key that an access token is bound to. */
@@ -60,12 +59,12 @@ async function ownRefreshToken({ database, clock }: AuthContext, token: string):
   const nowMs = clock();
   if (ownToken === undefined || ownToken.isUsed || nowMs >= ownToken.expiresAtMs) return undefined;
   const { family, issuedAtMs, expiresAtMs } = ownToken;
-  const { holder, authenticatedAtMs } = family;
+  const { holder } = family;
   const scopes = effectiveScopes(family.scopes, holder);
   if (!(isValid(family, nowMs) && sufficesFor(holder, scopes))) return undefined;
   const { clientUuid } = holder;
   const subject = pairwiseSubject(holder.subjectSalt, holder.accountUuid);
-  return { kind: "refresh_token", clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs };
+  return { kind: "refresh_token", clientUuid, subject, scopes, issuedAtMs, expiresAtMs };
 }
 
 /** Encodes a token that was introspected. */
@@ -73,7 +72,7 @@ export function ownTokenMessage(
   token: OwnToken,
   { accessTokenAudience }: AuthContext,
 ): MessageInitShape<typeof OwnTokenSchema> {
-  const { kind, clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs } = token;
+  const { kind, clientUuid, subject, scopes, issuedAtMs, expiresAtMs } = token;
   const { tokenId = "", keyThumbprint = "" } = token;
   return {
     isAccessToken: kind === "access_token",
@@ -82,7 +81,6 @@ export function ownTokenMessage(
     scope: scopeText(scopes),
     issuedAt: timestampOf(issuedAtMs),
     expiresAt: timestampOf(expiresAtMs),
-    authenticatedAt: timestampOf(authenticatedAtMs),
     tokenId,
     keyThumbprint,
     audience: kind === "access_token" ? accessTokenAudience : "",

@@ -37,6 +37,7 @@ const FAMILY: TokenFamily = {
   scopes: ["a", "b"],
   authenticatedAtMs: 0n,
   authenticatedBy: "code",
+  idTokenSaysWhen: false,
   expiresAtMs: NOW + 10_000n,
   revoked: false,
   keyThumbprint: undefined,

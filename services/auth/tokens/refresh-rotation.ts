@@ -15,6 +15,8 @@ export interface TokenFamily {
   readonly scopes: readonly string[];
   readonly authenticatedAtMs: bigint;
   readonly authenticatedBy: AuthenticationMethod;
+  /** Whether ID tokens say when the user signed in (`auth_time`): the request had `max_age`. */
+  readonly idTokenSaysWhen: boolean;
   readonly expiresAtMs: bigint;
   readonly revoked: boolean;
   /** The thumbprint of the key that the refresh tokens are bound to; undefined for none. */

@@ -24,6 +24,7 @@ const FAMILY = tableTarget<Omit<TokenFamilyTable, "dpop_bound_at_ms">>("token_fa
   token_generation: "value",
   authenticated_at_ms: "value",
   authenticated_by: "value",
+  id_token_auth_time: "value",
   created_at_ms: "value",
   expires_at_ms: "value",
   revoked_at_ms: "value",
@@ -47,6 +48,7 @@ export function familiesStatement(dialect: SqlDialect, families: readonly NewFam
     token_generation: code.tokenGeneration,
     authenticated_at_ms: code.authenticatedAtMs,
     authenticated_by: code.authenticatedBy,
+    id_token_auth_time: code.idTokenSaysWhen ? 1 : 0,
     created_at_ms: nowMs,
     expires_at_ms: familyExpiry(nowMs),
     revoked_at_ms: null,
@@ -167,6 +169,7 @@ export function familyQuery(query: Kysely<AuthSchema>) {
     .select([
       "token_family.authenticated_at_ms",
       "token_family.authenticated_by",
+      "token_family.id_token_auth_time",
       "token_family.expires_at_ms as family_expires_at_ms",
       "token_family.revoked_at_ms",
       "token_family.dpop_jkt",
@@ -176,7 +179,14 @@ export function familyQuery(query: Kysely<AuthSchema>) {
 type FamilyRow = HolderRow &
   Pick<
     TokenFamilyTable,
-    "family" | "scopes" | "token_generation" | "authenticated_at_ms" | "authenticated_by" | "revoked_at_ms" | "dpop_jkt"
+    | "family"
+    | "scopes"
+    | "token_generation"
+    | "authenticated_at_ms"
+    | "authenticated_by"
+    | "id_token_auth_time"
+    | "revoked_at_ms"
+    | "dpop_jkt"
   > & {
     readonly family_expires_at_ms: TokenFamilyTable["expires_at_ms"];
   };
@@ -189,6 +199,7 @@ export function familyOfRow(row: FamilyRow): TokenFamily {
     scopes: scopesOfText(row.scopes),
     authenticatedAtMs: BigInt(row.authenticated_at_ms),
     authenticatedBy: authenticationMethod(row.authenticated_by),
+    idTokenSaysWhen: Number(row.id_token_auth_time) === 1,
     expiresAtMs: BigInt(row.family_expires_at_ms),
     revoked: row.revoked_at_ms !== null,
     keyThumbprint: thumbprintOfBytes(row.dpop_jkt),

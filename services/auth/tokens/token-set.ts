@@ -15,7 +15,8 @@ export interface TokenSet {
 }
 
 /** The grant that tokens are made of: a redeemed code or a family. */
-export interface TokenGrant extends Pick<TokenFamily, "uuid" | "holder" | "authenticatedAtMs" | "authenticatedBy"> {
+export interface TokenGrant
+  extends Pick<TokenFamily, "uuid" | "holder" | "authenticatedAtMs" | "authenticatedBy" | "idTokenSaysWhen"> {
   /** The `nonce` of the authorization request; only for a code. */
   readonly nonce?: string | undefined;
 }
@@ -42,13 +43,13 @@ export async function tokenSetOf(
     familyUuid: family.uuid,
     subjectSalt,
     scopes,
-    authenticatedAtMs: family.authenticatedAtMs,
     keyThumbprint,
   });
   const tokenType = keyThumbprint === undefined ? "Bearer" : "DPoP";
   const tokens = { accessToken: token, expiresInSeconds, refreshToken, scope: scopeText(scopes), tokenType } as const;
   if (!scopes.includes(OPENID)) return tokens;
-  const { authenticatedAtMs, authenticatedBy, nonce } = family;
+  const { authenticatedBy, idTokenSaysWhen, nonce } = family;
+  const authenticatedAtMs = idTokenSaysWhen ? family.authenticatedAtMs : undefined;
   const grant = { ...family.holder, algorithm: family.holder.idTokenAlgorithm, nonce, accessToken: token };
   return { ...tokens, idToken: await idTokens.issue({ ...grant, authenticatedAtMs, authenticatedBy }) };
 }

@@ -67,8 +67,9 @@ export function tokenMethods(
     async introspectToken({ accessToken }) {
       const live = await liveAccessToken(context, accessToken);
       if (!live?.isSufficient || live.lacksKey) return { active: false };
-      const { subject, clientUuid, saleUuid, expiresAtMs, authenticatedAtMs } = live.claims;
-      const { accountUuid, tenancy } = live.family.holder;
+      const { subject, clientUuid, saleUuid, expiresAtMs } = live.claims;
+      const { holder, authenticatedAtMs } = live.family;
+      const { accountUuid, tenancy } = holder;
       return {
         active: true,
         subject,

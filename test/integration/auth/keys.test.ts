@@ -157,7 +157,6 @@ async function issuer({ database, time }: AuthFixture) {
         familyUuid: uuid,
         subjectSalt: new Uint8Array(32),
         scopes: ["read_entities"],
-        authenticatedAtMs: time.now(),
       })
     ).token;
   return { issue };

@@ -37,9 +37,9 @@ describeAuthWebOnEachDatabase("introspection", (web) => {
 
   it("tells an application about its access token (RFC 7662 2.2)", async () => {
     const claims = JSON.parse(Buffer.from(live.accessToken.split(".")[1] ?? "", "base64url").toString());
-    const { sub, jti, iat, exp, auth_time, client_id } = claims;
+    const { sub, jti, iat, exp, client_id } = claims;
     expect(client_id).toBe(application.client.uuid);
-    const common = { active: true, iss: ISSUER, sub, client_id, scope: SCOPE, iat, exp, auth_time };
+    const common = { active: true, iss: ISSUER, sub, client_id, scope: SCOPE, iat, exp };
     expect(await bodyOf(live.accessToken)).toEqual({ ...common, token_type: "Bearer", aud: ISSUER, jti });
     const ofRefreshToken = await bodyOf(live.refreshToken);
     expect(ofRefreshToken).toEqual({ ...common, exp: iat + 30 * 86_400, iat: expect.any(Number) });
