@@ -13,6 +13,8 @@ export const BROWSER_COOKIE_S = 30 * DAY_S;
 export const PENDING_SIGN_IN_COOKIE_S = 10 * MINUTE_S;
 /** The cookie with a recovery pass: as long as auth accepts the pass. */
 export const RECOVERY_PASS_COOKIE_S = 10 * MINUTE_S;
+/** The cookie with a form that was refused: what was entered, and why. */
+export const REFUSAL_COOKIE_S = 10 * MINUTE_S;
 /** The cookie by which auth knows a browser that has signed in: as long as auth does. */
 export const KNOWN_BROWSER_COOKIE_S = 90 * DAY_S;
 /** The cookie of somebody who wants no passkey now. */

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { AUTH_PATHS } from "../sessions/auth-paths.ts";
+import { keepStep } from "../sessions/refused-steps.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { languageLinks } from "./language-links.ts";
 import { ICON, type PageAsset, STYLESHEET } from "./page-assets.ts";
@@ -40,7 +41,8 @@ const OWN_VALUE = /^[\w-]{1,64}$/;
 /** Answers with a page. */
 export function showPage(c: AuthContext, page: Page): Response | Promise<Response> {
   setPageHeaders(c, page);
-  return c.html(documentOf({ address: addressOf(c), ...page }), page.status ?? 200);
+  const { address = "address" in page ? undefined : addressOf(c) } = page;
+  return c.html(documentOf({ ...page, address: address && keepStep(c, address) }), page.status ?? 200);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   KNOWN_BROWSER_COOKIE_S,
   PENDING_SIGN_IN_COOKIE_S,
   RECOVERY_PASS_COOKIE_S,
+  REFUSAL_COOKIE_S,
 } from "../lifetimes.ts";
 
 /** The sign-in that the code page is for. */
@@ -21,6 +22,10 @@ const MAX_PENDING_CHARACTERS = 512;
 /** The contract's form of `known_browser`. */
 const KNOWN_BROWSER = /^[A-Za-z0-9_.-]{1,512}$/;
 const DECLINED = "declined";
+/** The form of a step's ID. */
+export const STEP_ID: RegExp = /^[A-Za-z0-9_-]{22}$/;
+/** Refusals that a browser holds; the oldest goes for another one. */
+const MAX_REFUSALS = 3;
 
 /**
  * The gateway's cookies: host-only, `HttpOnly`, `SameSite=Lax`. On https `Secure` with the prefix `__Host-`, so that no
@@ -112,6 +117,34 @@ export class BrowserCookies {
 
   clearRecoveryPass(c: AuthContext): void {
     this.#set(c, "recovery", "", 0);
+  }
+
+  /** Returns the sealed refusal of a step. */
+  refusal(c: AuthContext, step: string): string | undefined {
+    return getCookie(c, this.#refusalName(step));
+  }
+
+  /** Keeps the sealed refusal of a step for ten minutes. */
+  setRefusal(c: AuthContext, step: string, text: string): void {
+    // Browsers send the oldest first (RFC 6265 section 5.4).
+    for (const old of this.#refusedSteps(c).slice(0, 1 - MAX_REFUSALS)) this.#set(c, `step-${old}`, "", 0);
+    this.#set(c, `step-${step}`, text, REFUSAL_COOKIE_S);
+  }
+
+  clearRefusals(c: AuthContext): void {
+    for (const step of this.#refusedSteps(c)) this.#set(c, `step-${step}`, "", 0);
+  }
+
+  #refusalName(step: string): string {
+    return `${this.#prefix}step-${step}`;
+  }
+
+  #refusedSteps(c: AuthContext): string[] {
+    const start = this.#refusalName("");
+    return Object.keys(getCookie(c)).flatMap((name) => {
+      const step = name.startsWith(start) ? name.slice(start.length) : "";
+      return STEP_ID.test(step) ? [step] : [];
+    });
   }
 
   #token(c: AuthContext, name: string): string | undefined {
