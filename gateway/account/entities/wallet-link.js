@@ -21,8 +21,8 @@ function offerWallets() {
   const isEvm = address.startsWith("0x");
   const { unnamed: evm, solana: svm } = texts;
   findWallets({ ...((isEvm || !address) && { evm }), ...(!isEvm && { svm }) }, offer);
-  // A page that is shown again, as it was, after the way back.
-  addEventListener("pageshow", () => setBusy(false));
+  // The form was sent, and the page is still or again shown.
+  addEventListener("sendable", () => setBusy(false));
 }
 
 /** Adds the button of a wallet. @returns the button */

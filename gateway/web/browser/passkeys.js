@@ -29,8 +29,8 @@ function start() {
     event.preventDefault();
     void run();
   });
-  // A page that is shown again, as it was, after the way back.
-  addEventListener("pageshow", () => {
+  // The answer was sent, and the page is still or again shown.
+  addEventListener("sendable", () => {
     form.elements.credential?.remove();
     setBusy(false);
   });

@@ -14,14 +14,15 @@ const FORM_ACTIONS: Readonly<Record<FormTargets, string>> = {
 /**
  * Returns the headers of a page. It is never stored or framed, and loads files of this origin only.
  *
- * @param hasScript whether it runs a script of this origin; else it runs none
+ * @param fetches whether a script of the page asks this origin for more
  */
-export function pageHeaders(targets: FormTargets, hasScript = false): Readonly<Record<string, string>> {
+export function pageHeaders(targets: FormTargets, fetches = false): Readonly<Record<string, string>> {
   return {
     "Cache-Control": "no-store",
     "Content-Security-Policy": [
       "default-src 'none'",
-      ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+      "script-src 'self'",
+      ...(fetches ? ["connect-src 'self'"] : []),
       "style-src 'self'",
       "img-src 'self'",
       `form-action ${FORM_ACTIONS[targets]}`,

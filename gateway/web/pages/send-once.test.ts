@@ -1,0 +1,52 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, it, vi } from "vitest";
+import { SEND_ONCE_SCRIPT } from "./page-assets.ts";
+
+/** Returns a window with the script and a navigation of its own, and the number of times that it said a form can be sent. */
+function pageWithScript() {
+  const [window, navigation] = [new EventTarget(), new EventTarget()];
+  let ended = () => {};
+  const timers = { setTimeout: (call: () => void) => (ended = call), clearTimeout: () => (ended = () => {}) };
+  const sendable = vi.fn();
+  window.addEventListener("sendable", sendable);
+  const on = (target: EventTarget) => target.addEventListener.bind(target);
+  const dispatchEvent = window.dispatchEvent.bind(window);
+  const globals = { addEventListener: on(window), dispatchEvent, navigation, Event, ...timers };
+  runInNewContext(SEND_ONCE_SCRIPT.content, globals);
+  return { window, navigation, sendable, waitTooLong: () => ended() };
+}
+
+/** Sends a form. @returns whether the browser would ask the server */
+function sends(window: EventTarget, method = "post", isTaken = false): boolean {
+  const event = new Event("submit", { cancelable: true });
+  Object.defineProperty(event, "target", { value: { getAttribute: () => method } });
+  if (isTaken) event.preventDefault();
+  window.dispatchEvent(event);
+  return !event.defaultPrevented;
+}
+
+describe("the script that sends one form at a time", () => {
+  it("drops what is sent while an answer is on its way", () => {
+    const { window } = pageWithScript();
+    expect([sends(window), sends(window), sends(window)]).toStrictEqual([true, false, false]);
+  });
+
+  it.each<[string, (page: ReturnType<typeof pageWithScript>) => void]>([
+    ["the way back shows the page again", ({ window }) => window.dispatchEvent(new Event("pageshow"))],
+    ["the browser was stopped", ({ navigation }) => navigation.dispatchEvent(new Event("navigateerror"))],
+    ["the answer was a file or none", ({ waitTooLong }) => waitTooLong()],
+  ])("sends again where %s, and says so to the page's other scripts", (_, happens) => {
+    const page = pageWithScript();
+    sends(page.window);
+    happens(page);
+    expect(page.sendable).toHaveBeenCalledOnce();
+    expect([sends(page.window), sends(page.window)]).toStrictEqual([true, false]);
+  });
+
+  it("counts no form that another script has taken, and none that fetches a page", () => {
+    const { window } = pageWithScript();
+    sends(window, "post", true);
+    sends(window, "get");
+    expect([sends(window), sends(window, "get")]).toStrictEqual([true, true]);
+  });
+});
