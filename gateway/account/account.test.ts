@@ -246,6 +246,16 @@ describe("changing the e-mail address", () => {
   const confirm = (page: ShownPage, code = gateway.auth.mailedCode()) =>
     browser.send(page, { action: "/account/email/code", fields: { code } });
 
+  it("takes a domain of another script, and what was copied along, for the one spelling of the address", async () => {
+    const [name] = newEmail().split("@");
+    const page = await change(` \u2068${name}@bücher.example\u2069`);
+    expect(page.html).toContain(`${name}@bücher.example`);
+    expect((await confirm(page)).html).toContain(`${name}@xn--bcher-kva.example`);
+    for (const form of [await browser.open("/account/email"), await browser.open("/sign-in")]) {
+      expect(form.html).toMatch(/<form [^>]* novalidate>(?:(?!<\/form>)[\s\S])*type="email"/);
+    }
+  });
+
   it("takes the code that was sent to the new one", async () => {
     const email = newEmail();
     const page = await change(email);

@@ -5,7 +5,7 @@ import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.
 import { codeError, codeField, codeSent, enteredCode } from "../sign-in/code-page.ts";
 import { endTokensField, wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { isEmailLike } from "../web/pages/email-entry.ts";
+import { EMAIL_ATTRIBUTES, enteredEmail, isEmailLike } from "../web/pages/email-entry.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import { type Html, type Page, showPage } from "../web/pages/layout.ts";
@@ -37,7 +37,7 @@ export async function beginEmailChange(c: AuthContext, dependencies: AuthDepende
   const { clients, cookies } = dependencies;
   const { form } = await sessionForm(c, dependencies, EMAIL_FORM);
   const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
-  const entered = form.text("email").trim();
+  const entered = enteredEmail(form);
   const language = requestLanguage(c.env.incoming);
   const { signIn, emailChange } = TEXTS[language];
   const refuse = (error: string) =>
@@ -136,7 +136,7 @@ function emailPage({ sessionToken, current, entered = "", error }: EmailView, la
     content: html`${errorSummary(error, "email", texts)}
 <h1>${title}</h1>
 <p>${fillHtml(text, { address })}</p>
-<form method="post" action="${AUTH_PATHS.email}">
+<form method="post" action="${AUTH_PATHS.email}" novalidate>
 ${hiddenFields(EMAIL_FORM, sessionToken)}
 ${textField({
   id: "email",
@@ -145,7 +145,7 @@ ${textField({
   hint: html`${hint}`,
   value: entered,
   error,
-  attributes: html`type="email" autocomplete="email" maxlength="254" autocapitalize="none" spellcheck="false"`,
+  attributes: html`${EMAIL_ATTRIBUTES} autocomplete="email"`,
 })}
 <button class="primary">${texts.signIn.send}</button>
 </form>

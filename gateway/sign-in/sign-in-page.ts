@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { EMAIL_ATTRIBUTES } from "../web/pages/email-entry.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
@@ -57,7 +58,7 @@ export function signInPage(view: SignInView, language: Language): Page {
 <h1>${title}</h1>
 ${client && clientLine(signIn.continueTo, client)}
 ${view.isRepeated && html`<p>${signIn.repeatedText}</p>`}
-<form method="post" action="${AUTH_PATHS.signIn}">
+<form method="post" action="${AUTH_PATHS.signIn}" novalidate>
 ${hiddenFields(SIGN_IN_FORM, view.browserToken, { authorization, next })}
 ${textField({
   id: "email",
@@ -66,7 +67,7 @@ ${textField({
   hint: html`${signIn.emailHint}`,
   value: view.email ?? "",
   error,
-  attributes: html`type="email" autocomplete="username webauthn" maxlength="254" autocapitalize="none" spellcheck="false"`,
+  attributes: html`${EMAIL_ATTRIBUTES} autocomplete="username webauthn"`,
 })}
 <button class="primary">${signIn.send}</button>
 </form>

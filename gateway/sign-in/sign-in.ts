@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { isEmailLike } from "../web/pages/email-entry.ts";
+import { enteredEmail, isEmailLike } from "../web/pages/email-entry.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { cookiesMissing } from "../web/pages/page-error.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
@@ -55,7 +55,7 @@ export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies
   const { clients, cookies, config } = dependencies;
   const { form, browserToken } = await browserForm(c, dependencies, SIGN_IN_FORM);
   const { authorization, next } = purposeOf(form);
-  const email = form.text("email").trim();
+  const email = enteredEmail(form);
   const { client, nextStep } = await signInTarget(c, dependencies, authorization);
   if (nextStep !== undefined) return nextStep;
   const language = requestLanguage(c.env.incoming);

@@ -117,11 +117,13 @@ describe("the account", () => {
 
   it("changes its e-mail address, and notifies the old one", async () => {
     const frank = await member();
-    const [old, address] = [frank.email, `new-${frank.email}`];
+    const [name, old] = [`new-${frank.email.split("@")[0]}`, frank.email];
+    const address = `${name}@xn--bcher-kva.example`;
+    // Chromium's own check refuses the marks around it; the mail server shows the domain in Unicode.
     await frank.page.getByRole("link", { name: "Change" }).click();
-    await frank.page.getByLabel("New e-mail address").fill(address);
+    await frank.page.getByLabel("New e-mail address").fill(`\u2068${name}@bücher.example\u2069`);
     await frank.press("Send me a code");
-    await frank.page.getByLabel("Code").fill(await frank.mailedCode(address));
+    await frank.page.getByLabel("Code").fill(await frank.mailedCode(`${name}@bücher.example`));
     await frank.press("Change the address");
     await frank.page.getByText("Your e-mail address is changed, and all other browsers are signed out.").waitFor();
     await frank.page.getByText(address, { exact: true }).waitFor();

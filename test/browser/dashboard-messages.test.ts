@@ -142,7 +142,7 @@ const NAME_CASES = [
 
 const EMAIL_CASES = [
   ["nobody", "Enter an e-mail address such as name@example.org"],
-  ["jürgen@example.com", "only ASCII letters, digits and symbols are allowed, without spaces"],
+  ["jürgen@example.com", "only ASCII letters, digits and symbols are allowed before the @, without spaces"],
   [`${"a".repeat(65)}@example.com`, "at most 254 characters, 64 of them before the @"],
   [".a@example.com", "expected an address such as name@example.com"],
   ["a@localhost", "expected a domain such as example.com after the @"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasHiddenCharacters, withoutHiddenCharacters } from "./hidden-characters.ts";
+import { hasHiddenCharacters, withoutHiddenCharacters, withoutOuterBlanks } from "./hidden-characters.ts";
 
 describe("hasHiddenCharacters", () => {
   it.each([
@@ -50,3 +50,11 @@ it("withoutHiddenCharacters replaces each run, and leaves nothing that is hidden
     }),
   );
 });
+
+it.each([
+  ["nothing", "a b", "a b"],
+  ["spaces and line breaks", " \r\na b\u00a0\u3000", "a b"],
+  ["hidden characters", "\ufeff\u200b\u2068a\u200bb\u2069\u3164", "a\u200bb"],
+  ["all of one character", "\u200e1\u200e", "1"],
+  ["all of a text that has nothing else", " \u200b\n", ""],
+])("withoutOuterBlanks takes %s away", (_, text, rest) => expect(withoutOuterBlanks(text)).toBe(rest));

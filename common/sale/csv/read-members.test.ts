@@ -130,6 +130,8 @@ ann@example.org,,,${2n ** 256n},Early
     const text = `email,wallet,entity,group
 Ann@example.org,,,Early
 ann@Example.org,,,${GROUP.toUpperCase()}
+bo@bücher.example,,,Early
+bo@xn--bcher-kva.example,,,Early
 ,${WALLET},,Early
 ,${WALLET.toUpperCase().replace("0X", "0x")},,Early
 ,,0x${entity},Early
@@ -140,9 +142,11 @@ ann@Example.org,,,${GROUP.toUpperCase()}
       [2],
       [3, "email", "is in this group on line 2, too"],
       [4],
-      [5, "wallet", "is in this group on line 4, too"],
+      [5, "email", "is in this group on line 4, too"],
       [6],
-      [7, "entity", "is in this group on line 6, too"],
+      [7, "wallet", "is in this group on line 6, too"],
+      [8],
+      [9, "entity", "is in this group on line 8, too"],
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { hexOfBytes } from "../../platform/encoding/hex.ts";
+import { readEmailAddress } from "../../platform/names/email-address.ts";
 import type { MemberInit } from "./member-init.ts";
 
 /** The keys of the members that were read, by their lines: each may be in a group once. */
@@ -14,9 +15,10 @@ export class ReadKeys {
   }
 }
 
-/** Letters of e-mail addresses and of hexadecimal addresses mean the same in any case, those of base58 don't. */
+/** E-mail addresses have several spellings; letters of hexadecimal addresses mean the same in any case, those of base58 don't. */
 function textOf(key: MemberInit["key"]): string {
   if (key?.case === "saleSpecificEntityId") return hexOfBytes(key.value);
   const text = key?.value ?? "";
-  return key?.case === "email" || text.startsWith("0x") ? text.toLowerCase() : text;
+  if (key?.case === "email") return readEmailAddress(text) ?? text;
+  return text.startsWith("0x") ? text.toLowerCase() : text;
 }

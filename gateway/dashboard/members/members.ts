@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { type Member, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { isEmailLike } from "../../web/pages/email-entry.ts";
+import { EMAIL_ATTRIBUTES, enteredEmail, isEmailLike } from "../../web/pages/email-entry.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
@@ -61,8 +61,8 @@ export async function setMember(c: AuthContext, dependencies: DashboardDependenc
   const found = await founderSaleOf(c, dependencies, membersPath(c));
   requireRecent(found.founder, `${membersPath(c)}?change=1`);
   const { uuid: saleUuid } = found.sale;
-  const { email, role } = formValues(MEMBER_TABLE, form);
-  const entered = { email, role: roleOfValue(role) };
+  const { role } = formValues(MEMBER_TABLE, form);
+  const entered = { email: enteredEmail(form), role: roleOfValue(role) };
   const refuse = (errors: FormErrors) => showPage(c, membersPage({ ...found, entered, errors }));
   if (!isEmailLike(entered.email)) return refuse([{ field: "email", text: EN.signIn.emailError }]);
   if (entered.role === Role.UNSPECIFIED) return refuse([{ field: "role", text: "Choose a role" }]);
@@ -162,7 +162,7 @@ function invitation({ sale, founder, entered, errors = [] }: MembersView): Html 
 <form method="post" action="${salePaths(sale.uuid).members}" novalidate>${hiddenFields(MEMBER_FORM, founder.sessionToken)}
 ${textField({
   ...pageText(MEMBER_TABLE.email, entered?.email ?? "", errors),
-  attributes: html`type="email" maxlength="254" autocapitalize="none" autocomplete="off" spellcheck="false"`,
+  attributes: html`${EMAIL_ATTRIBUTES} autocomplete="off"`,
 })}
 ${selectField({ ...pageField(MEMBER_TABLE.role), error: errorOf(errors, "role") }, roles, chosen)}
 <div class="panel-foot"><button class="primary fit">Invite</button></div></form></section>`;

@@ -131,7 +131,7 @@ describe("a sign-in", () => {
     });
     expect(await failureOf(call)).toMatchObject({
       code: "invalid_argument",
-      violations: [{ field: "email", rule: "email.ascii" }],
+      violations: [{ field: "email", rule: "email.form" }],
     });
     expect(client.outbox.mails).toEqual([]);
     expect(await client.context.database.query.selectFrom("mail_count").selectAll().execute()).toEqual([]);

@@ -71,6 +71,11 @@ describe("readAuthorizationParameters", () => {
     ["max_age", { max_age: "0" }, { maxAgeSeconds: 0 }],
     ["the largest max_age", { max_age: "999999999" }, { maxAgeSeconds: 999_999_999 }],
     ["login_hint", { login_hint: "a.b+c@example.org" }, { loginHint: "a.b+c@example.org" }],
+    [
+      "a login_hint in another spelling",
+      { login_hint: " Ann@bücher.example" },
+      { loginHint: "ann@xn--bcher-kva.example" },
+    ],
     ["a login_hint that is no address: none", { login_hint: "<script>" }, {}],
     ["a login_hint that is too long: none", { login_hint: `${"a".repeat(65)}@example.org` }, {}],
     ["nonce", { ...OPENID, nonce: "n-0S6 ~" }, { scopes: ["openid", ...REQUIRED], nonce: "n-0S6 ~" }],

@@ -1,3 +1,4 @@
+import { readEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import type { Prompt } from "./authorization-request.ts";
@@ -8,7 +9,7 @@ export interface OpenIdParameters {
   readonly prompts: readonly Prompt[];
   /** The maximum age of the sign-in in seconds; undefined for any. */
   readonly maxAgeSeconds: number | undefined;
-  /** An e-mail address for the sign-in page, as the application sent it; undefined for text that can't be one. */
+  /** An e-mail address for the sign-in page, normalised by `parseEmailAddress`; undefined for text that can't be one. */
   readonly loginHint: string | undefined;
   /** The `nonce` of the ID token; undefined without the scope `openid`. */
   readonly nonce: string | undefined;
@@ -33,8 +34,6 @@ const PROMPTS: readonly Prompt[] = ["login", "consent", "select_account"];
 const MAX_AGE = /^(?:0|[1-9][0-9]{0,8})$/;
 /** 1 to 512 characters of printable ASCII, which is far more than the entropy that a nonce needs. */
 const NONCE = /^[ -~]{1,512}$/;
-/** The characters and the length of an e-mail address; the page judges the rest. */
-const LOGIN_HINT = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 
 /**
  * Reads the parameters of OpenID Connect. `display`, `acr_values` and `claims_locales` are wishes, which may be ignored;
@@ -98,7 +97,7 @@ function readMaxAge(parameters: OAuthParameters): number | undefined {
 /** A hint can't be wrong, only useless. */
 function readLoginHint(parameters: OAuthParameters): string | undefined {
   const hint = parameters.optional("login_hint");
-  return hint !== undefined && LOGIN_HINT.test(hint) ? hint : undefined;
+  return hint === undefined ? undefined : readEmailAddress(hint);
 }
 
 function readNonce(parameters: OAuthParameters): string | undefined {

@@ -8,6 +8,7 @@ describe("a mailbox", () => {
     ["The Sale <sale@example.com>", { name: "The Sale", address: "sale@example.com" }],
     ['"Sale, the" <sale@example.com>', { name: "Sale, the", address: "sale@example.com" }],
     ["Größe <sale@example.com>", { name: "Größe", address: "sale@example.com" }],
+    ["Größe <Sale@Größe.example>", { name: "Größe", address: "Sale@xn--gre-6ka8i.example" }],
   ])("is parsed from %s", (text, mailbox) => {
     expect(parseMailbox(text)).toEqual(mailbox);
     expect(parseMailbox(formatMailbox(mailbox))).toEqual(mailbox);

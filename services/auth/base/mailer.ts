@@ -1,3 +1,5 @@
+import { withAsciiDomain } from "../../../common/platform/names/email-address.ts";
+
 /** The content of a mail, the same as text and as HTML. Neither contains a link that signs in. */
 export interface MailContent {
   /** One line. */
@@ -31,9 +33,10 @@ export interface Mailbox {
 const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,253}$/;
 const NAMED = /^"?([^"<>\p{Cc}]{1,100}?)"? *<([^<>]+)>$/u;
 
-/** Parses `name@example.com` or `Some Name <name@example.com>`; undefined for other text. */
+/** Parses `name@example.com` or `Some Name <name@example.com>`, with a domain of any script; undefined for other text. */
 export function parseMailbox(text: string): Mailbox | undefined {
-  const [, name = "", address = text] = NAMED.exec(text) ?? [];
+  const [, name = "", written = text] = NAMED.exec(text) ?? [];
+  const address = withAsciiDomain(written);
   return ADDRESS.test(address) ? { name: name.trim(), address } : undefined;
 }
 

@@ -38,7 +38,7 @@ export function identityConfig(env: Env, defaultProvider: IdentityConfig["provid
 
 function reviewers(env: Env): ReadonlySet<string> {
   const texts = env.optionalString("REVIEWERS")?.split(",") ?? [];
-  const emails = texts.map((text) => readEmailAddress(text.trim())).filter((email) => email !== undefined);
+  const emails = texts.map((text) => readEmailAddress(text)).filter((email) => email !== undefined);
   if (texts.length <= MAX_REVIEWERS && emails.length === texts.length) return new Set(emails);
   throw new ConfigError("REVIEWERS", `expected at most ${MAX_REVIEWERS} e-mail addresses, separated by commas`);
 }

@@ -149,7 +149,7 @@ function parseImportedRow(message: ImportedEntityId): ImportedRow | string {
   const type = typeOf(message.type);
   const label = message.label.trim();
   const email = readEmailAddress(message.email);
-  if (email === undefined) return "email: must be an e-mail address in ASCII";
+  if (email === undefined) return "email: must be an e-mail address such as name@example.com";
   if (message.saleSpecificEntityId.every((byte) => byte === 0)) return "sale_specific_entity_id: must not be zero";
   if (type === "person" && label !== "") return "label: must be empty for a person, who has one such entity";
   const [broken] = type === "person" ? [] : brokenNameRules(label, { maxCharacters: MAX_LABEL_CHARACTERS });

@@ -4,6 +4,7 @@ import { CHAIN_FAMILIES } from "../../../common/chains/base/chain-family.ts";
 import { bytesOfHex, messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
+import { withoutOuterBlanks } from "../../../common/platform/names/hidden-characters.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
@@ -81,7 +82,7 @@ const ENTITY_ID = /^(?:0x)?([0-9a-fA-F]{32})$/;
 
 /** Returns the keys that a text may be: an e-mail address, an entity ID or a wallet; none if it is nothing of these. */
 function searchedKeys(search: string): readonly MemberKey[] {
-  const text = search.trim();
+  const text = withoutOuterBlanks(search);
   const [, entity] = ENTITY_ID.exec(text) ?? [];
   if (entity !== undefined) return [{ kind: "entity", value: messageBytes(entity) }];
   if (text.includes("@")) return emailKeys(text);

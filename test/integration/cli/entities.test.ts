@@ -80,7 +80,7 @@ describeEntities("the operator's command for entities and reviews", (service) =>
     expect(refused).toEqual({
       code: 1,
       output: "3 lines: 2 changes, 0 as they were, 1 refused\n",
-      errors: `${path}: line 4: email: must be an e-mail address in ASCII\nnothing was changed\n`,
+      errors: `${path}: line 4: email: must be an e-mail address such as name@example.com\nnothing was changed\n`,
     });
     await writeFile(path, lines.join("\n"));
     const stored = "2 lines: 2 changes, 0 as they were, 0 refused\n";

@@ -27,7 +27,7 @@ export type Account = Message<"tidemark.auth.v1.Account"> & {
   uuid: string;
 
   /**
-   * ASCII letters in lower case.
+   * In lower case; a domain of another script in ASCII (UTS 46).
    *
    * @generated from field: string email = 2;
    */

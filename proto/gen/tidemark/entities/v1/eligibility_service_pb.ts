@@ -156,7 +156,7 @@ export type GroupMember = Message<"tidemark.entities.v1.GroupMember"> & {
    */
   key: {
     /**
-     * ASCII letters count in lower case. Stored encrypted.
+     * ASCII letters count in lower case, a domain of another script in ASCII (UTS 46). Stored encrypted.
      *
      * @generated from field: string email = 3;
      */
