@@ -29,7 +29,7 @@ export interface PendingAuthorization {
 export async function insertAuthorizationRequest(
   transaction: Transaction<AuthSchema>,
   browserToken: string,
-  request: AuthorizationRequest,
+  { chosenAccountUuid, ...request }: AuthorizationRequest & Partial<Pick<PendingAuthorization, "chosenAccountUuid">>,
   handle = newOpaqueToken(),
 ): Promise<string> {
   await transaction
@@ -49,6 +49,7 @@ export async function insertAuthorizationRequest(
       nonce: request.nonce ?? null,
       hinted_subject: request.hintedSubject ?? null,
       dpop_jkt: thumbprintBytes(request.keyThumbprint),
+      chosen_account: chosenAccountUuid === undefined ? null : bytesOfHex(chosenAccountUuid),
       created_at_ms: request.createdAtMs,
       expires_at_ms: request.createdAtMs + AUTHORIZATION_REQUEST_LIFETIME_MS,
     })

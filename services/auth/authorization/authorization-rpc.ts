@@ -13,6 +13,7 @@ import { type AuthorizationInBrowser, continueAuthorization } from "./continue-a
 import { decideConsent } from "./decide-consent.ts";
 import { openAuthorization } from "./open-authorization.ts";
 import { pushRequest } from "./push-request.ts";
+import { repeatAuthorization } from "./repeat-authorization.ts";
 import { answeredStep, resumeAuthorization } from "./resume-authorization.ts";
 
 /** The methods of `AuthorizationService` that lead a browser through an authorization. */
@@ -42,8 +43,9 @@ export function authorizationMethods(
       return { step: authorizationStepMessage(step), uiLocales };
     },
 
-    async continueAuthorization({ authorizationHandle: handle, browserToken, sessionToken }) {
-      const step = await continueAuthorization(context, { handle, browserToken, sessionToken });
+    async continueAuthorization({ authorizationHandle: handle, browserToken, sessionToken, peer, repeats }) {
+      const browser = { handle, browserToken, sessionToken, peerAddress: peer?.address ?? "" };
+      const step = await (repeats ? repeatAuthorization : continueAuthorization)(context, browser);
       return { step: authorizationStepMessage(step) };
     },
 

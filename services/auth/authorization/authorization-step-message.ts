@@ -67,12 +67,14 @@ function errorOf({
   error,
   target,
   redirectUrl = "",
+  handle = "",
 }: domain.ErrorStep): MessageInitShape<typeof ErrorStepSchema> {
   return {
     error: oauthErrorMessage(error),
     ...(target === undefined ? {} : { client: requestingClient(target) }),
     redirectUrl,
     reason: REASONS[reason],
+    authorizationHandle: handle,
   };
 }
 

@@ -43,4 +43,6 @@ export interface ErrorStep {
   readonly target?: ReturnTarget;
   /** The redirect URI with the error, for the user to follow. */
   readonly redirectUrl?: string;
+  /** The handle of an answered authorization that can begin again. */
+  readonly handle?: string | undefined;
 }

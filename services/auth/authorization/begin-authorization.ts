@@ -35,7 +35,7 @@ export interface AuthorizationBeginning {
 }
 
 /** A checked request, with the session of the browser. */
-interface CheckedRequest {
+export interface CheckedRequest {
   readonly target: ReturnTarget;
   readonly request: AuthorizationRequest;
   readonly session: Session | undefined;
@@ -45,6 +45,8 @@ interface CheckedRequest {
   readonly silent: boolean;
   /** The handle under which it is stored; undefined for a new one. */
   readonly pushedHandle?: string | undefined;
+  /** The account with which the user has chosen to go on. */
+  readonly chosenAccountUuid?: string | undefined;
 }
 
 /**
@@ -119,7 +121,12 @@ function refusedStep(
   return { kind: "error", reason: "refused", error, target, redirectUrl: url };
 }
 
-async function nextStep(context: AuthContext, checked: CheckedRequest, nowMs: bigint): Promise<AuthorizationStep> {
+/** Returns the first step of a checked request. @throws ServiceError `resource_exhausted`, `unavailable` */
+export async function nextStep(
+  context: AuthContext,
+  checked: CheckedRequest,
+  nowMs: bigint,
+): Promise<AuthorizationStep> {
   const { target, request, session, silent } = checked;
   const address: ResponseAddress = { ...request, issuer: context.issuer };
   const decision = await decisionFor(context, checked, nowMs);
@@ -155,14 +162,14 @@ function silentError({ kind }: AuthorizationDecision | UnfitVerdict): OAuthError
 /** Stores the request while the user is on a page. @throws ServiceError `resource_exhausted`, `unavailable` */
 async function pageStep(
   { database, rateLimits }: AuthContext,
-  { target, request, session, browserToken, peerAddress, pushedHandle }: CheckedRequest,
+  { target, request, session, browserToken, peerAddress, pushedHandle, chosenAccountUuid }: CheckedRequest,
   decision: AuthorizationDecision | UnfitVerdict,
 ): Promise<AuthorizationStep> {
   await rateLimits.take("authorize_page", addressAtClient(peerAddress, request.clientUuid));
   const handle = await database.write(async (transaction) => {
     // An attempt whose outcome was lost has stored it.
     if (pushedHandle !== undefined && (await findAuthorizationRequest(transaction, pushedHandle))) return pushedHandle;
-    return insertAuthorizationRequest(transaction, browserToken, request, pushedHandle);
+    return insertAuthorizationRequest(transaction, browserToken, { ...request, chosenAccountUuid }, pushedHandle);
   });
   const asksSession = decision.kind === "consent" || decision.kind === "choose_account";
   if (!asksSession || session === undefined) {

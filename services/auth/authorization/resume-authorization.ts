@@ -10,7 +10,7 @@ import type { AuthorizationStep, ErrorReason, ErrorStep } from "./authorization-
 import type { UnfitVerdict } from "./judge-sign-in.ts";
 import { currentTarget } from "./return-target.ts";
 
-/** An authorization that continues in the browser that began it. */
+/** An authorization in the browser that began it. */
 export interface ResumedAuthorization {
   readonly kind: "resumed";
   readonly handle: string;
@@ -21,12 +21,29 @@ export interface ResumedAuthorization {
   /** The requested scopes, as the client is configured now. */
   readonly requested: readonly ClientScope[];
   readonly address: ResponseAddress;
+  readonly answered: boolean;
+  /** Whether the user has taken too long. */
+  readonly expired: boolean;
 }
+
+type HandleInBrowser = { readonly handle: string; readonly browserToken: string };
 
 /** Reads a stored authorization and checks that it can continue; otherwise returns an error page. */
 export async function resumeAuthorization(
   context: AuthContext,
-  { handle, browserToken }: { readonly handle: string; readonly browserToken: string },
+  browser: HandleInBrowser,
+  nowMs: bigint,
+): Promise<ResumedAuthorization | ErrorStep> {
+  const found = await findAuthorization(context, browser, nowMs);
+  if (found.kind === "error") return found;
+  if (found.answered) return answeredStep(found);
+  return found.expired ? expiredStep(found) : found;
+}
+
+/** Reads a stored authorization, also one that was answered or has expired; returns an error page for any other browser's. */
+export async function findAuthorization(
+  context: AuthContext,
+  { handle, browserToken }: HandleInBrowser,
   nowMs: bigint,
 ): Promise<ResumedAuthorization | ErrorStep> {
   const pending = await context.database.read((query) => findAuthorizationRequest(query, handle));
@@ -37,17 +54,9 @@ export async function resumeAuthorization(
   if (target === undefined) return errorPage("untrusted", CLIENT_CHANGED);
   const requested = requestedScopes(target.client.definition.scopes, request.scopes);
   const address = { ...request, issuer: context.issuer };
-  const resumed: ResumedAuthorization = {
-    kind: "resumed",
-    handle,
-    request,
-    chosenAccountUuid,
-    target,
-    requested,
-    address,
-  };
-  if (pending.answered) return answeredStep(resumed);
-  return nowMs >= pending.expiresAtMs ? expiredStep(resumed) : resumed;
+  const { answered, expiresAtMs } = pending;
+  const expired = nowMs >= expiresAtMs;
+  return { kind: "resumed", handle, request, chosenAccountUuid, target, requested, address, answered, expired };
 }
 
 /** The page for a user who took too long. */
@@ -55,9 +64,17 @@ function expiredStep({ target, address }: ResumedAuthorization): ErrorStep {
   return { kind: "error", reason: "expired", error: EXPIRED, target, redirectUrl: errorUrl(address, TOOK_TOO_LONG) };
 }
 
-/** The page for a browser that has gone back to an answered request. */
-export function answeredStep({ target, address }: ResumedAuthorization): ErrorStep {
-  return { kind: "error", reason: "answered", error: ANSWERED, target, redirectUrl: errorUrl(address, ANSWERED) };
+/** The page for a browser that has gone back to an answered request, or has sent the answer twice. */
+export function answeredStep({ handle, target, address, expired }: ResumedAuthorization): ErrorStep {
+  const redirectUrl = errorUrl(address, ANSWERED);
+  return {
+    kind: "error",
+    reason: "answered",
+    error: ANSWERED,
+    target,
+    redirectUrl,
+    handle: expired ? undefined : handle,
+  };
 }
 
 /** The page for a session that isn't fit for the request, or the answer to an application that expects another user. */

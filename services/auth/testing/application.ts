@@ -73,9 +73,14 @@ export class Application {
     return { codeVerifier: "", browserToken, step: step?.step ?? { case: undefined } };
   }
 
-  async continue({ browserToken, step }: Attempt, sessionToken: string): Promise<AuthorizationStep["step"]> {
+  /** @param repeats whether an answered authorization begins again */
+  async continue(
+    { browserToken, step }: Attempt,
+    sessionToken: string,
+    repeats = false,
+  ): Promise<AuthorizationStep["step"]> {
     const authorizationHandle = handleOf(step);
-    const request = { authorizationHandle, browserToken, sessionToken };
+    const request = { authorizationHandle, browserToken, sessionToken, repeats };
     return stepIn(await this.#authorization.continueAuthorization(request));
   }
 
