@@ -59,6 +59,16 @@ describe("redirectUriViolations", () => {
   });
 
   it.each([
+    "http://127.0.0.1",
+    "http://localhost:3000",
+    "http://[::1]:8080",
+    "http://app.localhost",
+    "https://localhost",
+  ])("accepts %s without a path in test tenancy only", (uri) =>
+    expect([ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual(["redirect_uri.loopback", undefined]),
+  );
+
+  it.each([
     "https://10.0.0.1/callback",
     "https://169.254.169.254/callback",
     "https://203.0.113.7/callback",
@@ -105,6 +115,15 @@ describe("redirectUriViolations", () => {
     ["redirect_uri.wildcard", "https://app.example.com/*"],
     ["redirect_uri.canonical", "https://app.example.com"],
     ["redirect_uri.canonical", "https://app.example.com?x=1"],
+    ["redirect_uri.canonical", "http://localhost:3000?x=1"],
+    ["redirect_uri.canonical", "http://localhost:80"],
+    ["redirect_uri.canonical", "http://localhost:"],
+    ["redirect_uri.canonical", "http://LOCALHOST:3000"],
+    ["redirect_uri.canonical", "http://127.1:3000"],
+    ["redirect_uri.canonical", "http:localhost"],
+    ["redirect_uri.canonical", "http://10.0.0.1"],
+    ["redirect_uri.fragment", "http://localhost:3000#"],
+    ["redirect_uri.credentials", "http://user@localhost:3000"],
     ["redirect_uri.canonical", "HTTPS://app.example.com/"],
     ["redirect_uri.canonical", "https://App.example.com/"],
     ["redirect_uri.canonical", "https://app.example.com:443/"],
@@ -263,6 +282,24 @@ describe("matchesRedirectUri", () => {
     "http://[::2]:7000/cb",
   ])("refuses %s", (uri) => {
     expect(matchesRedirectUri(registered, "test", uri)).toBe(false);
+  });
+
+  it("takes a URI without a path for another one than with a path, on any port of an address", () => {
+    const pathless = ["http://127.0.0.1", "http://localhost:3000", "http://[::1]:8080"];
+    const isTaken = (uri: string) => matchesRedirectUri(pathless, "test", uri);
+    expect(pathless.filter(isTaken)).toEqual(pathless);
+    expect(["http://127.0.0.1:51004", "http://[::1]", "http://[::1]:51004"].filter((uri) => !isTaken(uri))).toEqual([]);
+    const others = [
+      "http://localhost",
+      "http://localhost:3001",
+      "http://127.0.0.1:0",
+      "http://127.0.0.1:51004@evil.example",
+    ];
+    expect(
+      [...pathless.map((uri) => `${uri}/`), "http://127.0.0.1:51004/", "http://127.0.0.1?", ...others].filter(isTaken),
+    ).toEqual([]);
+    const roots = pathless.map((uri) => `${uri}/`);
+    expect([...pathless, "http://127.0.0.1:51004"].filter((uri) => matchesRedirectUri(roots, "test", uri))).toEqual([]);
   });
 
   it("refuses a URI that another port makes longer than a registered one may be", () => {

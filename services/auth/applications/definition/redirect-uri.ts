@@ -28,7 +28,7 @@ const RESPONSE_PARAMETERS = [
   "response",
 ];
 /** The address, the port and the rest of a URI whose application chooses the port at its start (RFC 8252 section 7.3). */
-const LOOPBACK_URI = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(\/[^#]*)$/;
+const LOOPBACK_URI = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(\/[^#]*)?$/;
 const MAX_PORT = 65_535;
 
 interface Rule {
@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
     rule: "redirect_uri.canonical",
     message:
       "must be written as browsers write it: lower-case host, no default port, no `..`, a path, encoded as needed",
-    isBroken: ({ href }, text) => href !== text,
+    isBroken: (url, text) => url.href !== text && !isPathlessLoopback(url, text),
   },
   {
     rule: "redirect_uri.host",
@@ -107,6 +107,14 @@ export function redirectUriViolations(uris: readonly string[], tenancy: Tenancy,
   });
 }
 
+/**
+ * Whether a URI is the user's own machine without a path, as libraries for installed applications write it. It stays as it is: with a
+ * path of `/` it is another one, as URIs are compared exactly.
+ */
+function isPathlessLoopback({ href, hostname }: URL, text: string): boolean {
+  return href === `${text}/` && isLoopbackHost(hostname);
+}
+
 type BrokenRule = Pick<Rule, "rule" | "message">;
 
 const REPEATED: BrokenRule = { rule: "redirect_uri.doubled", message: "is there twice" };
@@ -142,5 +150,5 @@ function withoutPort(uri: string): string | undefined {
  * origin may request tokens.
  */
 export function originKey(origin: string): string {
-  return withoutPort(`${origin}/`)?.slice(0, -1) ?? origin;
+  return withoutPort(origin) ?? origin;
 }

@@ -6,6 +6,7 @@ import { describeAuthWeb, type WebUser } from "../../../support/pages/auth-web.t
 const REGISTERED = "https://app.example/callback";
 const WITH_QUERY = "https://app.example/callback?tenant=a";
 const LOOPBACK = "http://127.0.0.1:5000/callback";
+const PATHLESS = ["http://127.0.0.1:7000", "http://localhost:3000", "http://[::1]:8080"];
 const LOOPBACK_IPV6 = "http://[::1]:5000/callback";
 
 type Variant = readonly [attack: string, rfc: string, uri: string];
@@ -97,7 +98,7 @@ describeAuthWeb("a redirect URI that looks like a registered one", (web) => {
   beforeAll(async () => {
     user = await web().user();
     application = await web().application({ definition: sampleDefinition({ redirectUris: [REGISTERED, WITH_QUERY] }) });
-    const redirectUris = [REGISTERED, LOOPBACK, LOOPBACK_IPV6];
+    const redirectUris = [REGISTERED, LOOPBACK, LOOPBACK_IPV6, ...PATHLESS];
     test = await web().application({ tenancy: "test", definition: sampleDefinition({ redirectUris }) });
   });
 
@@ -140,6 +141,17 @@ describeAuthWeb("a redirect URI that looks like a registered one", (web) => {
       expect(await test.exchange(code, { redirect_uri: other })).toMatchObject({ status: 200 });
     },
   );
+
+  it.each(PATHLESS)("is stored and compared without a path as it was written: %s (RFC 9700 4.1.3)", async (uri) => {
+    const code = await test.code(user.browser, { redirect_uri: uri });
+    expect(await test.exchange(code, { redirect_uri: `${uri}/` })).toMatchObject({
+      status: 400,
+      error: "invalid_grant",
+    });
+    expect(await test.exchange(code, { redirect_uri: uri })).toMatchObject({ status: 200 });
+    const shown = await test.authorize(user.browser, { redirect_uri: `${uri}/`, prompt: "none" });
+    expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
+  });
 
   it("must be sent if several are registered (RFC 6749 3.1.2.3)", async () => {
     const shown = await application.authorize(user.browser, { redirect_uri: [], prompt: "none" });
