@@ -11,8 +11,11 @@ import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { requirePasskeySession } from "../web/sessions/passkey-session.ts";
+import { redirectRefused, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
+import type { Refusal } from "../web/sessions/sealed-refusal.ts";
 import { orSignIn } from "../web/sessions/session.ts";
+import type { Texts } from "../web/texts/en.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
@@ -22,24 +25,33 @@ const DELETION_FORM = "delete account";
 /** `GET /account/delete` */
 export async function showDeletion(c: AuthContext, dependencies: AuthDependencies) {
   const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
-  return showPage(c, deletionPage({ sessionToken, email: account.email }, requestLanguage(c.env.incoming)));
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, stepOf(sessionToken));
+  const error = refusal && problemText(refusal, TEXTS[language]);
+  return showPage(c, deletionPage({ sessionToken, email: account.email, error }, language));
+}
+
+function problemText({ problem, values }: Refusal, { deletion }: Texts): string {
+  return problem === "tick" ? deletion.tick : fill(deletion.notYet, { reason: values["reason"] ?? "" });
+}
+
+function stepOf(secret: string) {
+  return { page: "delete account", secret, address: AUTH_PATHS.deleteAccount };
 }
 
 /** `POST /account/delete` */
 export async function deleteAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const { form } = await sessionForm(c, dependencies, DELETION_FORM);
-  const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
-  const language = requestLanguage(c.env.incoming);
-  const { deletion } = TEXTS[language];
-  const refuse = (error: string) => showPage(c, deletionPage({ sessionToken, email: account.email, error }, language));
-  if (form.text("sure") !== "yes") return refuse(deletion.tick);
+  const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
+  const refuse = (refusal: Refusal) => redirectRefused(c, dependencies, stepOf(sessionToken), refusal);
+  if (form.text("sure") !== "yes") return refuse({ problem: "tick", values: {} });
   try {
     await orSignIn(() => clients.accounts.deleteAccount({ sessionToken, peer: peerOf(c, dependencies) }), NEXT);
   } catch (error) {
     // The sign-in is recent, so the refusal means that the account is still needed.
     if (!isRefused(error, Code.FailedPrecondition)) throw error;
-    return refuse(fill(deletion.notYet, { reason: ConnectError.from(error).rawMessage }));
+    return refuse({ problem: "notYet", values: { reason: ConnectError.from(error).rawMessage } });
   }
   cookies.clearSession(c);
   cookies.clearKnownBrowser(c);
@@ -49,7 +61,7 @@ export async function deleteAccount(c: AuthContext, dependencies: AuthDependenci
 interface DeletionView {
   readonly sessionToken: string;
   readonly email: string;
-  readonly error?: string;
+  readonly error: string | undefined;
 }
 
 /** Returns the page that asks to confirm the deletion of the account. */

@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { codeError, codeField, codeSent, enteredCode } from "../sign-in/code-page.ts";
+import { codeField, codeRefusal, codeSent, enteredCode, refusedCodeError } from "../sign-in/code-page.ts";
 import { endTokensField, wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { EMAIL_ATTRIBUTES, enteredEmail, isEmailLike } from "../web/pages/email-entry.ts";
@@ -14,7 +14,9 @@ import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { requirePasskeySession } from "../web/sessions/passkey-session.ts";
+import { redirectRefused, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
+import type { Refusal } from "../web/sessions/sealed-refusal.ts";
 import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
@@ -25,34 +27,46 @@ import { isDuringOperatorRecovery } from "./recovery/operator-recovery.ts";
 const NEXT = "email";
 const EMAIL_FORM = "change e-mail";
 const EMAIL_CODE_FORM = "change e-mail code";
+const EMAIL_PAGE = "e-mail";
+const CODE_PAGE = "e-mail code";
 
 /** `GET /account/email` */
 export async function showEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
-  return showPage(c, emailPage({ sessionToken, current: account.email }, requestLanguage(c.env.incoming)));
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, { page: EMAIL_PAGE, secret: sessionToken });
+  const refused = refusal && {
+    entered: refusal.values["email"] ?? "",
+    error: changeProblem(refusal, language) ?? TEXTS[language].signIn.emailError,
+  };
+  return showPage(c, emailPage({ sessionToken, current: account.email, ...refused }, language));
+}
+
+/** Returns the error about a change that isn't possible; undefined for a refusal with another reason. */
+function changeProblem({ problem }: Refusal, language: Language): string | undefined {
+  const { taken, recovering } = TEXTS[language].emailChange;
+  return problem === "taken" ? taken : problem === "recovering" ? recovering : undefined;
 }
 
 /** `POST /account/email`: sends the code to the new address. */
 export async function beginEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const { form } = await sessionForm(c, dependencies, EMAIL_FORM);
-  const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
+  const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const entered = enteredEmail(form);
-  const language = requestLanguage(c.env.incoming);
-  const { signIn, emailChange } = TEXTS[language];
-  const refuse = (error: string) =>
-    showPage(c, emailPage({ sessionToken, current: account.email, entered, error }, language));
-  if (!isEmailLike(entered)) return refuse(signIn.emailError);
+  const step = { page: EMAIL_PAGE, secret: sessionToken, address: AUTH_PATHS.email };
+  const refuse = (problem: string) => redirectRefused(c, dependencies, step, { problem, values: { email: entered } });
+  if (!isEmailLike(entered)) return refuse("email");
   try {
     const browserToken = cookies.ensureBrowserToken(c);
     const request = { sessionToken, email: entered, browserToken, peer: peerOf(c, dependencies) };
     const { signInHandle: handle } = await orSignIn(() => clients.accounts.beginEmailChange(request), NEXT);
     cookies.setPendingSignIn(c, { handle, email: entered });
-    return c.redirect(`${AUTH_PATHS.emailCode}?${new URLSearchParams({ sign_in: handle })}`, 303);
+    return c.redirect(codeAddress(handle), 303);
   } catch (error) {
-    if (isRefused(error, Code.InvalidArgument)) return refuse(signIn.emailError);
-    if (isRefused(error, Code.AlreadyExists)) return refuse(emailChange.taken);
-    if (isDuringOperatorRecovery(error)) return refuse(emailChange.recovering);
+    if (isRefused(error, Code.InvalidArgument)) return refuse("email");
+    if (isRefused(error, Code.AlreadyExists)) return refuse("taken");
+    if (isDuringOperatorRecovery(error)) return refuse("recovering");
     throw error;
   }
 }
@@ -61,18 +75,24 @@ export async function beginEmailChange(c: AuthContext, dependencies: AuthDepende
 export async function showEmailCode(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken } = await requireSession(c, dependencies, NEXT);
   const signIn = c.req.query("sign_in") ?? "";
-  return showCodePage(c, dependencies, { sessionToken, signIn, email: newEmail(c, dependencies, signIn) });
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, { page: CODE_PAGE, secret: sessionToken });
+  const { consents } = await orSignIn(() => dependencies.clients.accounts.listConsents({ sessionToken }), NEXT);
+  const view = {
+    sessionToken,
+    signIn,
+    email: newEmail(c, dependencies, signIn),
+    hasApplications: consents.length > 0,
+    ...(refusal && refusedCode(refusal, language)),
+  };
+  return showPage(c, emailCodePage(view, language));
 }
 
-async function showCodePage(
-  c: AuthContext,
-  { clients }: AuthDependencies,
-  view: Omit<EmailCodeView, "hasApplications">,
-): Promise<Response> {
-  const { sessionToken } = view;
-  const { consents } = await orSignIn(() => clients.accounts.listConsents({ sessionToken }), NEXT);
-  const hasApplications = consents.length > 0;
-  return showPage(c, emailCodePage({ ...view, hasApplications }, requestLanguage(c.env.incoming)));
+/** Returns what the page for the code shows of a refused form. */
+function refusedCode(refusal: Refusal, language: Language): Pick<EmailCodeView, "error" | "isOver" | "endTokens"> {
+  const problem = changeProblem(refusal, language);
+  const error = problem === undefined ? refusedCodeError(refusal, language) : { error: problem, isOver: true };
+  return { ...error, endTokens: refusal.values["end_tokens"] === "yes" };
 }
 
 /** `POST /account/email/code`: changes the address. */
@@ -81,8 +101,8 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
   const { form, sessionToken } = await sessionForm(c, dependencies, EMAIL_CODE_FORM);
   const signIn = form.text("sign_in");
   const endTokens = wantsTokensEnded(form);
-  const view = { sessionToken, signIn, email: newEmail(c, dependencies, signIn), endTokens };
-  const language = requestLanguage(c.env.incoming);
+  const step = { page: CODE_PAGE, secret: sessionToken, address: codeAddress(signIn) };
+  const values = { end_tokens: endTokens ? "yes" : "" };
   const browserToken = cookies.ensureBrowserToken(c);
   const request = {
     sessionToken,
@@ -96,18 +116,20 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
   try {
     const answer = await orSignIn(() => clients.accounts.completeEmailChange(request), NEXT);
     if (answer.result !== CodeResult.CORRECT) {
-      return showCodePage(c, dependencies, { ...view, ...codeError(answer, language) });
+      return redirectRefused(c, dependencies, step, codeRefusal(answer, values));
     }
     cookies.setKnownBrowser(c, answer.knownBrowser);
   } catch (error) {
     const isRecovering = isDuringOperatorRecovery(error);
     if (!isRecovering && !isRefused(error, Code.AlreadyExists)) throw error;
-    const { taken, recovering } = TEXTS[language].emailChange;
-    const text = isRecovering ? recovering : taken;
-    return showCodePage(c, dependencies, { ...view, error: text, isOver: true });
+    return redirectRefused(c, dependencies, step, { problem: isRecovering ? "recovering" : "taken", values });
   }
   cookies.clearPendingSignIn(c);
   return c.redirect(accountUrl("email-changed"), 303);
+}
+
+function codeAddress(signIn: string): string {
+  return `${AUTH_PATHS.emailCode}?${new URLSearchParams({ sign_in: signIn })}`;
 }
 
 function newEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {
@@ -174,7 +196,7 @@ function emailCodePage(view: EmailCodeView, language: Language): Page {
   return {
     title: titleWith(title, error, texts),
     language,
-    address: `${AUTH_PATHS.emailCode}?${new URLSearchParams({ sign_in: signIn })}`,
+    address: codeAddress(signIn),
     status: error === undefined ? 200 : 422,
     content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
 <h1>${title}</h1>

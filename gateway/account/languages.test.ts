@@ -62,6 +62,11 @@ function expectGerman(page: ShownPage, title: string): void {
   expect(page.html.replace(/ data-texts="[^"]*"/, "")).not.toMatch(/\{\w+\}/);
 }
 
+function linkToGerman(html: string): string {
+  const [, link = ""] = /<a href="([^"]*)"[^>]* lang="de">Deutsch</.exec(html) ?? [];
+  return link.replaceAll("&amp;", "&");
+}
+
 describe("the language of the sign-in pages", () => {
   it("is the one that the browser prefers, else English", async () => {
     expectGerman(await browser.open("/sign-in", { "accept-language": "de-AT,en;q=0.5" }), "Anmelden");
@@ -76,21 +81,26 @@ describe("the language of the sign-in pages", () => {
 
   it("is changed by a link that leads back to the page, and stays", async () => {
     const page = await browser.open(AUTHORIZE);
-    const [, link = ""] = /<a href="([^"]*)"[^>]* lang="de">Deutsch</.exec(page.html) ?? [];
-    const german = await browser.open(link.replaceAll("&amp;", "&"));
+    const german = await browser.open(linkToGerman(page.html));
     expect(german.path).toBe(page.path);
     expectGerman(german, "Anmelden");
     expectGerman(await browser.open("/signed-out", { "accept-language": "en" }), "Sie sind abgemeldet");
     expect((await browser.open("/sign-in?set_language=en")).headers.get("content-language")).toBe("en");
   });
 
-  it("can be changed on a page with an error, without losing the authorization", async () => {
+  it("can be changed on a page with an error, without losing the authorization, the error or what was entered", async () => {
     const page = await enterEmail(await browser.open(AUTHORIZE), "nobody");
-    expect(page.html).toMatch(/<a href="\/oauth\/continue\?authorization=[\w-]+&amp;set_language=de"/);
+    const german = await browser.open(linkToGerman(page.html));
+    expect([german.status, german.path, german.html]).toStrictEqual([
+      422,
+      page.path,
+      expect.stringContaining('value="nobody"'),
+    ]);
+    expectGerman(german, "Fehler: Anmelden");
+    browser.cookies.delete("tidemark-language");
     const wrong = await enterCode(await enterEmail(await browser.open(AUTHORIZE)), "wrong");
-    expect(wrong.html).toMatch(
-      /<a href="\/sign-in\/code\?sign_in=[\w-]+&amp;authorization=[\w-]+&amp;set_language=de"/,
-    );
+    const wrongInGerman = await browser.open(linkToGerman(wrong.html));
+    expect([wrongInGerman.status, wrongInGerman.path]).toStrictEqual([422, wrong.path]);
   });
 
   it("is the one of ui_locales for an authorization, unless the user has chosen one", async () => {

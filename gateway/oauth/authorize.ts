@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { authorizationUrl, currentStep, followStep } from "../sign-in/authorization-step.ts";
 import { signInPage } from "../sign-in/sign-in-page.ts";
+import { signInError } from "../sign-in/sign-in-refusal.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { isEmailLike } from "../web/pages/email-entry.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
@@ -14,6 +15,7 @@ import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { CHOOSE_ACCOUNT_FORM, chooseAccountPage } from "./choose-account-page.ts";
 import { CONSENT_FORM, consentPage } from "./consent-page.ts";
 import { entityChoice, saveEntityChoice } from "./entity-choice.ts";
@@ -52,9 +54,16 @@ export async function continueAuthorization(c: AuthContext, dependencies: AuthDe
   if (step.case === "signIn") {
     const { authorizationHandle: authorization, client, loginHint } = step.value;
     const browserToken = dependencies.cookies.ensureBrowserToken(c);
-    const email = isEmailLike(loginHint) ? loginHint : "";
-    const hasPasskeys = canHavePasskeys(dependencies.config.authUrl);
-    return showPage(c, signInPage({ authorization, next: "", client, browserToken, email, hasPasskeys }, language));
+    const view = {
+      authorization,
+      next: "",
+      client,
+      browserToken,
+      email: isEmailLike(loginHint) ? loginHint : "",
+      hasPasskeys: canHavePasskeys(dependencies.config.authUrl),
+      ...signInError(c, dependencies, browserToken, TEXTS[language]),
+    };
+    return showPage(c, signInPage(view, language));
   }
   if (step.case === "chooseAccount") {
     const sessionToken = dependencies.cookies.sessionToken(c) ?? "";

@@ -1,7 +1,8 @@
 import { html } from "hono/html";
+import { enumName, enumNumber } from "../../common/platform/encoding/enum-name.ts";
 import type { Language } from "../../common/platform/language/language.ts";
 import { fillCounted } from "../../common/platform/language/message.ts";
-import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { CodeResult, CodeResultSchema } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
@@ -9,6 +10,7 @@ import type { PageForm } from "../web/pages/page-form.ts";
 import { PASSKEY_SCRIPT } from "../web/pages/passkey-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-application.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import type { Refusal } from "../web/sessions/sealed-refusal.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { SIGN_IN_FORM, type SignInPurpose, signInAddress } from "./sign-in-page.ts";
@@ -105,8 +107,22 @@ export function enteredCode(form: PageForm): string {
   return form.text("code").slice(0, MAX_CODE_CHARACTERS);
 }
 
+/** Returns the refusal of a code that wasn't correct. The code itself isn't kept. */
+export function codeRefusal(
+  { result, triesLeft }: { readonly result: CodeResult; readonly triesLeft: number },
+  values: Refusal["values"] = {},
+): Refusal {
+  return { problem: enumName(CodeResultSchema, result) ?? "", values: { ...values, tries_left: String(triesLeft) } };
+}
+
+/** Returns the error that a page shows about a refused code. */
+export function refusedCodeError({ problem, values }: Refusal, language: Language) {
+  const result = enumNumber(CodeResultSchema, problem) ?? CodeResult.UNSPECIFIED;
+  return codeError({ result, triesLeft: Number(values["tries_left"]) }, language);
+}
+
 /** Returns the error that a page shows about a wrong code. */
-export function codeError(
+function codeError(
   { result, triesLeft }: { readonly result: CodeResult; readonly triesLeft: number },
   language: Language,
 ) {

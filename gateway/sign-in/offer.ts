@@ -8,16 +8,36 @@ import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { redirectRefused, type StepPage, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import { type PasskeyProblem, passkeyProblemText } from "./passkey-problem.ts";
 import { type CarriedPurpose, knownNext, purposeOf, targetOf } from "./start-session.ts";
 
 /** `GET /account/passkeys/offer` */
 export async function showOffer(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken } = await requireSession(c, dependencies);
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, offerStep(sessionToken));
+  const error = refusal && passkeyProblemText(refusal.problem, TEXTS[language]);
   const purpose = { authorization: c.req.query("authorization") ?? "", next: knownNext(c.req.query("next") ?? "") };
-  return showPage(c, offerPage({ ...purpose, sessionToken }, requestLanguage(c.env.incoming)));
+  return showPage(c, offerPage({ ...purpose, sessionToken, error }, language));
+}
+
+/** Answers a passkey that wasn't accepted: leads back to the offer. */
+export function refuseOffered(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  { sessionToken, ...purpose }: CarriedPurpose & { readonly sessionToken: string },
+  problem: PasskeyProblem,
+): Response {
+  const step = { ...offerStep(sessionToken), address: offerAddress(purpose) };
+  return redirectRefused(c, dependencies, step, { problem, values: {} });
+}
+
+function offerStep(secret: string): StepPage {
+  return { page: "passkey offer", secret };
 }
 
 /** `POST /account/passkeys/offer`: not now. The sign-in goes on where it would have gone. */
@@ -33,11 +53,11 @@ const DECLINE_FORM = "decline passkey";
 
 interface OfferView extends CarriedPurpose {
   readonly sessionToken: string;
-  readonly error?: string;
+  readonly error: string | undefined;
 }
 
 /** Returns the page that offers a passkey to somebody who has signed in by a code. */
-export function offerPage({ sessionToken, authorization, next, error }: OfferView, language: Language): Page {
+function offerPage({ sessionToken, authorization, next, error }: OfferView, language: Language): Page {
   const texts = TEXTS[language];
   const { title, text, later, add } = texts.passkeyOffer;
   const purpose = { authorization, next };

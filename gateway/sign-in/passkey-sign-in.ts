@@ -1,14 +1,11 @@
 import { PasskeyResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { showPage } from "../web/pages/layout.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
-import type { Texts } from "../web/texts/en.ts";
-import { requestLanguage } from "../web/texts/request-language.ts";
-import { TEXTS } from "../web/texts/texts.ts";
-import { signInTarget } from "./authorization-step.ts";
 import { browserForm } from "./browser-form.ts";
-import { PASSKEY_SIGN_IN_FORM, signInPage } from "./sign-in-page.ts";
+import { passkeyProblem } from "./passkey-problem.ts";
+import { PASSKEY_SIGN_IN_FORM } from "./sign-in-page.ts";
+import { refuseSignIn } from "./sign-in-refusal.ts";
 import { purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `POST /sign-in/passkey/question`: what the page's script asks a passkey. */
@@ -30,37 +27,14 @@ export async function signInByPasskey(c: AuthContext, dependencies: AuthDependen
     knownBrowser: cookies.knownBrowser(c),
     peer: peerOf(c, dependencies),
   });
-  const purpose = purposeOf(form);
   if (answer.result === PasskeyResult.ACCEPTED) {
     startSession(c, dependencies, answer);
-    return c.redirect(targetOf(purpose), 303);
+    return c.redirect(targetOf(purposeOf(form)), 303);
   }
-  const { client, nextStep } = await signInTarget(c, dependencies, purpose.authorization);
-  if (nextStep !== undefined) return nextStep;
-  const language = requestLanguage(c.env.incoming);
-  const passkeyError = passkeyProblem(answer.result, TEXTS[language]);
-  return showPage(c, signInPage({ ...purpose, client, browserToken, passkeyError, hasPasskeys: true }, language));
+  return refuseSignIn(c, dependencies, { form, browserToken }, { problem: passkeyProblem(answer.result), values: {} });
 }
 
 /** Answers the question for a passkey, as the auth service has made it, to the script of a page. */
 export function answerQuestion(c: AuthContext, optionsJson: string): Response {
   return c.body(optionsJson, 200, { "Content-Type": "application/json", "X-Content-Type-Options": "nosniff" });
-}
-
-/** Returns the text about a passkey that wasn't accepted. */
-export function passkeyProblem(result: PasskeyResult, { passkeyProblem: problem }: Texts): string {
-  switch (result) {
-    case PasskeyResult.QUESTION_OVER:
-      return problem.over;
-    case PasskeyResult.UNKNOWN:
-      return problem.unknown;
-    case PasskeyResult.COPY_SUSPECTED:
-      return problem.copy;
-    case PasskeyResult.ALREADY_ADDED:
-      return problem.already;
-    case PasskeyResult.TOO_MANY:
-      return problem.tooMany;
-    default:
-      return problem.refused;
-  }
 }

@@ -4,6 +4,7 @@ import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authoriz
 import { EMAIL_ATTRIBUTES } from "../web/pages/email-entry.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-application.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
@@ -59,7 +60,7 @@ export function signInPage(view: SignInView, language: Language): Page {
 ${client && clientLine(signIn.continueTo, client)}
 ${view.isRepeated && html`<p>${signIn.repeatedText}</p>`}
 <form method="post" action="${AUTH_PATHS.signIn}" novalidate>
-${hiddenFields(SIGN_IN_FORM, view.browserToken, { authorization, next })}
+${hiddenFields(SIGN_IN_FORM, view.browserToken, { authorization, next, ...flagFields(view) })}
 ${textField({
   id: "email",
   name: "email",
@@ -79,12 +80,15 @@ ${hasPasskeys && passkeySignIn(view, texts)}`,
 function passkeyOnlyPage(view: SignInView, language: Language): Page {
   const texts = TEXTS[language];
   const { signIn, passkeys, recovery, account } = texts;
+  const { passkeyError } = view;
   return {
-    title: signIn.passkeyTitle,
+    title: titleWith(signIn.passkeyTitle, passkeyError, texts),
     language,
     address: signInAddress(view),
+    status: passkeyError === undefined ? 200 : 422,
     script: PASSKEY_SCRIPT,
-    content: html`<h1>${signIn.passkeyTitle}</h1>
+    content: html`${errorSummary(passkeyError, undefined, texts)}
+<h1>${signIn.passkeyTitle}</h1>
 <p>${signIn.passkeyText}</p>
 ${passkeySignIn(view, texts, true)}
 <p class="without-script quiet">${passkeys.needsScript}</p>
@@ -94,19 +98,31 @@ ${passkeySignIn(view, texts, true)}
 }
 
 /** @param isOnly whether it is the only way to sign in */
-function passkeySignIn({ browserToken, authorization, next }: SignInView, texts: Texts, isOnly = false): Html {
+function passkeySignIn(view: SignInView, texts: Texts, isOnly = false): Html {
+  const { browserToken, authorization, next } = view;
   return passkeyForm(
     {
       kind: "sign-in",
       action: AUTH_PATHS.passkeySignIn,
       question: AUTH_PATHS.passkeySignInQuestion,
-      fields: hiddenFields(PASSKEY_SIGN_IN_FORM, browserToken, { authorization, next }),
+      fields: hiddenFields(PASSKEY_SIGN_IN_FORM, browserToken, { authorization, next, ...flagFields(view) }),
       button: texts.signIn.withPasskey,
       isPrimary: isOnly,
       isAside: !isOnly,
     },
     texts,
   );
+}
+
+type Flags = Pick<SignInView, "isRepeated" | "needsPasskey">;
+
+function flagFields({ isRepeated = false, needsPasskey = false }: Flags) {
+  return { again: isRepeated ? "yes" : "", passkey: needsPasskey ? "yes" : "" };
+}
+
+/** Reads from a form which kind of sign-in its page asked for. */
+export function flagsOf(form: PageForm): Required<Flags> {
+  return { isRepeated: form.text("again") === "yes", needsPasskey: form.text("passkey") === "yes" };
 }
 
 /** Returns the address of the page that asks for the e-mail address. */

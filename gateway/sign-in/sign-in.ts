@@ -8,20 +8,23 @@ import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
+import { redirectRefused, type StepPage, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { signInTarget } from "./authorization-step.ts";
 import { browserForm } from "./browser-form.ts";
-import { CODE_FORM, codeAddress, codeError, codePage, enteredCode } from "./code-page.ts";
+import { CODE_FORM, codeAddress, codePage, codeRefusal, enteredCode, refusedCodeError } from "./code-page.ts";
 import { offerAddress, wantsOffer } from "./offer.ts";
-import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "./sign-in-page.ts";
+import { SIGN_IN_FORM, signInPage } from "./sign-in-page.ts";
+import { refuseSignIn, signInError } from "./sign-in-refusal.ts";
 import { knownNext, purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `GET /sign-in`: a sign-in that no application asked for. */
 export async function showSignIn(c: AuthContext, dependencies: AuthDependencies) {
   const { cookies, config } = dependencies;
   const isRepeated = c.req.query("again") === "1";
+  const [browserToken, language] = [cookies.ensureBrowserToken(c), requestLanguage(c.env.incoming)];
   const email = isRepeated ? await signedInEmail(c, dependencies) : undefined;
   const view = {
     authorization: "",
@@ -30,11 +33,10 @@ export async function showSignIn(c: AuthContext, dependencies: AuthDependencies)
     ...(email !== undefined && { email }),
     needsPasskey: c.req.query("passkey") === "1",
     hasPasskeys: canHavePasskeys(config.authUrl),
+    browserToken,
+    ...signInError(c, dependencies, browserToken, TEXTS[language]),
   };
-  return showPage(
-    c,
-    signInPage({ ...view, browserToken: cookies.ensureBrowserToken(c) }, requestLanguage(c.env.incoming)),
-  );
+  return showPage(c, signInPage(view, language));
 }
 
 /** Returns the address of whoever is signed in; undefined if nobody is. */
@@ -52,18 +54,14 @@ async function signedInEmail(c: AuthContext, { clients, cookies }: AuthDependenc
 
 /** `POST /sign-in`: sends the one-time code. */
 export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies) {
-  const { clients, cookies, config } = dependencies;
+  const { clients, cookies } = dependencies;
   const { form, browserToken } = await browserForm(c, dependencies, SIGN_IN_FORM);
   const { authorization, next } = purposeOf(form);
   const email = enteredEmail(form);
-  const { client, nextStep } = await signInTarget(c, dependencies, authorization);
-  if (nextStep !== undefined) return nextStep;
-  const language = requestLanguage(c.env.incoming);
-  const error = TEXTS[language].signIn.emailError;
-  const hasPasskeys = canHavePasskeys(config.authUrl);
-  const view = { authorization, next, client, browserToken, email, error, hasPasskeys };
-  const refuse = () => showPage(c, signInPage(view, language));
+  const refuse = () => refuseSignIn(c, dependencies, { form, browserToken }, { problem: "email", values: { email } });
   if (!isEmailLike(email)) return refuse();
+  const { nextStep } = await signInTarget(c, dependencies, authorization);
+  if (nextStep !== undefined) return nextStep;
   try {
     const { signInHandle: handle } = await clients.accounts.beginSignIn({
       email,
@@ -90,7 +88,10 @@ export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
   const purpose = { authorization, next: knownNext(c.req.query("next") ?? ""), client };
   const signIn = c.req.query("sign_in") ?? "";
   const email = pendingEmail(c, dependencies, signIn);
-  return showPage(c, codePage({ ...purpose, browserToken, signIn, email }, requestLanguage(c.env.incoming)));
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, codeStep(browserToken));
+  const error = refusal && refusedCodeError(refusal, language);
+  return showPage(c, codePage({ ...purpose, browserToken, signIn, email, ...error }, language));
 }
 
 /** `POST /sign-in/code`: starts the session. */
@@ -118,13 +119,12 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
     cookies.clearPendingSignIn(c);
     return c.redirect(AUTH_PATHS.recoveryByPass, 303);
   }
-  const { client, nextStep } = await signInTarget(c, dependencies, authorization);
-  if (nextStep !== undefined) return nextStep;
-  const purpose: SignInPurpose = { authorization, next, client };
-  const email = pendingEmail(c, dependencies, signIn);
-  const language = requestLanguage(c.env.incoming);
-  const view = { ...purpose, browserToken, signIn, email, ...codeError(answer, language) };
-  return showPage(c, codePage(view, language));
+  const address = codeAddress({ signIn, authorization, next });
+  return redirectRefused(c, dependencies, { ...codeStep(browserToken), address }, codeRefusal(answer));
+}
+
+function codeStep(secret: string): StepPage {
+  return { page: "sign-in code", secret };
 }
 
 function pendingEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {

@@ -19,6 +19,7 @@ export function startSession(
   cookies.setSession(c, sessionToken, Math.max(0, Math.floor((timestampMs(expiresAt) - Date.now()) / 1000)));
   cookies.setKnownBrowser(c, knownBrowser);
   cookies.clearPendingSignIn(c);
+  cookies.clearRefusals(c);
 }
 
 /** The purpose of a sign-in without the application, as its forms and addresses carry it. */

@@ -4,8 +4,9 @@ import {
   type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { ADD_PASSKEY_FORM, offerPage } from "../../sign-in/offer.ts";
-import { answerQuestion, passkeyProblem } from "../../sign-in/passkey-sign-in.ts";
+import { ADD_PASSKEY_FORM, refuseOffered } from "../../sign-in/offer.ts";
+import { type PasskeyProblem, passkeyProblem, passkeyProblemText } from "../../sign-in/passkey-problem.ts";
+import { answerQuestion } from "../../sign-in/passkey-sign-in.ts";
 import { purposeOf, targetOf } from "../../sign-in/start-session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
@@ -15,8 +16,11 @@ import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { requirePasskeySession } from "../../web/sessions/passkey-session.ts";
+import { redirectRefused, type StepPage, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { peerOf } from "../../web/sessions/request-peer.ts";
+import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
 import { orSignIn } from "../../web/sessions/session.ts";
+import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { accountUrl } from "../base/account-url.ts";
@@ -30,6 +34,8 @@ import {
 } from "./passkeys-page.ts";
 
 const NEXT = "passkeys";
+/** Name of the problem with a name that is refused. */
+const BAD_NAME = "badName";
 /** Bound of the contract. */
 const MAX_NAME_CHARACTERS = 256;
 
@@ -37,7 +43,32 @@ const MAX_NAME_CHARACTERS = 256;
 export async function showPasskeys(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const done = PASSKEY_CHANGES.find((change) => change === c.req.query("done"));
-  return showList(c, dependencies, { sessionToken, ...(done !== undefined && { done }) });
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, listStep(sessionToken));
+  const shown = refusal ? refusedView(refusal, TEXTS[language]) : done && { done };
+  const { accounts } = dependencies.clients;
+  const { passkeys, maxPasskeys } = await orSignIn(() => accounts.listPasskeys({ sessionToken }), NEXT);
+  return showPage(c, passkeysPage({ sessionToken, passkeys, maxPasskeys, ...shown }, language));
+}
+
+/** Returns what the page shows of a refused form. */
+function refusedView({ problem, values }: Refusal, texts: Texts): Pick<PasskeysView, "error" | "name" | "refusedName"> {
+  const { name = "", passkey = "" } = values;
+  const added = passkey === "" && { name };
+  if (problem !== BAD_NAME) return { error: passkeyProblemText(problem, texts) ?? "", ...added };
+  return {
+    error: texts.passkeys.badName,
+    refusedName: passkey === "" ? { name } : { name, passkeyUuid: passkey },
+    ...added,
+  };
+}
+
+function refuse(c: AuthContext, dependencies: AuthDependencies, secret: string, refusal: Refusal) {
+  return redirectRefused(c, dependencies, { ...listStep(secret), address: AUTH_PATHS.passkeys }, refusal);
+}
+
+function listStep(secret: string): StepPage {
+  return { page: "passkeys", secret };
 }
 
 /** `POST /account/passkeys/question`: what the page's script asks the authenticator. */
@@ -61,9 +92,8 @@ export async function addPasskey(c: AuthContext, dependencies: AuthDependencies)
     name,
     peer: peerOf(c, dependencies),
   };
-  const language = requestLanguage(c.env.incoming);
   const add = async () => (await dependencies.clients.accounts.completePasskeyAddition(request)).result;
-  const outcome = await orNameRefused(() => orSignIn(add, NEXT), TEXTS[language].passkeys.badName);
+  const outcome = await orNameRefused(() => orSignIn(add, NEXT));
   const isOffered = form.text("offered") === "yes";
   const purpose = purposeOf(form);
   if (outcome === PasskeyResult.ACCEPTED) {
@@ -73,23 +103,22 @@ export async function addPasskey(c: AuthContext, dependencies: AuthDependencies)
     const target = targetOf(purpose);
     return c.redirect(isOffered && target !== AUTH_PATHS.account ? target : confirmed, 303);
   }
-  const isNameRefused = typeof outcome === "string";
-  const error = isNameRefused ? outcome : passkeyProblem(outcome, TEXTS[language]);
-  if (isOffered) return showPage(c, offerPage({ ...purpose, sessionToken, error }, language));
-  return showList(c, dependencies, { sessionToken, error, name, ...(isNameRefused && { refusedName: { name } }) });
+  const problem = outcome === BAD_NAME ? outcome : passkeyProblem(outcome);
+  // The offer asks for no name.
+  if (isOffered && problem !== BAD_NAME) return refuseOffered(c, dependencies, { sessionToken, ...purpose }, problem);
+  return refuse(c, dependencies, sessionToken, { problem, values: { name } });
 }
 
 /** `POST /account/passkeys/rename` */
 export async function renamePasskey(c: AuthContext, dependencies: AuthDependencies) {
   const { form } = await sessionForm(c, dependencies, RENAME_PASSKEY_FORM);
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
-  const entered = { passkeyUuid: uuidField(form, "passkey"), name: enteredName(form) };
-  const request = { sessionToken, ...entered };
-  const { badName } = TEXTS[requestLanguage(c.env.incoming)].passkeys;
+  const [passkeyUuid, name] = [uuidField(form, "passkey"), enteredName(form)];
+  const request = { sessionToken, passkeyUuid, name };
   const rename = () => orSignIn(() => dependencies.clients.accounts.renamePasskey(request), NEXT);
-  const outcome = await orNameRefused(() => orGone(rename), badName);
-  if (typeof outcome === "string") {
-    return showList(c, dependencies, { sessionToken, error: outcome, refusedName: entered });
+  const outcome = await orNameRefused(() => orGone(rename));
+  if (outcome === BAD_NAME) {
+    return refuse(c, dependencies, sessionToken, { problem: BAD_NAME, values: { name, passkey: passkeyUuid } });
   }
   return c.redirect(listUrl("renamed"), 303);
 }
@@ -104,8 +133,8 @@ export async function removePasskey(c: AuthContext, dependencies: AuthDependenci
   } catch (error) {
     // The sign-in is recent and with a passkey, so the refusal means that the last one is still needed.
     if (!isRefused(error, Code.FailedPrecondition)) throw error;
-    const { stillNeeded } = TEXTS[requestLanguage(c.env.incoming)].passkeyProblem;
-    return showList(c, dependencies, { sessionToken, error: stillNeeded });
+    const problem: PasskeyProblem = "stillNeeded";
+    return refuse(c, dependencies, sessionToken, { problem, values: {} });
   }
   return c.redirect(listUrl("removed"), 303);
 }
@@ -123,16 +152,6 @@ export async function passkeysOf(
   }
 }
 
-async function showList(
-  c: AuthContext,
-  dependencies: AuthDependencies,
-  view: Omit<PasskeysView, "passkeys" | "maxPasskeys">,
-) {
-  const { accounts } = dependencies.clients;
-  const { passkeys, maxPasskeys } = await orSignIn(() => accounts.listPasskeys(view), NEXT);
-  return showPage(c, passkeysPage({ ...view, passkeys, maxPasskeys }, requestLanguage(c.env.incoming)));
-}
-
 function listUrl(done: PasskeyChange): string {
   return `${AUTH_PATHS.passkeys}?${new URLSearchParams({ done })}`;
 }
@@ -142,12 +161,12 @@ function enteredName(form: PageForm): string {
   return form.text("name").trim().slice(0, MAX_NAME_CHARACTERS);
 }
 
-/** Returns the result of a call, or a text where the service refuses what the user entered. */
-async function orNameRefused<Result>(call: () => Promise<Result>, text: string): Promise<Result | string> {
+/** Returns the result of a call, or that the service refuses the entered name. */
+async function orNameRefused<Result>(call: () => Promise<Result>): Promise<Result | typeof BAD_NAME> {
   try {
     return await call();
   } catch (error) {
-    if (isRefused(error, Code.InvalidArgument)) return text;
+    if (isRefused(error, Code.InvalidArgument)) return BAD_NAME;
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { sessionForm } from "../../web/pages/session-form.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
+import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn, requireRecentSession, requireSession, SignInRequired } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
@@ -31,7 +32,7 @@ type RecoveringUser = Pick<RecoveryView, "address" | "secret" | "method">;
 /** `GET /account/recovery`: for users with a session. */
 export async function showRecovery(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken, session } = await requireSession(c, dependencies, NEXT);
-  return show(c, dependencies, userOfSession(sessionToken, session.authenticatedBy), shownDone(c));
+  return show(c, dependencies, userOfSession(sessionToken, session.authenticatedBy));
 }
 
 /** `POST /account/recovery` */
@@ -45,7 +46,7 @@ export async function changeRecovery(c: AuthContext, dependencies: AuthDependenc
 
 /** `GET /sign-in/recovery`: for users whose code was correct, but doesn't sign them in. */
 export async function showRecoveryByPass(c: AuthContext, dependencies: AuthDependencies) {
-  return show(c, dependencies, userOfPass(c, dependencies), shownDone(c));
+  return show(c, dependencies, userOfPass(c, dependencies));
 }
 
 /** `POST /sign-in/recovery` */
@@ -71,14 +72,16 @@ function proofOf({ address, secret }: RecoveringUser) {
   return { proof: { proof: { case: kind, value: secret } } } as const;
 }
 
-async function show(
-  c: AuthContext,
-  { clients }: AuthDependencies,
-  user: RecoveringUser,
-  shown: Pick<RecoveryView, "done" | "error">,
-) {
-  const rules = await orProof(user, () => clients.accounts.getSignInRules(proofOf(user)));
-  return showPage(c, recoveryPage({ ...user, ...shown, rules }, requestLanguage(c.env.incoming)));
+async function show(c: AuthContext, dependencies: AuthDependencies, user: RecoveringUser) {
+  const rules = await orProof(user, () => dependencies.clients.accounts.getSignInRules(proofOf(user)));
+  const language = requestLanguage(c.env.incoming);
+  const isRefused = shownRefusal(c, dependencies, stepOf(user)) !== undefined;
+  const shown = isRefused ? { error: TEXTS[language].recovery.notYet } : shownDone(c);
+  return showPage(c, recoveryPage({ ...user, ...shown, rules }, language));
+}
+
+function stepOf({ address, secret }: RecoveringUser) {
+  return { page: "recovery", secret, address };
 }
 
 async function take(c: AuthContext, dependencies: AuthDependencies, user: RecoveringUser, form: PageForm) {
@@ -127,8 +130,7 @@ async function complete(c: AuthContext, dependencies: AuthDependencies, user: Re
     startSession(c, dependencies, { ...answer, knownBrowser: "" });
   } catch (error) {
     if (!isRefused(error, Code.FailedPrecondition)) throw error;
-    const { notYet } = TEXTS[requestLanguage(c.env.incoming)].recovery;
-    return show(c, dependencies, user, { error: notYet });
+    return redirectRefused(c, dependencies, stepOf(user), { problem: "notYet", values: {} });
   }
   return c.redirect(accountUrl("recovered"), 303);
 }
