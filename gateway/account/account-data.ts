@@ -152,12 +152,14 @@ function entityData({ entity, wallets, sales }: ExportedEntity) {
   };
 }
 
-function walletData({ kind, address, linkedAt, boundSaleUuids }: LinkedWallet) {
+function walletData({ kind, address, linkedAt, boundSaleUuids, countsEverywhere, chainIds }: LinkedWallet) {
   return {
     Kind: nameOf(WalletKindSchema, kind),
     Address: address,
     LinkedAt: timeOf(linkedAt),
     BoundSaleUUIDs: boundSaleUuids,
+    CountsEverywhere: countsEverywhere,
+    ChainIDs: chainIds.map(String),
   };
 }
 

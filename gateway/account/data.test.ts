@@ -59,7 +59,9 @@ describe("the person's data", () => {
       entities: [
         {
           entity: { ...person, ...approved },
-          wallets: [{ kind: WalletKind.EVM, address: WALLET, linkedAt: at, boundSaleUuids: [SALE] }],
+          wallets: [
+            { kind: WalletKind.EVM, address: WALLET, linkedAt: at, boundSaleUuids: [SALE], chainIds: [8_453n] },
+          ],
           sales: [{ saleUuid: SALE, entityUuid: PERSON, saleSpecificEntityId, presenceProvedAt: at }],
         },
       ],
@@ -119,7 +121,16 @@ describe("the person's data", () => {
         {
           ...{ EntityUUID: PERSON, EntityType: "person", Label: "Alice Harbour", Country: "DE" },
           ...{ SetupState: "complete", ApprovedBy: "review", ApprovalExpiresAt: AT, CreatedAt: "2026-10-01T00:00:00Z" },
-          Wallets: [{ Kind: "evm", Address: WALLET, LinkedAt: AT, BoundSaleUUIDs: [SALE] }],
+          Wallets: [
+            {
+              Kind: "evm",
+              Address: WALLET,
+              LinkedAt: AT,
+              BoundSaleUUIDs: [SALE],
+              CountsEverywhere: false,
+              ChainIDs: ["8453"],
+            },
+          ],
           Sales: [
             {
               SaleUUID: SALE,

@@ -104,12 +104,25 @@ ${setupForm({ entity, provider, fields: (step) => entityFields(sessionToken, ste
 function walletSection({ entity, wallets, sessionToken }: EntityView, language: Language): Html {
   const { entity: texts } = TEXTS[language];
   const paths = entityPaths(entity.uuid);
-  const item = ({ kind, address, linkedAt, boundSaleUuids: bound }: LinkedWallet) =>
-    html`<li class="row"><div class="grow"><p><code>${address}</code></p><p class="quiet">${linkText(linkedAt, bound.length, language)}</p></div>
+  const item = (wallet: LinkedWallet) => {
+    const { kind, address } = wallet;
+    return html`<li class="row"><div class="grow"><p><code>${address}</code></p>${linkLines(wallet, language)}</div>
 <form method="post" action="${paths.entity}">${entityFields(sessionToken, "unlink", { kind: String(kind), address })}<button class="secondary small" aria-label="${fill(texts.unlinkOf, { wallet: address })}">${texts.unlink}</button></form></li>`;
+  };
   return html`<section aria-labelledby="wallets"><h2 id="wallets">${texts.wallets}</h2>
 ${wallets.length === 0 ? html`<p class="quiet">${texts.noWallets}</p>` : html`<ul class="rows">${wallets.map(item)}</ul>`}
 <p><a class="button secondary small" href="${paths.wallet}">${texts.link}</a></p></section>`;
+}
+
+/** Says when a wallet was linked, and where that counts if not everywhere. */
+function linkLines({ linkedAt, boundSaleUuids, countsEverywhere, chainIds }: LinkedWallet, language: Language): Html {
+  const { entity: texts } = TEXTS[language];
+  const chains = chainIds.join(", ");
+  const scope =
+    chainIds.length === 0
+      ? texts.linkUnproved
+      : fillHtml(countedForm(texts.linkedOnChains, chainIds.length, language), { chains });
+  return html`<p class="quiet">${linkText(linkedAt, boundSaleUuids.length, language)}</p>${!countsEverywhere && html`<p class="quiet">${scope}</p>`}`;
 }
 
 function linkText(linkedAt: Timestamp | undefined, sales: number, language: Language): Html {

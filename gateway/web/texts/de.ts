@@ -563,6 +563,12 @@ export const DE: Texts = {
       one: "Verknüpft: {time}, bleibt in einem Verkauf gebunden",
       other: "Verknüpft: {time}, bleibt in {count} Verkäufen gebunden",
     },
+    linkedOnChains: {
+      one: "Als Smart Account signiert: zählt nur in Verkäufen auf der Chain {chains}",
+      other: "Als Smart Account signiert: zählt nur in Verkäufen auf den Chains {chains}",
+    },
+    linkUnproved:
+      "Zählt in keinem Verkauf, da nicht bekannt ist, wie sie signiert wurde. Verknüpfen Sie die Wallet noch einmal.",
     unlink: "Trennen",
     unlinkOf: "{wallet} trennen",
     link: "Wallet verknüpfen",
@@ -668,7 +674,8 @@ export const DE: Texts = {
     address: "Adresse der Wallet",
     addressHint: "Sie beginnt mit {prefix} oder ist eine Adresse auf Solana.",
     chain: "Chain-ID",
-    chainHint: "1 ist Ethereum, 8453 ist Base. Für eine Wallet auf Solana lassen Sie den Wert, wie er ist.",
+    chainHint:
+      "1 ist Ethereum, 8453 ist Base. Ein Smart Account zählt nur auf dieser Chain. Für eine Wallet auf Solana lassen Sie den Wert, wie er ist.",
     showText: "Text zum Signieren anzeigen",
     cancel: "Abbrechen",
     signTitle: "Signieren Sie diesen Text",

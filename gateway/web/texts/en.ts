@@ -559,6 +559,11 @@ export const EN = {
       one: "Linked {time}, stays bound in a sale",
       other: "Linked {time}, stays bound in {count} sales",
     },
+    linkedOnChains: {
+      one: "Signed as a smart account: counts in sales on the chain {chains} only",
+      other: "Signed as a smart account: counts in sales on the chains {chains} only",
+    },
+    linkUnproved: "Counts in no sale, as it isn’t known how it was signed. Link the wallet once more.",
     unlink: "Unlink",
     unlinkOf: "Unlink {wallet}",
     link: "Link a wallet",
@@ -660,7 +665,8 @@ export const EN = {
     address: "Address of the wallet",
     addressHint: "It begins with {prefix}, or is an address on Solana.",
     chain: "Chain ID",
-    chainHint: "1 is Ethereum, 8453 is Base. Leave it as it is for a wallet on Solana.",
+    chainHint:
+      "1 is Ethereum, 8453 is Base. A smart account counts on this chain only. Leave it as it is for a wallet on Solana.",
     showText: "Show the text to sign",
     cancel: "Cancel",
     signTitle: "Sign this text",

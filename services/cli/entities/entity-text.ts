@@ -29,9 +29,16 @@ export function entityText(entity: Entity, wallets: readonly LinkedWallet[]): st
   ]);
 }
 
-function walletRow({ address, linkedAt, boundSaleUuids }: LinkedWallet): readonly string[] {
+function walletRow(wallet: LinkedWallet): readonly string[] {
+  const { address, linkedAt, boundSaleUuids } = wallet;
   const bound = boundSaleUuids.length === 0 ? "" : `, bound in ${boundSaleUuids.join(", ")}`;
-  return ["Wallet", `${address}, linked at ${timeText(linkedAt)}${bound}`];
+  return ["Wallet", `${address}, linked at ${timeText(linkedAt)}, ${chainsText(wallet)}${bound}`];
+}
+
+function chainsText({ countsEverywhere, chainIds }: LinkedWallet): string {
+  if (countsEverywhere) return "counts on every chain";
+  if (chainIds.length === 0) return "counts in no sale until it is linked once more";
+  return `counts on the chain ${chainIds.join(" and ")} only`;
 }
 
 /** A table of the entities that wait for a reviewer. */

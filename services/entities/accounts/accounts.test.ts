@@ -5,10 +5,12 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
+import { linkWallet } from "../wallets/wallet-links-store.ts";
 import { reopenAccounts } from "./reopen-accounts.ts";
 
 const running = new AbortController().signal;
 const TWO_MINUTES_MS = 120_000;
+const CHAIN_ID = 8_453n;
 const WALLET = Buffer.alloc(20, 7);
 
 let fixture: PeopleFixture;
@@ -40,10 +42,8 @@ async function takePart() {
   const client = randomUUID();
   const amounts = { min_amount: "0", max_amount: "1", min_price: 0n, max_price: 1n, forced_lockup: 0 };
   await fixture.dependencies.database.write(async (transaction) => {
-    await transaction
-      .insertInto("wallet_link")
-      .values({ entity, ...wallet, linked_at_ms: nowMs })
-      .execute();
+    const linked = { entityUuid: uuid, wallet: { kind: "evm", bytes: WALLET } } as const;
+    await linkWallet(transaction, linked, CHAIN_ID, nowMs);
     const bound = { sale, entity, ...wallet, bound_at_ms: nowMs, permit_expires_at_ms: nowMs };
     await transaction
       .insertInto("sale_wallet")
@@ -135,7 +135,9 @@ it("exports everything about a person, and nothing about others", async () => {
   expect(entities.map(({ entity }) => entity?.label)).toEqual(["Me", "Alpha"]);
   const [exported] = entities;
   const address = "0x0707070707070707070707070707070707070707";
-  expect(exported?.wallets).toMatchObject([{ address, boundSaleUuids: [saleUuid] }]);
+  expect(exported?.wallets).toMatchObject([
+    { address, chainIds: [CHAIN_ID], countsEverywhere: false, boundSaleUuids: [saleUuid] },
+  ]);
   const { entityUuid, saleSpecificEntityId } = listed;
   const presenceProvedAt = timestampFromMs(Number(provedAt));
   expect(exported?.sales).toMatchObject([{ saleUuid, entityUuid, saleSpecificEntityId, presenceProvedAt }]);

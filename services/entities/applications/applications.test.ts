@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
-import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
@@ -16,6 +15,8 @@ import { writeRules } from "../rules/rules-store.ts";
 import { hasLiveness } from "../setup/liveness-store.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { sampleRules } from "../testing/sample-rules.ts";
+import { EVERY_CHAIN } from "../wallets/proof-chain.ts";
+import { linkWallet } from "../wallets/wallet-links-store.ts";
 
 let fixture: PeopleFixture;
 let ann: Person;
@@ -102,12 +103,9 @@ describe("an application", () => {
 
   it("reads one entity by its ID, by its wallet, or the only one", async () => {
     const { uuid } = await ann.createEntity();
-    const wallet = { kind: "evm", wallet: Buffer.alloc(20, 7), linked_at_ms: 0n } as const;
+    const wallet = { kind: "evm", bytes: Buffer.alloc(20, 7) } as const;
     await fixture.dependencies.database.write((transaction) =>
-      transaction
-        .insertInto("wallet_link")
-        .values({ entity: bytesOfHex(uuid), ...wallet })
-        .execute(),
+      linkWallet(transaction, { entityUuid: uuid, wallet }, EVERY_CHAIN, 0n),
     );
     const read = (given: object) => gateway().readAvailableEntity({ saleUuid, access: accessOf(), ...given });
     const [only] = await list();

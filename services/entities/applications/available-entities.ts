@@ -111,9 +111,9 @@ function byUuid(available: readonly AvailableEntity[], entityUuid: string): read
   return available.filter(({ ids }) => ids.publicUuid === requestedUuid);
 }
 
-/** Returns the entity to which a wallet is bound in the sale; where it is bound to none, those to which it is linked. */
+/** Returns the entity to which a wallet is bound in the sale; where it is bound to none, those to which a proof links it that counts there. */
 async function byWallet(
-  { database }: EntitiesContext,
+  dependencies: EntitiesContext,
   saleUuid: string,
   available: readonly AvailableEntity[],
   text: string,
@@ -121,13 +121,14 @@ async function byWallet(
   const wallets = CHAIN_FAMILIES.map((kind) => readWallet(kind, text)).filter(isWallet);
   const [wallet] = wallets;
   if (wallet === undefined) return [];
+  const sale = await readSaleFacts(dependencies, saleUuid);
   const owners = await ownersOf(wallet);
   return available.filter(({ entity }) => owners.includes(entity.uuid));
 
   async function ownersOf(wallet: Wallet): Promise<readonly string[]> {
-    return database.read(async (query) => {
-      const bound = await findSaleWallet(query, saleUuid, wallet);
-      return bound === undefined ? readLinkedEntities(query, wallet) : [bound.entityUuid];
+    return dependencies.database.read(async (query) => {
+      const bound = await findSaleWallet(query, sale, wallet);
+      return bound === undefined ? readLinkedEntities(query, wallet, sale.chainId) : [bound.entityUuid];
     });
   }
 }

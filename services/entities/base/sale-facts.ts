@@ -30,6 +30,8 @@ export interface SaleFacts {
   readonly kind?: ChainFamily;
   /** The chain's name in the operator's configuration. */
   readonly chain?: string;
+  /** The EIP-155 ID of the chain, 0 where chains have none. Absent before the indexer's first report. */
+  readonly chainId?: bigint;
   /** The address of the contract or of the sale account. */
   readonly contract?: string;
   readonly pricing: SalePricing;
@@ -51,7 +53,7 @@ export async function readSaleFacts({ sales }: Pick<Upstreams, "sales">, saleUui
 }
 
 /** Converts the message of a sale. */
-export function factsOf({ uuid, tenancy, status, stage, definition }: Sale): SaleFacts {
+export function factsOf({ uuid, tenancy, status, stage, definition, feedState }: Sale): SaleFacts {
   if (definition === undefined) throw new TypeError(`the answer has the sale ${uuid} without its definition`);
   return {
     saleUuid: uuid.toLowerCase(),
@@ -61,6 +63,7 @@ export function factsOf({ uuid, tenancy, status, stage, definition }: Sale): Sal
     status: statusOf(status) ?? "settled",
     stage: stageOf(stage) ?? "unknown",
     ...contractOf(definition),
+    ...(feedState?.chain && { chainId: feedState.chain.chainId }),
     pricing: pricingOf(definition),
     units: saleUnits(definition),
     paymentTokenDecimals: definition.paymentTokens.map(({ decimals }) => decimals),

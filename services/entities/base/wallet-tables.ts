@@ -1,7 +1,7 @@
 import type { Migration } from "kysely/migration";
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
-import { createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
+import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64 } from "./columns.ts";
 
 /** A wallet that a signature has linked to an entity. */
@@ -11,6 +11,16 @@ export interface WalletLinkTable {
   /** The bytes of its address: 20 or 32. */
   wallet: Uint8Array;
   linked_at_ms: Int64;
+}
+
+/** Where the link of a wallet counts. A link without one counts in no sale: it is of a version that didn't note how it was proved. */
+export interface WalletProofTable {
+  entity: Uint8Array;
+  kind: ChainFamily;
+  wallet: Uint8Array;
+  /** The EIP-155 ID of the chain whose smart account has signed; 0 for a key's signature, which counts on all chains. */
+  chain_id: Int64;
+  proved_at_ms: Int64;
 }
 
 /** A text that was given out to be signed. */
@@ -44,10 +54,16 @@ export interface SaleWalletTable {
   bound_at_ms: Int64;
   /** The end of the last permit for it; after that an unproved binding without a bid is nobody's. */
   permit_expires_at_ms: Int64;
+  /**
+   * The EIP-155 ID of the sale's chain; 0 where chains have none. Null while it isn't known, and in a row of a version that noted
+   * neither how a wallet was proved nor asked the contract before it gave one to another entity.
+   */
+  chain_id: Int64 | null;
 }
 
 export interface WalletTables {
   wallet_link: WalletLinkTable;
+  wallet_proof: WalletProofTable;
   wallet_challenge: WalletChallengeTable;
   sale_wallet: SaleWalletTable;
 }
@@ -92,5 +108,18 @@ export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, M
       key: ["sale", "wallet"],
     }),
     "208_sale_wallet_entity": createIndex(dialect, "sale_wallet", "entity", ["entity", "sale"]),
+    "509_wallet_proof": createTable(dialect, "wallet_proof", {
+      columns: {
+        entity: binary(16),
+        kind: ascii(4),
+        wallet: varbinary(32),
+        chain_id: "bigint",
+        proved_at_ms: "bigint",
+      },
+      key: ["entity", "kind", "wallet", "chain_id"],
+    }),
+    "510_wallet_proof_wallet": createIndex(dialect, "wallet_proof", "wallet", ["wallet"]),
+    "511_sale_wallet_chain": addColumn("sale_wallet", "chain_id", "bigint"),
+    "512_sale_wallet_wallet": createIndex(dialect, "sale_wallet", "wallet", ["wallet"]),
   };
 }

@@ -9,7 +9,7 @@ const WALLET = { kind: "evm", bytes: new Uint8Array(20).fill(1) } as const;
 const RULES = sampleRules().wallets;
 const SCREENED = { ...RULES, screenerUrl: "https://screener.example" };
 const FOREIGN: SaleWallet = {
-  ...{ wallet: WALLET, entityUuid: "other", isProved: false },
+  ...{ wallet: WALLET, entityUuid: "other", isProved: false, isCompared: true },
   ...{ boundAtMs: 0n, permitExpiresAtMs: NOW_MS },
 };
 

@@ -38,7 +38,7 @@ function getLimits(dependencies: EntitiesContext): ServiceImpl<typeof Eligibilit
     const sale = await readSaleFacts(dependencies, grant.saleUuid);
     if (sale.kind === undefined) throw new ServiceError("not_found", "the sale has no contract, and so no wallets");
     const wallet = parseWallet(sale.kind, address, "wallet");
-    const { entity } = await requireEntityOfWallet(dependencies, grant, wallet);
+    const { entity } = await requireEntityOfWallet(dependencies, grant, sale, wallet);
     const participant = { sale, entity, email: grant.email, wallet };
     const [facts] = await database.read((query) => loadEligibility(dependencies, query, [participant]));
     if (facts === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");

@@ -12,12 +12,18 @@ import type { LivenessTable } from "../base/setup-tables.ts";
 import type { WalletLinkTable } from "../base/wallet-tables.ts";
 import type { SaleEntity } from "../entities/sale-entities-store.ts";
 import type { MemberWallet } from "../members/matching-members-store.ts";
-import { readSaleWallets, type SaleWalletRow } from "../wallets/sale-wallets-store.ts";
+import { countingChains } from "../wallets/proof-chain.ts";
+import {
+  readSaleWallets,
+  type SaleOnChain,
+  type SaleWalletRow,
+  selectBindings,
+} from "../wallets/sale-wallets-store.ts";
 import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 
 export interface FactsStatementsOptions {
   readonly dialect: SqlDialect;
-  readonly saleUuid: string;
+  readonly sale: SaleOnChain;
   /** At least one. */
   readonly entities: readonly SaleEntity[];
   readonly wallets: readonly Wallet[];
@@ -29,7 +35,8 @@ export interface FactsStatementsOptions {
  * Builds the statements that read the facts about several entities and wallets of a sale, one for each table, for one message.
  * The text doesn't come from Kysely's builder, which would take longer than the database.
  */
-export function factsStatements({ dialect, saleUuid, entities, wallets, isLocking }: FactsStatementsOptions) {
+export function factsStatements({ dialect, sale: onChain, entities, wallets, isLocking }: FactsStatementsOptions) {
+  const { saleUuid, chainId } = onChain;
   const sale = bytesOfHex(saleUuid);
   const entityColumns = entities.map(({ entityUuid }) => bytesOfHex(entityUuid));
   const idColumns = entities.map(({ saleSpecificId }) => Buffer.from(saleSpecificId));
@@ -77,14 +84,18 @@ export function factsStatements({ dialect, saleUuid, entities, wallets, isLockin
     // Two statements, since an index serves each, and none serves both.
     bindingsByEntity: statement<SaleWalletRow>(
       (bound) =>
-        `${BINDINGS} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.entity in ${bound.list(entityColumns)}`,
+        `${selectBindings(bound, chainId)} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.entity in ${bound.list(entityColumns)}`,
     ),
     bindingsByWallet: ofWallets<SaleWalletRow>(
       (bound) =>
-        `${BINDINGS} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.wallet in ${bound.list(walletColumns)}`,
+        `${selectBindings(bound, chainId)} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.wallet in ${bound.list(walletColumns)}`,
     ),
     links: ofWallets<Pick<WalletLinkTable, "wallet" | "kind" | "entity">>(
-      (bound) => `select wallet, kind, entity from wallet_link where wallet in ${bound.list(walletColumns)}`,
+      (bound) => `select wallet_proof.wallet, wallet_proof.kind, wallet_proof.entity from wallet_proof
+        join wallet_link on wallet_link.entity = wallet_proof.entity and wallet_link.kind = wallet_proof.kind
+          and wallet_link.wallet = wallet_proof.wallet
+        where wallet_proof.wallet in ${bound.list(walletColumns)}
+          and wallet_proof.chain_id in ${bound.list([...countingChains(chainId)])}`,
     ),
     denied: ofWallets<Pick<DeniedWalletTable, "wallet">>(
       (bound) =>
@@ -93,27 +104,25 @@ export function factsStatements({ dialect, saleUuid, entities, wallets, isLockin
   };
 }
 
-/** Bindings with the link of the same wallet to the same entity. */
-const BINDINGS = `select sale_wallet.*, wallet_link.linked_at_ms from sale_wallet left join wallet_link
-  on wallet_link.entity = sale_wallet.entity and wallet_link.kind = sale_wallet.kind
-  and wallet_link.wallet = sale_wallet.wallet`;
-
 /**
- * Returns the wallets by which an entity may be a member of a sale: those that are linked to it or bound to it in the sale,
+ * Returns the wallets by which an entity may be a member of a sale: those that are linked to it by a proof that counts in the sale or bound to it in the sale,
  * and the one that it asks a permit for. A linked wallet that is bound to another entity in the sale doesn't count: what it
  * is a member of would count twice. The permit's own always counts, as it gets no permit while it is another entity's.
  */
 export async function readMemberWallets(
   query: Kysely<EntitiesSchema>,
-  saleUuid: string,
+  sale: SaleOnChain,
   entityUuid: string,
   permitWallet: Wallet | undefined,
 ): Promise<readonly MemberWallet[]> {
-  const links = await readWalletLinks(query, entityUuid);
-  const bound = await readSaleWallets(query, saleUuid, entityUuid);
+  const counting = countingChains(sale.chainId);
+  const links = (await readWalletLinks(query, entityUuid)).filter(({ chains }) =>
+    chains.some((chain) => counting.includes(chain)),
+  );
+  const bound = await readSaleWallets(query, sale, entityUuid);
   const others = await readOthersWallets(
     query,
-    saleUuid,
+    sale.saleUuid,
     entityUuid,
     links.map(({ wallet }) => wallet),
   );

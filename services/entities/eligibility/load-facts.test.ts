@@ -16,6 +16,7 @@ import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { storeEntity } from "../testing/sample-entity.ts";
 import { GROUP_UUID, sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import { bindStatements } from "../wallets/bindings-store.ts";
+import { EVERY_CHAIN } from "../wallets/proof-chain.ts";
 import { linkWallet } from "../wallets/wallet-links-store.ts";
 import type { SubjectFacts } from "./decide.ts";
 import { type EligibilitySubject, loadEligibility, loadFacts } from "./load-facts.ts";
@@ -169,7 +170,7 @@ async function store(
     const entityUuid = subjects[holder]?.entity.entityUuid;
     if (entityUuid === undefined) continue;
     const times = { boundAtMs: NOW_MS, permitExpiresAtMs: NOW_MS };
-    const ids = { saleUuid, entityUuid, wallet: walletOf(index), holder: undefined };
+    const ids = { saleUuid, entityUuid, wallet: walletOf(index), chainId: 1n, holder: undefined, isContracts: false };
     const binding = { ...ids, ...times, isProved: index % 2 === 0, releases: [] };
     await database.write((transaction) =>
       executeBatch(transaction, database.dialect, bindStatements(database.dialect, [binding])),
@@ -187,7 +188,8 @@ async function storeSubject(
   const stored = await storeEntity(database, { setupState, provider: "review", country: "DE" });
   const entity = await ensureSaleEntity({ database, derivedKeys }, saleUuid, stored, "a@example.com");
   await database.write(async (transaction) => {
-    for (const index of links) await linkWallet(transaction, stored.uuid, walletOf(index), NOW_MS);
+    for (const index of links)
+      await linkWallet(transaction, { entityUuid: stored.uuid, wallet: walletOf(index) }, EVERY_CHAIN, NOW_MS);
     const freeze = { saleSpecificId: entity.saleSpecificId, note: "", sinceMs: 0n };
     if (frozen) await storeFreeze(transaction, dialect, saleUuid, freeze);
     await lockAccount(transaction, dialect, stored.accountUuid);

@@ -106,10 +106,10 @@ function readRows(
   query: Kysely<EntitiesSchema>,
   { subjects, isLocking }: Loading<SaleParticipant>,
 ): Promise<Rows> {
-  const saleUuid = subjects[0]?.sale.saleUuid ?? "";
+  const sale = subjects[0]?.sale ?? { saleUuid: "" };
   const entities = subjects.map(({ entity }) => entity);
   const wallets = subjects.flatMap(({ wallet }) => wallet ?? []);
-  return executeNamed(query, dialect, factsStatements({ dialect, saleUuid, entities, wallets, isLocking }));
+  return executeNamed(query, dialect, factsStatements({ dialect, sale, entities, wallets, isLocking }));
 }
 
 /** Reads the memberships of each participant; none in a sale without members. */
@@ -122,7 +122,7 @@ async function readMembers(
   if (anyMember.length === 0) return [];
   const members: (readonly MatchedMember[])[] = [];
   for (const { sale, entity, email, wallet } of participants) {
-    const wallets = await readMemberWallets(query, sale.saleUuid, entity.entityUuid, wallet);
+    const wallets = await readMemberWallets(query, sale, entity.entityUuid, wallet);
     members.push(await matchMembers(query, derivedKeys, sale.saleUuid, { ...entity, email, wallets }));
   }
   return members;

@@ -5,7 +5,7 @@ import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import { readVisibleEntities } from "../entities/hidden-entities-store.ts";
 import { ensureSaleEntity, findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
-import { findSaleWallet } from "../wallets/sale-wallets-store.ts";
+import { findSaleWallet, type SaleOnChain } from "../wallets/sale-wallets-store.ts";
 import { readLinkedEntities } from "../wallets/wallet-links-store.ts";
 
 type Dependencies = Pick<EntitiesContext, "database" | "derivedKeys">;
@@ -43,23 +43,24 @@ export function noEntity(publicUuid: string): ServiceError {
 }
 
 /**
- * Finds the entity of a wallet: that to which it is bound in the sale, else the earliest to which it is linked.
+ * Finds the entity of a wallet: that to which it is bound in the sale, else the earliest to which a proof that counts there links it.
  *
  * @throws ServiceError `not_found` if the application sees none
  */
 export async function requireEntityOfWallet(
   dependencies: Dependencies,
-  { saleUuid, accountUuid, clientUuid, email }: ApplicationGrant,
+  { accountUuid, clientUuid, email }: ApplicationGrant,
+  sale: SaleOnChain,
   wallet: Wallet,
 ): Promise<VisibleEntity> {
   const stored = await dependencies.database.read(async (query) => {
     const visible = await readVisibleEntities(query, accountUuid, clientUuid);
-    const binding = await findSaleWallet(query, saleUuid, wallet);
+    const binding = await findSaleWallet(query, sale, wallet);
     const bound = visible.find(({ uuid }) => uuid === binding?.entityUuid);
     if (bound !== undefined) return bound;
-    const linked = await readLinkedEntities(query, wallet);
+    const linked = await readLinkedEntities(query, wallet, sale.chainId);
     return visible.find(({ uuid }) => linked.includes(uuid));
   });
   if (stored === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");
-  return { stored, entity: await ensureSaleEntity(dependencies, saleUuid, stored, email) };
+  return { stored, entity: await ensureSaleEntity(dependencies, sale.saleUuid, stored, email) };
 }

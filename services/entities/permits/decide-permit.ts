@@ -51,6 +51,8 @@ export interface UnsignedPermit {
   readonly signature?: Uint8Array;
   readonly decision: ReadySubject;
   readonly binding: BindingFacts;
+  /** The EIP-155 ID of the sale's chain (`SaleFacts.chainId`). */
+  readonly chainId: bigint | undefined;
   /** The keys of all members that the entity matches, in whichever group. */
   readonly matchedKeys: readonly string[];
   readonly record: PermitRecord;
@@ -132,6 +134,7 @@ function unsignedPermit(
   return {
     kind: "ready",
     ...{ permit, key, decision, binding },
+    chainId: sale.chainId,
     matchedKeys: members.map(({ keyMac }) => keyMac),
     record: {
       uuid: newPermitUuid(nowMs),

@@ -19,6 +19,8 @@ import { readRules, writeRules } from "../rules/rules-store.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { storeEntity } from "../testing/sample-entity.ts";
 import { GROUP_UUID, sampleGroup, sampleRules, sampleSale } from "../testing/sample-rules.ts";
+import { EVERY_CHAIN } from "../wallets/proof-chain.ts";
+import { linkWallet } from "../wallets/wallet-links-store.ts";
 import type { NeedsOutsideCheck, RemotelySigned, RequestedPermit } from "./decide-permit.ts";
 import { readPermits } from "./permits-store.ts";
 import { type IssuedPermit, type PermitOutcome, type RecordPermitsContext, recordPermits } from "./record-permits.ts";
@@ -206,12 +208,8 @@ describe("permits that are recorded together", () => {
     const [holder, owner] = [await request(), await request()];
     const { wallet } = holder.subject;
     await record([holder]);
-    const link = { entity: owner.subject.entity.entityUuid, kind: wallet.kind, wallet: Buffer.from(wallet.bytes) };
-    const entity = Buffer.from(link.entity.replaceAll("-", ""), "hex");
-    await database.query
-      .insertInto("wallet_link")
-      .values({ ...link, entity, linked_at_ms: 1n })
-      .execute();
+    const link = { entityUuid: owner.subject.entity.entityUuid, wallet };
+    await database.write((transaction) => linkWallet(transaction, link, EVERY_CHAIN, 1n));
     const none = { wallets: new Set<string>(), completeUntilMs: undefined };
     const bids = new Map([holder, owner].map(({ subject }) => [subject.entity.entityUuid, none]));
     const moving = { ...forWallet(owner, wallet), answers: { bids } };

@@ -134,11 +134,13 @@ async function bind(transaction: Transaction<EntitiesSchema>, permit: UnsignedPe
   return true;
 }
 
-function newBinding({ record, binding, decision }: UnsignedPermit): NewBinding {
+function newBinding({ record, binding, decision, chainId }: UnsignedPermit): NewBinding {
   const { saleUuid, entityUuid, wallet, issuedAtMs, expiresAtMs } = record;
   return {
     ...{ saleUuid, entityUuid, wallet, boundAtMs: issuedAtMs, permitExpiresAtMs: expiresAtMs },
+    chainId,
     isProved: binding.isLinked,
+    isContracts: false,
     holder: binding.binding?.entityUuid,
     releases: decision.releases,
   };

@@ -10,6 +10,8 @@ import type { SaleWalletKey } from "../wallets/sale-wallets-store.ts";
 
 /** A permit of which only the wallet matters. */
 export interface WalletUse extends SaleWalletKey {
+  /** The EIP-155 ID of the sale's chain. */
+  readonly chainId: bigint;
   readonly rules: BindingRules;
   readonly bids: BidsByEntity;
   /** Milliseconds since 1970. */
@@ -20,18 +22,18 @@ export interface WalletUse extends SaleWalletKey {
 export async function bindWallet(
   transaction: Transaction<EntitiesSchema>,
   dialect: SqlDialect,
-  { saleUuid, entityUuid, wallet, rules, bids, permitExpiresAtMs }: WalletUse,
+  { saleUuid, chainId, entityUuid, wallet, rules, bids, permitExpiresAtMs }: WalletUse,
   nowMs: bigint,
 ): Promise<BindingJudgement> {
   const entity = { entityUuid, publicUuid: "", saleSpecificId: new Uint8Array(16) };
-  const reading = { dialect, saleUuid, entities: [entity], wallets: [wallet], isLocking: true };
+  const reading = { dialect, sale: { saleUuid, chainId }, entities: [entity], wallets: [wallet], isLocking: true };
   const rows = await executeNamed(transaction, dialect, factsStatements(reading));
   const facts = saleBindings(rows).factsOf({ entityUuid, wallet });
   const judgement = judgeBinding(facts, rules, bids, nowMs);
   if (judgement.kind !== "allowed") return judgement;
-  const ids = { saleUuid, entityUuid, wallet, holder: facts.binding?.entityUuid };
+  const ids = { saleUuid, chainId, entityUuid, wallet, holder: facts.binding?.entityUuid };
   const times = { boundAtMs: nowMs, permitExpiresAtMs };
-  const binding = { ...ids, ...times, isProved: facts.isLinked, releases: judgement.releases };
+  const binding = { ...ids, ...times, isProved: facts.isLinked, isContracts: false, releases: judgement.releases };
   const isBound = await changeBindings(transaction, binding);
   if (!isBound) return { kind: "refused", reason: "wallet-not-linked" };
   await executeBatch(transaction, dialect, bindStatements(dialect, [binding]));

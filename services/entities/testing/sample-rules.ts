@@ -33,6 +33,7 @@ export function sampleSale(given: Partial<SaleFacts> = {}): SaleFacts {
     stage: "commitment",
     kind: "evm",
     chain: "base",
+    chainId: 8_453n,
     contract: "0x00000000000000000000000000000000000000c0",
     pricing: { kind: "auction", floorTicks: 5n, incrementTicks: 1n },
     units: {

@@ -11,7 +11,15 @@ const wallet = (number: number): Wallet => ({ kind: "evm", bytes: Buffer.alloc(2
 const WANTED = wallet(0);
 
 function bound(entityUuid: string, changes: Partial<SaleWallet> = {}): SaleWallet {
-  return { wallet: WANTED, entityUuid, isProved: false, boundAtMs: 0n, permitExpiresAtMs: NOW + 1n, ...changes };
+  return {
+    wallet: WANTED,
+    entityUuid,
+    isProved: false,
+    isCompared: true,
+    boundAtMs: 0n,
+    permitExpiresAtMs: NOW + 1n,
+    ...changes,
+  };
 }
 
 function facts(changes: Partial<BindingFacts> = {}): BindingFacts {
@@ -105,6 +113,7 @@ const anyBinding = (entities: readonly string[], wallets: readonly number[]) =>
     wallet: fc.constantFrom(...wallets).map(wallet),
     entityUuid: fc.constantFrom(...entities),
     isProved: fc.boolean(),
+    isCompared: fc.boolean(),
     boundAtMs: fc.constant(0n),
     permitExpiresAtMs: fc.constantFrom(NOW - 2n, NOW - 1n, NOW, NOW + 1n),
   });

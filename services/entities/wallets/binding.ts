@@ -4,8 +4,13 @@ import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 export interface SaleWallet {
   readonly wallet: Wallet;
   readonly entityUuid: string;
-  /** Whether a signature has shown that the wallet is the entity's: at any time since the permit, or it is linked now. */
+  /**
+   * Whether a signature that counts in the sale has shown that the wallet is the entity's: at any time since the permit, or it is
+   * linked now.
+   */
   readonly isProved: boolean;
+  /** Whether the contract can't have tied the wallet to another entity before; false for a binding of an earlier version. */
+  readonly isCompared: boolean;
   readonly boundAtMs: bigint;
   /** The end of the last permit for it. */
   readonly permitExpiresAtMs: bigint;
@@ -17,7 +22,7 @@ export interface BindingFacts {
   readonly wallet: Wallet;
   /** The wallet's binding in the sale, to whichever entity. */
   readonly binding?: SaleWallet;
-  /** Whether a signature has linked the wallet to the entity. */
+  /** Whether a signature that counts in the sale has linked the wallet to the entity. */
   readonly isLinked: boolean;
   /** Whether a signature has linked it to another entity. */
   readonly isLinkedElsewhere: boolean;

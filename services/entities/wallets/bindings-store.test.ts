@@ -6,7 +6,7 @@ import { bindStatements, type NewBinding } from "./bindings-store.ts";
 
 function binding(entityUuid: string, first: number): NewBinding {
   const wallet = { kind: "evm", bytes: new Uint8Array(20).fill(first) } as const;
-  const ids = { saleUuid: randomUUID(), entityUuid, wallet, holder: undefined };
+  const ids = { saleUuid: randomUUID(), entityUuid, wallet, chainId: 1n, holder: undefined, isContracts: false };
   return { ...ids, isProved: false, releases: [], boundAtMs: 0n, permitExpiresAtMs: 1n };
 }
 

@@ -1,5 +1,6 @@
-import { CompiledQuery, type Transaction } from "kysely";
+import { CompiledQuery, type SqlBool, sql, type Transaction } from "kysely";
 import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
+import { maySignAsAccount } from "../../../common/chains/wallet-signatures.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
@@ -15,10 +16,14 @@ export interface NewBinding {
   readonly saleUuid: string;
   readonly entityUuid: string;
   readonly wallet: Wallet;
-  /** Whether a signature has linked the wallet to the entity. */
+  /** The EIP-155 ID of the sale's chain, 0 where chains have none; undefined if it isn't known. */
+  readonly chainId: bigint | undefined;
+  /** Whether a signature that counts in the sale has linked the wallet to the entity. */
   readonly isProved: boolean;
   /** The entity to which it is bound until now; undefined: none. */
   readonly holder: string | undefined;
+  /** Whether the contract has tied the wallet to the entity, which counts more than a proof of the holder. */
+  readonly isContracts: boolean;
   /** The entity's wallets that it loses. */
   readonly releases: readonly SaleWallet[];
   /** The time of the permit, in milliseconds since 1970. */
@@ -34,6 +39,7 @@ const SALE_WALLET = tableTarget<SaleWalletTable>("sale_wallet", {
   bound_at_ms: "value",
   permit_expires_at_ms: "value",
   proved_at_ms: "value",
+  chain_id: "value",
 });
 
 /**
@@ -69,7 +75,8 @@ export function bindStatements(dialect: SqlDialect, bindings: readonly NewBindin
   ];
 }
 
-function newRow({ saleUuid, entityUuid, wallet, isProved, boundAtMs, permitExpiresAtMs }: NewBinding): SaleWalletTable {
+function newRow(binding: NewBinding): SaleWalletTable {
+  const { saleUuid, entityUuid, wallet, isProved, boundAtMs, permitExpiresAtMs, chainId } = binding;
   return {
     sale: bytesOfHex(saleUuid),
     wallet: walletColumn(wallet),
@@ -78,47 +85,57 @@ function newRow({ saleUuid, entityUuid, wallet, isProved, boundAtMs, permitExpir
     bound_at_ms: boundAtMs,
     permit_expires_at_ms: permitExpiresAtMs,
     proved_at_ms: isProved ? boundAtMs : null,
+    chain_id: chainId ?? null,
   };
 }
 
 /** Extends bindings of the same entities, which have their proof and their end in common. A proof and a later end stay. */
 function extendStatement(dialect: SqlDialect, bindings: readonly NewBinding[]): CompiledQuery {
-  const [{ saleUuid, boundAtMs, permitExpiresAtMs, isProved }] = bindings as [NewBinding];
+  const [{ saleUuid, wallet, boundAtMs, permitExpiresAtMs, isProved, chainId }] = bindings as [NewBinding];
   const bound = new BoundValues(dialect);
   const end = () => bound.one(permitExpiresAtMs);
   const ends = `permit_expires_at_ms = case when permit_expires_at_ms < ${end()} then ${end()} else permit_expires_at_ms end`;
-  const proof = isProved ? `, proved_at_ms = coalesce(proved_at_ms, ${bound.one(boundAtMs)})` : "";
+  const noted = notedProof(wallet);
+  const proof = `, proved_at_ms = ${isProved ? `coalesce(${noted}, ${bound.one(boundAtMs)})` : noted}`;
+  // The last one: MySQL reads columns as they were set before in the same statement.
+  const chain = chainId === undefined ? "" : `, chain_id = ${bound.one(chainId)}`;
   const sale = `sale = ${bound.one(bytesOfHex(saleUuid))}`;
   const wallets = `wallet in ${bound.list(bindings.map(({ wallet }) => walletColumn(wallet)))}`;
   const entities = `entity in ${bound.list(bindings.map(({ entityUuid }) => bytesOfHex(entityUuid)))}`;
-  const text = `update sale_wallet set ${ends}${proof} where ${sale} and ${wallets} and ${entities}`;
+  const text = `update sale_wallet set ${ends}${proof}${chain} where ${sale} and ${wallets} and ${entities}`;
   return CompiledQuery.raw(text, bound.parameters);
+}
+
+/** Returns a row's proof, if it is known to count on the sale's chain (`isNotedProof`), else null. */
+function notedProof(wallet: Wallet): string {
+  return maySignAsAccount(wallet) ? "case when chain_id is null then null else proved_at_ms end" : "proved_at_ms";
 }
 
 /**
  * Gives a wallet of another entity to this one.
  *
- * @param holder the other entity, which has neither proof nor bid
+ * @param holder the other entity, which has no bid; and no proof, unless the contract has tied the wallet to this one
  * @returns false if a signature has proved since that it is the other one's
  */
 export async function moveSaleWallet(
   transaction: Transaction<EntitiesSchema>,
-  { saleUuid, entityUuid, wallet, isProved, boundAtMs, permitExpiresAtMs }: Omit<NewBinding, "holder" | "releases">,
+  binding: Omit<NewBinding, "holder" | "releases">,
   holder: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
+  const { saleUuid, entityUuid, wallet, isProved, boundAtMs, permitExpiresAtMs, chainId, isContracts } = binding;
+  const update = transaction
     .updateTable("sale_wallet")
     .set({
       entity: bytesOfHex(entityUuid),
       proved_at_ms: isProved ? boundAtMs : null,
       bound_at_ms: boundAtMs,
       permit_expires_at_ms: permitExpiresAtMs,
+      chain_id: chainId ?? null,
     })
     .where("sale", "=", bytesOfHex(saleUuid))
     .where("wallet", "=", walletColumn(wallet))
-    .where("entity", "=", bytesOfHex(holder))
-    .where("proved_at_ms", "is", null)
-    .executeTakeFirst();
+    .where("entity", "=", bytesOfHex(holder));
+  const { numUpdatedRows } = await (isContracts ? update : update.where(hasNoProof(wallet))).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
@@ -133,7 +150,12 @@ async function releaseSaleWallet(
     .where("sale", "=", bytesOfHex(saleUuid))
     .where("wallet", "=", walletColumn(wallet))
     .where("entity", "=", bytesOfHex(entityUuid))
-    .where("proved_at_ms", "is", null)
+    .where(hasNoProof(wallet))
     .where("permit_expires_at_ms", "=", permitExpiresAtMs)
     .execute();
+}
+
+/** Whether a row of a wallet has no proof that counts. */
+function hasNoProof(wallet: Wallet) {
+  return sql<SqlBool>`${sql.raw(notedProof(wallet))} is null`;
 }

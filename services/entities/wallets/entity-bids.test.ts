@@ -12,6 +12,7 @@ import { bindWallet } from "../testing/bind-wallet.ts";
 import { peopleFixture, required } from "../testing/people-fixture.ts";
 import type { BidsByEntity } from "./binding.ts";
 import { readEntityBids } from "./entity-bids.ts";
+import { EVERY_CHAIN } from "./proof-chain.ts";
 import { linkWallet } from "./wallet-links-store.ts";
 
 const EVM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -46,7 +47,7 @@ async function given() {
   const permit = async (entity: typeof owner) => {
     let bids: BidsByEntity = new Map();
     for (;;) {
-      const key = { saleUuid, entityUuid: entity.entityUuid, wallet: WALLET };
+      const key = { saleUuid, chainId: 1n, entityUuid: entity.entityUuid, wallet: WALLET };
       const use = { ...key, rules: RULES, bids, permitExpiresAtMs: time.now() + 10n * MINUTE_MS };
       const judgement = await database.write((transaction) =>
         bindWallet(transaction, database.dialect, use, time.now()),
@@ -57,7 +58,7 @@ async function given() {
     }
   };
   const link = ({ entityUuid }: typeof owner) =>
-    database.write((transaction) => linkWallet(transaction, entityUuid, WALLET, time.now()));
+    database.write((transaction) => linkWallet(transaction, { entityUuid, wallet: WALLET }, EVERY_CHAIN, time.now()));
   return { ...fixture, saleUuid, squatter, owner, bid, readUntil, permit, link };
 }
 

@@ -1,10 +1,13 @@
 import type { Kysely, Transaction } from "kysely";
 import { type Wallet, walletColumn, walletOfRow } from "../../../common/chains/wallet.ts";
+import { maySignAsAccount } from "../../../common/chains/wallet-signatures.ts";
+import type { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import type { SaleWalletTable } from "../base/wallet-tables.ts";
 import type { SaleWallet } from "./binding.ts";
+import { countingChains, EVERY_CHAIN, type ProofChain } from "./proof-chain.ts";
 
 /** A wallet of an entity in a sale. */
 export interface SaleWalletKey {
@@ -13,16 +16,22 @@ export interface SaleWalletKey {
   readonly wallet: Wallet;
 }
 
-/** A row with the link of the same wallet to the same entity. */
+/** A row, and when a proof that counts in the sale was made that links the same wallet to the same entity; null if there is none. */
 export type SaleWalletRow = SaleWalletTable & { readonly linked_at_ms: bigint | string | null };
+
+/** A sale, and the EIP-155 ID of its chain; undefined if that isn't known. */
+export interface SaleOnChain {
+  readonly saleUuid: string;
+  readonly chainId?: bigint;
+}
 
 /** Returns the wallets that permits have bound to an entity in a sale. */
 export async function readSaleWallets(
   query: Kysely<EntitiesSchema>,
-  saleUuid: string,
+  { saleUuid, chainId }: SaleOnChain,
   entityUuid: string,
 ): Promise<readonly SaleWallet[]> {
-  const rows = await withLinks(query)
+  const rows = await withLinks(query, chainId)
     .where("sale_wallet.entity", "=", bytesOfHex(entityUuid))
     .where("sale_wallet.sale", "=", bytesOfHex(saleUuid))
     .orderBy("bound_at_ms")
@@ -34,10 +43,10 @@ export async function readSaleWallets(
 /** Returns the binding of a wallet in a sale, to whichever entity. */
 export async function findSaleWallet(
   query: Kysely<EntitiesSchema>,
-  saleUuid: string,
+  { saleUuid, chainId }: SaleOnChain,
   wallet: Wallet,
 ): Promise<SaleWallet | undefined> {
-  const row = await withLinks(query)
+  const row = await withLinks(query, chainId)
     .where("sale_wallet.sale", "=", bytesOfHex(saleUuid))
     .where("sale_wallet.wallet", "=", walletColumn(wallet))
     .executeTakeFirst();
@@ -58,44 +67,73 @@ export async function readBoundSales(
   return rows.map((row) => ({ saleUuid: uuidFromBytes(row.sale), wallet: walletOfRow(row) }));
 }
 
-/** Notes that a signature has shown that a wallet is an entity's, in all sales in which a permit has bound it to the entity. */
+/** A signature that has shown that a wallet is an entity's, and where that counts. */
+export interface WalletProof {
+  readonly entityUuid: string;
+  readonly wallet: Wallet;
+  readonly chain: ProofChain;
+}
+
+/** Notes a proof in all sales where it counts and a permit has bound the wallet to the entity. */
 export async function markProved(
   transaction: Transaction<EntitiesSchema>,
-  entityUuid: string,
-  wallet: Wallet,
+  { entityUuid, wallet, chain }: WalletProof,
   nowMs: bigint,
 ): Promise<void> {
-  await transaction
+  const update = transaction
     .updateTable("sale_wallet")
     .set({ proved_at_ms: nowMs })
     .where("entity", "=", bytesOfHex(entityUuid))
     .where("wallet", "=", walletColumn(wallet))
     .where("kind", "=", wallet.kind)
-    .where("proved_at_ms", "is", null)
-    .execute();
+    .where("proved_at_ms", "is", null);
+  await (chain === EVERY_CHAIN ? update : update.where("chain_id", "=", chain)).execute();
 }
 
-/** Bindings with the link of the same wallet to the same entity. */
-function withLinks(query: Kysely<EntitiesSchema>) {
+/** Bindings with the link of the same wallet to the same entity, if its proof counts on a chain. */
+function withLinks(query: Kysely<EntitiesSchema>, chainId: bigint | undefined) {
   return query
     .selectFrom("sale_wallet")
-    .leftJoin("wallet_link", (join) =>
-      join
-        .onRef("wallet_link.entity", "=", "sale_wallet.entity")
-        .onRef("wallet_link.kind", "=", "sale_wallet.kind")
-        .onRef("wallet_link.wallet", "=", "sale_wallet.wallet"),
-    )
     .selectAll("sale_wallet")
-    .select("wallet_link.linked_at_ms");
+    .select(({ selectFrom }) =>
+      selectFrom("wallet_proof")
+        .innerJoin("wallet_link", (join) =>
+          join
+            .onRef("wallet_link.entity", "=", "wallet_proof.entity")
+            .onRef("wallet_link.kind", "=", "wallet_proof.kind")
+            .onRef("wallet_link.wallet", "=", "wallet_proof.wallet"),
+        )
+        .whereRef("wallet_proof.entity", "=", "sale_wallet.entity")
+        .whereRef("wallet_proof.kind", "=", "sale_wallet.kind")
+        .whereRef("wallet_proof.wallet", "=", "sale_wallet.wallet")
+        .where("wallet_proof.chain_id", "in", countingChains(chainId))
+        .select(({ fn }) => fn.max("wallet_proof.proved_at_ms").as("linked_at_ms"))
+        .as("linked_at_ms"),
+    );
 }
 
-/** @param row with `linked_at_ms` of the link of the same wallet to the same entity, or null */
+/** Bindings with the link of the same wallet to the same entity, if its proof counts on a chain. */
+export function selectBindings(bound: BoundValues, chainId: bigint | undefined): string {
+  return `select sale_wallet.*, (
+    select max(wallet_proof.proved_at_ms) from wallet_proof join wallet_link on wallet_link.entity = wallet_proof.entity
+      and wallet_link.kind = wallet_proof.kind and wallet_link.wallet = wallet_proof.wallet
+    where wallet_proof.entity = sale_wallet.entity and wallet_proof.kind = sale_wallet.kind
+      and wallet_proof.wallet = sale_wallet.wallet and wallet_proof.chain_id in ${bound.list([...countingChains(chainId)])}
+  ) as linked_at_ms from sale_wallet`;
+}
+
 export function saleWalletOfRow(row: SaleWalletRow): SaleWallet {
   return {
     wallet: walletOfRow(row),
     entityUuid: uuidFromBytes(row.entity),
-    isProved: row.proved_at_ms !== null || row.linked_at_ms !== null,
+    isProved: isNotedProof(row) || row.linked_at_ms !== null,
+    isCompared: row.chain_id !== null,
     boundAtMs: BigInt(row.bound_at_ms),
     permitExpiresAtMs: BigInt(row.permit_expires_at_ms),
   };
+}
+
+/** Whether a row's proof counts: not without a chain, where it may be that of a smart account of another one. */
+function isNotedProof(row: SaleWalletTable): boolean {
+  return row.proved_at_ms !== null && (row.chain_id !== null || !maySignAsAccount(row));
 }

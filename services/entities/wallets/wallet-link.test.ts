@@ -96,6 +96,25 @@ describe("linking a wallet", () => {
     expect(await list()).toEqual([address]);
   });
 
+  it("notes where a proof counts: a smart account's on the chains that it has signed for, a key's on all", async () => {
+    const { begin, complete, state, wallets, entityUuid } = await given();
+    state.answer = { valid: true, hasCode: true };
+    const scope = async (chainId: bigint, signature: (text: string) => Promise<Uint8Array>) => {
+      const { linkHandle, text } = await begin(ACCOUNT.address, chainId);
+      const { wallet } = await complete(linkHandle, await signature(text));
+      const { wallets: listed } = await wallets.listWallets({ entityUuid });
+      expect(listed).toEqual([wallet]);
+      return wallet && [wallet.countsEverywhere, wallet.chainIds];
+    };
+    const asAccount = async () => Uint8Array.of(1);
+    expect(await scope(8_453n, asAccount)).toEqual([false, [8_453n]]);
+    expect(await scope(1n, asAccount)).toEqual([false, [1n, 8_453n]]);
+    expect(await scope(1n, asAccount)).toEqual([false, [1n, 8_453n]]);
+    // An account with a key that also has code (EIP-7702).
+    expect(await scope(8_453n, (text) => signed(text))).toEqual([true, []]);
+    expect(await scope(10n, asAccount)).toEqual([true, []]);
+  });
+
   it("links a wallet once, however often it is signed for", async () => {
     const { begin, complete, list, fixture } = await given();
     const linkedAt = [];

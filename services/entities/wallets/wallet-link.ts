@@ -25,6 +25,7 @@ import {
   storeChallenge,
   takeChallenge,
 } from "./link-challenges-store.ts";
+import { EVERY_CHAIN, type ProofChain } from "./proof-chain.ts";
 import { linkWallet, readWalletLinks } from "./wallet-links-store.ts";
 
 const HANDLE_BYTES = 32;
@@ -98,20 +99,20 @@ export function completeWalletLink(
       const message = "the text has expired, was used, or was made for another session; begin again";
       throw new ServiceError("failed_precondition", message);
     }
-    await checkOrReturn(dependencies, linkHandle, challenge, new Uint8Array(signature));
-    return { wallet: await link(dependencies, challenge) };
+    const chain = await checkOrReturn(dependencies, linkHandle, challenge, new Uint8Array(signature));
+    return { wallet: await link(dependencies, challenge, chain) };
   };
 }
 
-/** Checks the signature. The text stays usable if the wallet's chain can't be asked. */
+/** Checks the signature. The text stays usable if the wallet's chain can't be asked. @returns where the proof counts */
 async function checkOrReturn(
   dependencies: EntitiesContext,
   handle: string,
   challenge: LinkChallenge,
   signature: Uint8Array<ArrayBuffer>,
-): Promise<void> {
+): Promise<ProofChain> {
   try {
-    await checkLinkSignature(dependencies, challenge, signature);
+    return await checkLinkSignature(dependencies, challenge, signature);
   } catch (error) {
     const wasChecked = error instanceof ServiceError && error.code === "invalid_argument";
     if (!wasChecked) await returnChallenge(dependencies.database, handle);
@@ -122,11 +123,12 @@ async function checkOrReturn(
 async function link(
   { database, clock, linkedWallets }: EntitiesContext,
   { accountUuid, entityUuid, wallet }: LinkChallenge,
+  chain: ProofChain,
 ): Promise<LinkedWallet> {
   const linked = await database.writeLocked(async (transaction) => {
     await lockOwnEntity(transaction, database.dialect, entityUuid, accountUuid);
     await checkRoom(transaction, entityUuid, wallet);
-    await linkWallet(transaction, entityUuid, wallet, clock());
+    await linkWallet(transaction, { entityUuid, wallet }, chain, clock());
     return linkedWallets(transaction, entityUuid);
   });
   const address = formatWallet(wallet);
@@ -139,19 +141,20 @@ async function link(
  * Checks that a wallet has signed the text that was given out: with its key, or as a smart account that says so on the text's
  * chain (EIP-1271).
  *
+ * @returns where the proof counts: on every chain for a key's signature, on the text's for a smart account's
  * @throws ServiceError `invalid_argument` if it hasn't; `unavailable` if the chain can't be asked
  */
 async function checkLinkSignature(
   { indexer }: Pick<EntitiesContext, "indexer">,
   challenge: LinkChallenge,
   signature: Uint8Array<ArrayBuffer>,
-): Promise<void> {
+): Promise<ProofChain> {
   const { wallet, text, chainId } = challenge;
-  if (isSignedByKey(wallet, text, signature)) return;
+  if (isSignedByKey(wallet, text, signature)) return EVERY_CHAIN;
   if (!maySignAsAccount(wallet)) throw wrongSignature("isn't the wallet's own for this text");
   const request = { chainId, account: formatWallet(wallet), digest: personalDigest(text), signature };
   const { valid, hasCode } = await askAccount(indexer, request);
-  if (valid) return;
+  if (valid) return chainId;
   if (hasCode) throw wrongSignature("isn't one that the smart account at this address accepts for this text");
   const undeployed = "is for a smart account that isn't on its chain yet; deploy the account first";
   throw wrongSignature(isForUndeployed(signature) ? undeployed : "isn't the wallet's own for this text");

@@ -3,6 +3,7 @@ import { type Wallet, walletColumn, walletKey, walletOfRow } from "../../../comm
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
+import { countingChains, EVERY_CHAIN, type ProofChain } from "./proof-chain.ts";
 import { markProved } from "./sale-wallets-store.ts";
 
 /** A wallet that a signature has linked to an entity. */
@@ -10,6 +11,14 @@ export interface WalletLink {
   readonly wallet: Wallet;
   /** Milliseconds since 1970. */
   readonly linkedAtMs: bigint;
+  /** Where the link counts, ascending; nowhere for a link of a version that didn't note how it was proved. */
+  readonly chains: readonly ProofChain[];
+}
+
+/** A wallet of an entity. */
+interface EntityWallet {
+  readonly entityUuid: string;
+  readonly wallet: Wallet;
 }
 
 /** Returns the wallets that are linked to an entity, the earliest first. */
@@ -24,41 +33,75 @@ export async function readWalletLinks(
     .orderBy("linked_at_ms")
     .orderBy("wallet")
     .execute();
-  return rows.map((row) => ({ wallet: walletOfRow(row), linkedAtMs: BigInt(row.linked_at_ms) }));
+  const proofs = await query
+    .selectFrom("wallet_proof")
+    .select(["kind", "wallet", "chain_id"])
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .orderBy("chain_id")
+    .execute();
+  const chains = Map.groupBy(proofs, (proof) => walletKey(walletOfRow(proof)));
+  return rows.map((row) => {
+    const wallet = walletOfRow(row);
+    const proved = chains.get(walletKey(wallet)) ?? [];
+    return { wallet, linkedAtMs: BigInt(row.linked_at_ms), chains: proved.map(({ chain_id }) => BigInt(chain_id)) };
+  });
 }
 
-/** Returns the UUIDs of the entities to which a wallet is linked. */
-export async function readLinkedEntities(query: Kysely<EntitiesSchema>, wallet: Wallet): Promise<readonly string[]> {
+/**
+ * Returns the UUIDs of the entities to which a wallet is linked by a proof that counts in a sale.
+ *
+ * @param chainId the EIP-155 ID of the sale's chain; undefined if it isn't known
+ */
+export async function readLinkedEntities(
+  query: Kysely<EntitiesSchema>,
+  wallet: Wallet,
+  chainId: bigint | undefined,
+): Promise<readonly string[]> {
   const rows = await query
-    .selectFrom("wallet_link")
-    .select("entity")
-    .where("wallet", "=", walletColumn(wallet))
-    .where("kind", "=", wallet.kind)
+    .selectFrom("wallet_proof")
+    .innerJoin("wallet_link", (join) =>
+      join
+        .onRef("wallet_link.entity", "=", "wallet_proof.entity")
+        .onRef("wallet_link.kind", "=", "wallet_proof.kind")
+        .onRef("wallet_link.wallet", "=", "wallet_proof.wallet"),
+    )
+    .select("wallet_proof.entity")
+    .distinct()
+    .where("wallet_proof.wallet", "=", walletColumn(wallet))
+    .where("wallet_proof.kind", "=", wallet.kind)
+    .where("wallet_proof.chain_id", "in", countingChains(chainId))
     .execute();
   return rows.map(({ entity }) => uuidFromBytes(entity));
 }
 
 /**
- * Links a wallet, unless it is linked already. In the sales in which a permit has bound it to the entity, it counts as proved
- * from then on. The caller has locked the entity.
- *
- * @returns the link
+ * Links a wallet, unless it is linked already, and notes where the proof counts. In the sales there in which a permit has bound it to
+ * the entity, it counts as proved from then on. The caller has locked the entity.
  */
 export async function linkWallet(
   transaction: Transaction<EntitiesSchema>,
-  entityUuid: string,
-  wallet: Wallet,
+  { entityUuid, wallet }: EntityWallet,
+  chain: ProofChain,
   nowMs: bigint,
-): Promise<WalletLink> {
-  await markProved(transaction, entityUuid, wallet, nowMs);
+): Promise<void> {
+  await markProved(transaction, { entityUuid, wallet, chain }, nowMs);
   const links = await readWalletLinks(transaction, entityUuid);
   const existing = links.find((link) => walletKey(link.wallet) === walletKey(wallet));
-  if (existing !== undefined) return existing;
+  const row = { entity: bytesOfHex(entityUuid), kind: wallet.kind, wallet: walletColumn(wallet) };
+  if (existing === undefined) {
+    await transaction
+      .insertInto("wallet_link")
+      .values({ ...row, linked_at_ms: nowMs })
+      .execute();
+  }
+  const chains = existing?.chains ?? [];
+  if (chains.includes(EVERY_CHAIN) || chains.includes(chain)) return;
+  // What counts everywhere makes the others superfluous.
+  if (chain === EVERY_CHAIN) await deleteProofs(transaction, { entityUuid, wallet });
   await transaction
-    .insertInto("wallet_link")
-    .values({ entity: bytesOfHex(entityUuid), kind: wallet.kind, wallet: walletColumn(wallet), linked_at_ms: nowMs })
+    .insertInto("wallet_proof")
+    .values({ ...row, chain_id: chain, proved_at_ms: nowMs })
     .execute();
-  return { wallet, linkedAtMs: nowMs };
 }
 
 /** Removes a link. Where a permit has bound the wallet, it stays bound and proved. @returns whether there was one */
@@ -68,6 +111,8 @@ export async function unlinkWallet(
   wallet: Wallet,
   nowMs: bigint,
 ): Promise<boolean> {
+  const links = await readWalletLinks(transaction, entityUuid);
+  const { chains = [] } = links.find((link) => walletKey(link.wallet) === walletKey(wallet)) ?? {};
   const { numDeletedRows } = await transaction
     .deleteFrom("wallet_link")
     .where("entity", "=", bytesOfHex(entityUuid))
@@ -75,8 +120,21 @@ export async function unlinkWallet(
     .where("wallet", "=", walletColumn(wallet))
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
-  await markProved(transaction, entityUuid, wallet, nowMs);
+  for (const chain of chains) await markProved(transaction, { entityUuid, wallet, chain }, nowMs);
+  await deleteProofs(transaction, { entityUuid, wallet });
   return true;
+}
+
+async function deleteProofs(
+  transaction: Transaction<EntitiesSchema>,
+  { entityUuid, wallet }: EntityWallet,
+): Promise<void> {
+  await transaction
+    .deleteFrom("wallet_proof")
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .where("kind", "=", wallet.kind)
+    .where("wallet", "=", walletColumn(wallet))
+    .execute();
 }
 
 /** Removes all links of an entity that is being deleted, and the texts that were given out for it. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { parseWallet } from "../../../common/chains/wallet.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { MemberInit } from "../../../common/sale/csv/member-init.ts";
 import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
@@ -10,6 +11,8 @@ import { readMemberWallets } from "../../../services/entities/eligibility/facts-
 import { bindMembers, matchMembers } from "../../../services/entities/members/matching-members-store.ts";
 import { emailKey, memberKeyMac } from "../../../services/entities/members/member.ts";
 import { GROUP_UUID, sampleGroup, type sampleRules } from "../../../services/entities/testing/sample-rules.ts";
+import { EVERY_CHAIN } from "../../../services/entities/wallets/proof-chain.ts";
+import { linkWallet } from "../../../services/entities/wallets/wallet-links-store.ts";
 import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/processes/auth-fixture.ts";
 import { describeEntities, type EntitiesFixture } from "../../support/processes/entities-fixture.ts";
 import { tableRows } from "../../support/repository/markdown.ts";
@@ -183,13 +186,8 @@ describeEntities(
       const wallet = newWallet();
       const limits = () => application().getLimits({ access: person.access, saleUuid, wallet });
       expect((await refusal(limits())).code).toBe("not_found");
-      const link = {
-        entity: bytesOfHex(person.internalUuid),
-        kind: "evm",
-        wallet: bytesOfHex(wallet.slice(2)),
-        linked_at_ms: 1n,
-      } as const;
-      await service().database.query.insertInto("wallet_link").values(link).execute();
+      const linked = { entityUuid: person.internalUuid, wallet: parseWallet("evm", wallet, "wallet") };
+      await service().database.write((transaction) => linkWallet(transaction, linked, EVERY_CHAIN, 1n));
       const unbounded = (2n ** 256n - 1n).toString();
       expect(await limits()).toMatchObject({ custom: false, minAmount: "0", maxAmount: unbounded });
       await sale.rule({
@@ -293,21 +291,20 @@ describeEntities("members that permits have bound", (service) => {
   });
 
   it("don't count by a linked wallet that is another entity's in the sale, unless it is the wallet for the permit", async () => {
-    const { query } = service().database;
+    const { database } = service();
+    const { query } = database;
     const [saleUuid, owner, other] = [randomUUID(), randomUUID(), randomUUID()];
     const wallet = { kind: "evm", bytes: randomBytes(20) } as const;
-    const link = (entity: string) => ({
-      entity: bytesOfHex(entity),
-      kind: wallet.kind,
-      wallet: wallet.bytes,
-      linked_at_ms: 1n,
+    const elsewhere = randomUUID();
+    await database.write(async (transaction) => {
+      for (const entityUuid of [owner, other]) await linkWallet(transaction, { entityUuid, wallet }, EVERY_CHAIN, 1n);
+      await linkWallet(transaction, { entityUuid: elsewhere, wallet }, 10n, 1n);
     });
-    await query
-      .insertInto("wallet_link")
-      .values([link(owner), link(other)])
-      .execute();
+    const sale = { saleUuid, chainId: 8_453n };
     const walletsOf = async (entityUuid: string, wanted?: typeof wallet) =>
-      (await readMemberWallets(query, saleUuid, entityUuid, wanted)).map(({ proved }) => proved);
+      (await readMemberWallets(query, sale, entityUuid, wanted)).map(({ proved }) => proved);
+    // A smart account of another chain may be another person's on this one.
+    expect(await walletsOf(elsewhere)).toEqual([]);
     expect(await walletsOf(owner)).toEqual([true]);
     expect(await walletsOf(other)).toEqual([true]);
     const binding = { sale: bytesOfHex(saleUuid), wallet: wallet.bytes, kind: wallet.kind, entity: bytesOfHex(owner) };

@@ -6,14 +6,22 @@ import { migrateStore, openStore } from "../../../services/entities/base/open-st
 import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
 import { bindWallet, type WalletUse } from "../../../services/entities/testing/bind-wallet.ts";
 import { moveSaleWallet } from "../../../services/entities/wallets/bindings-store.ts";
+import { EVERY_CHAIN } from "../../../services/entities/wallets/proof-chain.ts";
 import { findSaleWallet, readSaleWallets } from "../../../services/entities/wallets/sale-wallets-store.ts";
-import { linkWallet, unlinkWallet } from "../../../services/entities/wallets/wallet-links-store.ts";
+import {
+  linkWallet,
+  readLinkedEntities,
+  readWalletLinks,
+  unlinkWallet,
+} from "../../../services/entities/wallets/wallet-links-store.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";
 import { serviceOf } from "../../support/processes/describe-service.ts";
 import { entitiesStore } from "../../support/processes/entities-fixture.ts";
 
 const NOW = 1_800_000_000_000n;
 const MINUTE = 60_000n;
+const CHAIN_ID = 8_453n;
+const OTHER_CHAIN = 10n;
 const RULES = { maxWalletsPerEntity: 3, linkingRequired: false };
 
 const newWallet = (): Wallet => ({ kind: "evm", bytes: randomBytes(20) });
@@ -25,9 +33,10 @@ interface Sale {
   /** Binds in a transaction of its own, as a permit of ten minutes does. */
   bind(entityUuid: string, wallet: Wallet, use?: Partial<WalletUse>, nowMs?: bigint): Promise<string>;
   holder(wallet: Wallet): Promise<string | undefined>;
+  isProved(wallet: Wallet): Promise<boolean | undefined>;
 }
 
-function newSale(database: EntitiesDatabase): Sale {
+function newSale(database: EntitiesDatabase, chainId = CHAIN_ID): Sale {
   const saleUuid = randomUUID();
   return {
     saleUuid,
@@ -46,6 +55,7 @@ function newSale(database: EntitiesDatabase): Sale {
     async bind(entityUuid, wallet, use = {}, nowMs = NOW) {
       const whole = {
         saleUuid,
+        chainId,
         entityUuid,
         wallet,
         rules: RULES,
@@ -57,7 +67,8 @@ function newSale(database: EntitiesDatabase): Sale {
       );
       return judgement.kind === "refused" ? judgement.reason : judgement.kind;
     },
-    holder: async (wallet) => (await findSaleWallet(database.query, saleUuid, wallet))?.entityUuid,
+    holder: async (wallet) => (await findSaleWallet(database.query, { saleUuid, chainId }, wallet))?.entityUuid,
+    isProved: async (wallet) => (await findSaleWallet(database.query, { saleUuid, chainId }, wallet))?.isProved,
   };
 }
 
@@ -76,7 +87,7 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const wallets = Array.from({ length: 40 }, newWallet);
     const uses = Array.from({ length: 200 }, (_, index) => wallets[index % wallets.length] as Wallet);
     const outcomes = await Promise.all(uses.map((wallet) => sale.bind(me, wallet)));
-    const bound = await readSaleWallets(opened().database.query, sale.saleUuid, me);
+    const bound = await readSaleWallets(opened().database.query, { saleUuid: sale.saleUuid, chainId: CHAIN_ID }, me);
     expect(bound).toHaveLength(RULES.maxWalletsPerEntity);
     const keys = new Set(bound.map(({ wallet }) => walletKey(wallet)));
     const expected = uses.map((wallet) => (keys.has(walletKey(wallet)) ? "allowed" : "max-wallets-used"));
@@ -107,7 +118,7 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const [squatter, owner, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
     expect(await sale.bind(squatter, wallet)).toBe("allowed");
     expect(await sale.bind(owner, wallet)).toBe("unknown");
-    await inTransaction((transaction) => linkWallet(transaction, owner, wallet, NOW));
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: owner, wallet }, EVERY_CHAIN, NOW));
     const none = { wallets: new Set<string>(), completeUntilMs: undefined };
     const bids = new Map([squatter, owner].map((uuid) => [uuid, none]));
     const both = Array.from({ length: 10 }, () => [
@@ -124,7 +135,7 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const sale = newSale(database);
     const [bidder, other, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
     await sale.bind(bidder, wallet);
-    await inTransaction((transaction) => linkWallet(transaction, other, wallet, NOW));
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: other, wallet }, EVERY_CHAIN, NOW));
     const bids = new Map([[bidder, { wallets: new Set([walletKey(wallet)]), completeUntilMs: NOW + MINUTE }]]);
     expect(await sale.bind(other, wallet, { bids }, NOW + 60n * MINUTE)).toBe("wallet-not-linked");
     expect(await sale.bind(bidder, wallet, { bids })).toBe("allowed");
@@ -134,11 +145,11 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const { database } = opened();
     const sale = newSale(database);
     const [me, other, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
-    await inTransaction((transaction) => linkWallet(transaction, me, wallet, NOW));
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: me, wallet }, EVERY_CHAIN, NOW));
     expect(await sale.bind(me, wallet, { rules: { ...RULES, maxWalletsPerEntity: 1 } })).toBe("allowed");
     expect(await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW))).toBe(true);
     expect(await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW))).toBe(false);
-    await inTransaction((transaction) => linkWallet(transaction, other, wallet, NOW));
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: other, wallet }, EVERY_CHAIN, NOW));
     const later = NOW + 60n * MINUTE;
     expect(await sale.bind(other, wallet, {}, later)).toBe("wallet-not-linked");
     expect(await sale.bind(me, newWallet(), { rules: { ...RULES, maxWalletsPerEntity: 1 } }, later)).toBe(
@@ -151,9 +162,11 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const sale = newSale(database);
     const [me, wallet] = [await sale.entity(), newWallet()];
     await sale.bind(me, wallet);
-    await inTransaction((transaction) => linkWallet(transaction, me, wallet, NOW));
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: me, wallet }, EVERY_CHAIN, NOW));
     await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW));
-    expect(await findSaleWallet(database.query, sale.saleUuid, wallet)).toMatchObject({ isProved: true });
+    expect(await findSaleWallet(database.query, { saleUuid: sale.saleUuid, chainId: CHAIN_ID }, wallet)).toMatchObject({
+      isProved: true,
+    });
   });
 
   it("aren't moved once a signature has proved them, if the signature comes last", async () => {
@@ -161,11 +174,75 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const sale = newSale(database);
     const [holder, other, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
     await sale.bind(holder, wallet);
-    await inTransaction((transaction) => linkWallet(transaction, holder, wallet, NOW));
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: holder, wallet }, EVERY_CHAIN, NOW));
     const times = { boundAtMs: NOW, permitExpiresAtMs: NOW };
-    const use = { saleUuid: sale.saleUuid, entityUuid: other, wallet, isProved: true, ...times };
+    const move = { chainId: CHAIN_ID, isContracts: false };
+    const use = { saleUuid: sale.saleUuid, entityUuid: other, wallet, isProved: true, ...times, ...move };
     expect(await inTransaction((transaction) => moveSaleWallet(transaction, use, holder))).toBe(false);
     expect(await sale.holder(wallet)).toBe(holder);
+  });
+
+  it("go by a smart account's proof in sales of its own chain only, and by a key's in all", async () => {
+    const { database } = opened();
+    const [here, there] = [newSale(database), newSale(database, OTHER_CHAIN)];
+    const [account, elsewhere, wallet] = [await here.entity(), randomUUID(), newWallet()];
+    const strict = { rules: { ...RULES, linkingRequired: true } };
+    const link = (entityUuid: string, chain: bigint) =>
+      inTransaction((transaction) => linkWallet(transaction, { entityUuid, wallet }, chain, NOW));
+    await link(account, CHAIN_ID);
+    await link(elsewhere, OTHER_CHAIN);
+    expect(await here.bind(elsewhere, wallet, strict)).toBe("wallet-not-linked");
+    expect(await there.bind(elsewhere, wallet, strict)).toBe("allowed");
+    expect(await here.bind(elsewhere, wallet)).toBe("wallet-not-linked");
+    expect(await here.bind(account, wallet, strict)).toBe("allowed");
+    expect(await there.bind(account, wallet)).toBe("wallet-not-linked");
+    expect([await here.holder(wallet), await there.holder(wallet)]).toEqual([account, elsewhere]);
+    const linked = (chainId: bigint | undefined) => readLinkedEntities(database.query, wallet, chainId);
+    expect([await linked(CHAIN_ID), await linked(OTHER_CHAIN), await linked(undefined)]).toEqual([
+      [account],
+      [elsewhere],
+      [],
+    ]);
+    await link(elsewhere, EVERY_CHAIN);
+    expect(new Set(await linked(CHAIN_ID))).toEqual(new Set([account, elsewhere]));
+  });
+
+  it("stay bound after unlinking only where the proof has counted", async () => {
+    const { database } = opened();
+    const [here, there] = [newSale(database), newSale(database, OTHER_CHAIN)];
+    const [me, wallet] = [await here.entity(), newWallet()];
+    for (const sale of [here, there]) expect(await sale.bind(me, wallet)).toBe("allowed");
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: me, wallet }, OTHER_CHAIN, NOW));
+    await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW));
+    expect([await here.isProved(wallet), await there.isProved(wallet)]).toEqual([false, true]);
+    expect(
+      await database.query.selectFrom("wallet_proof").where("entity", "=", bytesOfHex(me)).selectAll().execute(),
+    ).toEqual([]);
+  });
+
+  it("of an earlier version, which didn't note the chain, keep no proof, and go on without", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [me, wallet] = [await sale.entity(), newWallet()];
+    const link = { entity: bytesOfHex(me), kind: wallet.kind, wallet: Buffer.from(wallet.bytes) };
+    const times = { bound_at_ms: NOW, permit_expires_at_ms: NOW, proved_at_ms: NOW };
+    await database.write(async (transaction) => {
+      await transaction
+        .insertInto("wallet_link")
+        .values({ ...link, linked_at_ms: NOW })
+        .execute();
+      await transaction
+        .insertInto("sale_wallet")
+        .values({ sale: bytesOfHex(sale.saleUuid), ...link, ...times })
+        .execute();
+    });
+    expect(await sale.isProved(wallet)).toBe(false);
+    expect(await readLinkedEntities(database.query, wallet, CHAIN_ID)).toEqual([]);
+    expect(await sale.bind(me, wallet)).toBe("allowed");
+    expect(await sale.isProved(wallet)).toBe(false);
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: me, wallet }, CHAIN_ID, NOW));
+    expect(await sale.isProved(wallet)).toBe(true);
+    expect(await readWalletLinks(database.query, me)).toMatchObject([{ chains: [CHAIN_ID] }]);
   });
 
   it("make room when their permits have expired without a bid", async () => {
@@ -188,7 +265,7 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const [me, wallet] = [await sale.entity(), newWallet()];
     await sale.bind(me, wallet, {}, NOW + MINUTE);
     await sale.bind(me, wallet, {}, NOW);
-    const bound = await findSaleWallet(database.query, sale.saleUuid, wallet);
+    const bound = await findSaleWallet(database.query, { saleUuid: sale.saleUuid, chainId: CHAIN_ID }, wallet);
     expect(bound?.permitExpiresAtMs).toBe(NOW + 11n * MINUTE);
   });
 });
