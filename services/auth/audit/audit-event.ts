@@ -3,6 +3,7 @@ export type AuditEvent =
   | "account.created"
   | "account.deleted"
   | "account.email_changed"
+  | "account.email_not_converted"
   | "sign_in.code_refused"
   | "sign_in.completed"
   | "passkey.added"

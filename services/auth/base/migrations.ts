@@ -8,6 +8,7 @@ import {
   createTable,
   type TableDefinition,
 } from "../../../common/platform/db/sql/table-migrations.ts";
+import { convertEmailDomains } from "./account-email-domains.ts";
 
 /** The maximum of RFC 5321 section 4.5.3.1. */
 const EMAIL_CHARACTERS = 254;
@@ -324,5 +325,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "077_sale_access_locks": addColumn("sale_access", "locks", "bigint"),
     "078_authorization_code_auth_time": addColumn("authorization_code", "id_token_auth_time", "integer"),
     "079_token_family_auth_time": addColumn("token_family", "id_token_auth_time", "integer"),
+    "080_account_email_domains": convertEmailDomains(dialect),
   };
 }
