@@ -1,7 +1,7 @@
 import { type Hex, keccak256 } from "viem";
 import { describe, expect, it } from "vitest";
 import { bloomOf, CONTRACT, logsBloomOf } from "../../../test/support/chains/evm-chain.ts";
-import { bloomMayHave, parseBloom } from "./logs-bloom.ts";
+import { bloomMayHave, parseBloom, tellsMuch } from "./logs-bloom.ts";
 
 const EMPTY_WORD = `0x${"0".repeat(64)}`;
 
@@ -23,6 +23,16 @@ describe("the bloom of a block's logs", () => {
     const others = Array.from({ length: 200 }, (_, index) => `0x${(index + 1000).toString(16).padStart(64, "0")}`);
     expect(others.filter((value) => bloomMayHave(bloom, value)).length).toBeLessThan(5);
     expect(bloomMayHave(bloom, EMPTY_WORD)).toBe(false);
+  });
+
+  it("tells much as long as it has at most half of its bits", () => {
+    const values = Array.from({ length: 700 }, (_, index): Hex => `0x${index.toString(16).padStart(64, "0")}`);
+    const others = values.slice(0, 100).map((value): Hex => `${value}01`);
+    const seems = (bloom: string) => others.filter((value) => bloomMayHave(bloom.slice(2), value)).length;
+    const [quiet, busy] = [bloomOf(values.slice(0, 350)), bloomOf(values)];
+    expect([quiet, busy].map((bloom) => tellsMuch(bloom.slice(2)))).toEqual([true, false]);
+    expect(seems(quiet)).toBeLessThan(13);
+    expect(seems(busy)).toBeGreaterThan(13);
   });
 
   it.each([

@@ -24,6 +24,15 @@ export function bloomMayHave(bloom: string, value: string): boolean {
   });
 }
 
+/**
+ * Whether a bloom has few enough bits for it to tell much: of values that the block doesn't have, it seems to have less than every
+ * eighth then.
+ */
+export function tellsMuch(bloom: string): boolean {
+  const bits = BigInt(`0x${bloom}`).toString(2).replaceAll("0", "").length;
+  return bits <= 4 * BLOOM_BYTES;
+}
+
 /** A node's answer as a bloom that says something about a block; undefined if it isn't one. */
 export function parseBloom(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^0x[0-9a-f]{512}$/i.test(value)) return undefined;

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { EvmChain } from "../../../common/chains/base/chain.ts";
 import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
+import { RecentHeaders } from "../../../common/chains/evm/recent-headers.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../../common/contracts/reading/evm/evm-reader.ts";
 import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { ModelStore } from "../models/model-store.ts";
@@ -73,8 +74,9 @@ export class ReaderFixture implements AsyncDisposable {
     const { now } = this.clock;
     const endpoint = new EvmEndpoint(this.#config, this.clock);
     const heads = new HeadTracker(this.#config, endpoint, now);
+    const headers = new RecentHeaders(endpoint);
     const limits = { chunkRows, sweepIntervalMs, maxCommitments };
-    return { endpoint, heads, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
+    return { endpoint, heads, headers, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
   }
 
   static async start(behaviour: Partial<NodeBehaviour> = {}, change: Partial<EvmChain> = {}): Promise<ReaderFixture> {

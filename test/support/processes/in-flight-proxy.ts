@@ -18,7 +18,7 @@ export class InFlightProxy implements AsyncDisposable {
         outgoing.writeHead(answer.statusCode ?? 502, headers);
         // Before its last byte leaves: whoever has the whole answer may send the next request.
         answer.once("end", () => {
-          this.#answered.add(request);
+          if (!outgoing.destroyed) this.#answered.add(request);
           this.#steps.push({ request, change: -1 });
         });
         answer.pipe(outgoing);
@@ -40,8 +40,8 @@ export class InFlightProxy implements AsyncDisposable {
   }
 
   /**
-   * Returns the most requests at once, of those that were answered. A client may give another one up and send the next, and the
-   * next may be here before the end of the connection that was given up.
+   * Returns the most requests at once, of those whose answers were awaited to the end. A client may give another one up and send the
+   * next, and the next may be here before the end of the connection that was given up.
    */
   mostAtOnce(): number {
     let [most, now] = [0, 0];

@@ -7,6 +7,7 @@ import { isEvmAddress } from "../../../chains/evm/evm-address.ts";
 import { type EndpointOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
+import { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import { sourceChainOf } from "../../../chains/explorer-links.ts";
 import { HeadComparison, withProblems, withRefusedMethods } from "../../../chains/nodes/head-comparison.ts";
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
@@ -20,10 +21,11 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
   const now = () => performance.now();
   const endpoint = new EvmEndpoint(chain, { ...options, now });
   const heads = new HeadTracker(chain, endpoint, now);
+  const headers = new RecentHeaders(endpoint);
   const maxLag = BigInt(chain.maxHeadLag);
   const comparison = new HeadComparison(comparedNodes(endpoint, maxLag / 2n), { maxLag, unit: "blocks" });
   const { pollIntervalMs, chunkRows, sweepIntervalMs, maxCommitments } = chain;
-  const shared = { endpoint, heads, chunkRows, sweepIntervalMs, maxCommitments, now };
+  const shared = { endpoint, heads, headers, chunkRows, sweepIntervalMs, maxCommitments, now };
   return {
     pollIntervalMs,
     shown: (address) => sourceChainOf(chain, address),

@@ -50,6 +50,23 @@ describe("a log that a node leaves out once", () => {
     expectUpToDate(fixture);
   });
 
+  it("by hash is asked for again, without receipts, on a chain whose blooms are nearly full", async () => {
+    await using fixture = await readSale(5);
+    fixture.chain.put(2, raise(3));
+    const logsBloom = `0x${"f".repeat(511)}e`;
+    let isForgotten = false;
+    fixture.node.behaviour.interfere = (request, honest) => {
+      if (request.method === "eth_getBlockByNumber")
+        return { kind: "result", result: { ...Object(honest), logsBloom } };
+      if (!isByHash(request) || isForgotten) return undefined;
+      isForgotten = true;
+      return NONE;
+    };
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+    expect(methods(fixture.node)).not.toContain("eth_getBlockReceipts");
+  });
+
   it("by hash is had from another URL, without receipts", async () => {
     await using fixture = await firstRead(await ReaderFixture.startTwo(), 5);
     fixture.chain.put(2, raise(3));

@@ -4,6 +4,7 @@ import { type Block, positionOf } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../../../chains/evm/pinned-block.ts";
+import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts";
@@ -37,6 +38,7 @@ const READS_BEHIND_STORE = 3;
 export interface EvmReaderOptions {
   readonly endpoint: EvmEndpoint;
   readonly heads: HeadTracker;
+  readonly headers: RecentHeaders;
   /** Lower-case address. */
   readonly contract: string;
   readonly saleUuid: string;

@@ -1,7 +1,6 @@
 import { positionOf } from "../../../chains/evm/block.ts";
-import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { readBlock } from "../../../chains/evm/read-block.ts";
-import { logsAfter } from "../../reference/evm/contract-logs.ts";
+import { type LogSource, logsAfter } from "../../reference/evm/contract-logs.ts";
 import { SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { type ContractChanges, changesSince } from "./contract-changes.ts";
@@ -14,9 +13,7 @@ import { type ProofStep, RowProof } from "./row-proof.ts";
 /** Blocks before a sweep whose logs are read afterwards, so that a re-organisation may reach back to them. */
 const BLOCKS_BEFORE_SWEEP = 64n;
 
-export interface ForksOptions {
-  readonly endpoint: EvmEndpoint;
-  readonly contract: string;
+export interface ForksOptions extends LogSource {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
@@ -78,13 +75,12 @@ export class Forks {
     const sweptAt = this.#sweptAt;
     this.#sweptAt = undefined;
     if (sweptAt === undefined || sweptAt.height <= 1n) return;
-    const { endpoint, contract } = this.#options;
     const { height, hash } = sweptAt;
     const first = height > BLOCKS_BEFORE_SWEEP ? height - BLOCKS_BEFORE_SWEEP : 0n;
-    const block = await readBlock(endpoint, first, signal);
+    const block = await readBlock(this.#options.endpoint, first, signal);
     if (block === undefined) return;
     const end = { number: height, hash, parentHash: "" };
-    const logs = await logsAfter(endpoint, contract, positionOf(block), end, signal).catch((error: unknown) => {
+    const logs = await logsAfter(this.#options, positionOf(block), end, signal).catch((error: unknown) => {
       if (!(error instanceof SweepRequired)) throw error;
     });
     if (logs !== undefined) this.#recent.prepend(sweptAt, positionOf(block), logs.blocks);

@@ -6,6 +6,7 @@ import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { Heads } from "../../../chains/evm/head-tracker.ts";
 import { NodeTime } from "../../../chains/evm/node-time.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
+import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { ContractLogs } from "../../logged-changes.ts";
 import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
@@ -24,6 +25,7 @@ import { RowReader } from "./row-reader.ts";
 
 export interface SessionOptions {
   readonly endpoint: EvmEndpoint;
+  readonly headers: RecentHeaders;
   readonly contract: string;
   readonly saleUuid: string;
   readonly calls: SaleCalls;
@@ -114,8 +116,8 @@ export class ReadSession {
 
   /** Reads the logs after a position. Errors are those of the function of that name. */
   logsAfter(position: SourcePosition): Promise<ContractLogs> {
-    const { endpoint, contract, heads, signal } = this.options;
-    return logsAfter(endpoint, contract, position, heads.readable, signal);
+    const { heads, signal } = this.options;
+    return logsAfter(this.options, position, heads.readable, signal);
   }
 
   /** The logs of a range of blocks, to add to what was read before. See the function of that name. */

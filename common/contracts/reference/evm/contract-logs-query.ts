@@ -1,7 +1,7 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import type { Block } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
-import { bloomMayHave } from "../../../chains/evm/logs-bloom.ts";
+import { bloomMayHave, tellsMuch } from "../../../chains/evm/logs-bloom.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
@@ -63,13 +63,18 @@ export class LogQuery {
 
   /**
    * Asks once more about blocks whose first answer lacks logs that their blooms have: another URL if there is one, else for the receipts
-   * of the blocks, which nodes keep elsewhere.
+   * of the blocks, which nodes keep elsewhere. Receipts are large. Where the node knows logs of a block, or where a chain is so busy that
+   * its blooms seem to have everything, it is asked for the logs a second time instead.
    *
    * @returns the logs of both answers. A second question that isn't answered proves nothing.
    */
   async askAgain(first: LogAnswer, filter: LogFilter, blocks: readonly Block[]): Promise<readonly LogAnswer[]> {
     const avoided = new Set([first.url]);
-    if (this.#avoidable(avoided).size > 0) return [first, await this.askOnce(filter, avoided)].filter(isPresent);
+    const known = new Set(first.logs.map(({ position }) => position.hash));
+    const areWorthReceipts = blocks.every(({ hash, logsBloom = "" }) => !known.has(hash) && tellsMuch(logsBloom));
+    if (!areWorthReceipts || this.#avoidable(avoided).size > 0) {
+      return [first, await this.askOnce(filter, avoided)].filter(isPresent);
+    }
     const receipts = await Promise.all(blocks.map((block) => this.#ofReceipts(block)));
     return [first, ...receipts].filter(isPresent);
   }

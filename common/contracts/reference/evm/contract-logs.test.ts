@@ -4,7 +4,8 @@ import { CONTRACT, EvmNode, type RpcRequest } from "../../../../test/support/cha
 import { evmChain } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { positionOf } from "../../../chains/evm/block.ts";
 import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
-import { logsAfter } from "./contract-logs.ts";
+import { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
+import { type LogSource, logsAfter } from "./contract-logs.ts";
 
 const signal = new AbortController().signal;
 
@@ -13,6 +14,11 @@ function chainOf(blocks: number): FakeEvmChain {
   const chain = new FakeEvmChain();
   for (let number = 0; number < blocks; number += 1) chain.put(number, saleRow(number + 1));
   return chain;
+}
+
+function sourceAt(...urls: readonly string[]): LogSource {
+  const endpoint = new EvmEndpoint(evmChain(urls));
+  return { endpoint, headers: new RecentHeaders(endpoint), contract: CONTRACT };
 }
 
 function isRange({ method, params }: RpcRequest): boolean {
@@ -24,7 +30,7 @@ describe("the logs after a position", () => {
     const chain = chainOf(6);
     await using node = await EvmNode.start(chain);
     const position = positionOf(chain.at(2n) ?? chain.head);
-    const { entities } = await logsAfter(new EvmEndpoint(evmChain([node.url])), CONTRACT, position, chain.head, signal);
+    const { entities } = await logsAfter(sourceAt(node.url), position, chain.head, signal);
     expect([...entities]).toEqual([3, 4, 5, 6].map((number) => saleRow(number).entityId));
   });
 
@@ -34,9 +40,8 @@ describe("the logs after a position", () => {
       interfere: (request) => (isRange(request) ? { kind: "status", status: 500 } : undefined),
     });
     await using lagging = await EvmNode.start(chainOf(3));
-    const endpoint = new EvmEndpoint(evmChain([first.url, lagging.url]));
     const position = positionOf(chain.at(2n) ?? chain.head);
-    const logs = logsAfter(endpoint, CONTRACT, position, chain.head, signal);
+    const logs = logsAfter(sourceAt(first.url, lagging.url), position, chain.head, signal);
     await expect(logs).rejects.toMatchObject({ name: "SweepRequired" });
   });
 
@@ -44,7 +49,7 @@ describe("the logs after a position", () => {
     const chain = chainOf(3);
     await using node = await EvmNode.start(chain);
     const position = { height: 2n, hash: "0".repeat(64) };
-    const logs = logsAfter(new EvmEndpoint(evmChain([node.url])), CONTRACT, position, chain.head, signal);
+    const logs = logsAfter(sourceAt(node.url), position, chain.head, signal);
     await expect(logs).rejects.toThrow("re-organised");
   });
 });

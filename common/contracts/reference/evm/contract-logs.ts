@@ -2,6 +2,7 @@ import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type Block, positionOf, quantity } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
+import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { ContractLogs } from "../../logged-changes.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
@@ -12,33 +13,35 @@ import { PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 const MAX_BLOCKS = 1000n;
 /** Most ranges of that length in which missing logs are looked for. */
 const MAX_PAST_RANGES = 10;
-/** Longest range whose blocks' blooms are read. A longer one is asked for twice instead. */
-const MAX_BLOOMS = 32n;
 const ROW_TOPIC_LIST = Object.values(ROW_TOPICS);
 const ROW_TOPIC_SET: ReadonlySet<unknown> = new Set(ROW_TOPIC_LIST);
-const NO_URLS: ReadonlySet<RpcUrl> = new Set();
+
+/** The contract whose logs are read, and the chain's nodes. */
+export interface LogSource {
+  readonly endpoint: EvmEndpoint;
+  readonly headers: RecentHeaders;
+  /** Lower-case address. */
+  readonly contract: string;
+}
 
 /**
  * Reads the logs after a position up to a block. An answer without logs that the blocks' blooms have is doubted: a node may not have the
- * block yet. Another URL, or the receipts, then add what they have.
+ * block yet. Another URL, or the receipts, then add what they have. A range that is too long for that is asked for twice.
  *
- * @param avoided URLs that are asked only if no other one answers.
  * @throws PositionAbandoned; SweepRequired if the position is too far back, or the logs can't be read; SourceFault.
  */
 export async function logsAfter(
-  endpoint: EvmEndpoint,
-  contract: string,
+  { endpoint, headers, contract }: LogSource,
   position: SourcePosition,
   block: Block,
   signal: AbortSignal,
-  avoided: ReadonlySet<RpcUrl> = NO_URLS,
 ): Promise<ContractLogs> {
   const query = new LogQuery(endpoint, contract, signal);
   // Asked by hash, a node should either have exactly this block or say that it doesn't. Asked by range, it may leave out the logs
   // of a block that it doesn't have yet.
   const ofBlock = async () => {
     const filter = { blockHash: `0x${block.hash}` };
-    const first = await query.ask(filter, avoided);
+    const first = await query.ask(filter);
     return mayLackLogs(block, contract, first.logs) ? query.askAgain(first, filter, [block]) : [first];
   };
   if (block.parentHash === position.hash) return summaryOf(await ofBlock());
@@ -46,12 +49,12 @@ export async function logsAfter(
   if (block.number - position.height > MAX_BLOCKS) throw new SweepRequired("the last read is too many blocks ago");
   const between = async () => {
     const filter = rangeOf(position.height + 1n, block.number - 1n);
-    const first = await query.ask(filter, avoided);
+    const first = await query.ask(filter);
     // The same node must have both ends, asked after the logs: a node that lags silently leaves out the logs of blocks that
     // it doesn't have.
     const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, first.url, signal));
-    const headers = headersBetween(endpoint, position, block, signal);
-    const [areCanonical, read] = await Promise.all([Promise.all(ends), headers]);
+    const between = headers.between(position.height, block, signal);
+    const [areCanonical, read] = await Promise.all([Promise.all(ends), between]);
     if (areCanonical.includes(false)) throw new PositionAbandoned();
     const doubtful = read?.filter((header) => mayLackLogs(header, contract, first.logs));
     if (doubtful !== undefined) return doubtful.length === 0 ? [first] : query.askAgain(first, filter, doubtful);
@@ -94,23 +97,6 @@ export async function logsOfPast(
     answers.push(answer);
   }
   return summaryOf(answers);
-}
-
-/** The headers between two positions; undefined if there are too many, or if one can't be had. */
-async function headersBetween(
-  endpoint: EvmEndpoint,
-  { height }: SourcePosition,
-  { number }: Block,
-  signal: AbortSignal,
-): Promise<readonly Block[] | undefined> {
-  const count = number - height - 1n;
-  if (count > MAX_BLOOMS) return undefined;
-  const heights = Array.from({ length: Number(count) }, (_, index) => height + 1n + BigInt(index));
-  const read = heights.map((each) => readBlock(endpoint, each, signal, { rounds: 1 }).catch(() => undefined));
-  const headers = await Promise.all(read);
-  signal.throwIfAborted();
-  const present = headers.filter((header) => header !== undefined);
-  return present.length === headers.length ? present : undefined;
 }
 
 /**
