@@ -20,6 +20,7 @@ beforeEach(() => {
   user = newEmail();
 });
 
+const WRONG_CODE = "BBBB-BBBB";
 const newEmail = () => `${randomUUID()}@example.org`;
 const enterEmail = (page: ShownPage, email = user) => browser.send(page, { action: "/sign-in", fields: { email } });
 const enterCode = (page: ShownPage, code = gateway.auth.mailedCode()) =>
@@ -77,12 +78,14 @@ describe("sign-in", () => {
   it("counts the tries, and offers a new code when they are over", async () => {
     let page = await enterEmail(await browser.open("/sign-in"));
     for (const tries of ["4 tries left", "3 tries left", "2 tries left"]) {
-      page = await enterCode(page, "wrong");
+      page = await enterCode(page, WRONG_CODE);
       expect([page.status, page.html]).toStrictEqual([422, expect.stringContaining(tries)]);
     }
-    page = await enterCode(page, "wrong");
+    page = await enterCode(page, WRONG_CODE);
     expect(page.html).toContain("one try left");
     page = await enterCode(page, "x".repeat(1000));
+    expect([page.status, page.html]).toStrictEqual([422, expect.stringContaining("This isn’t a code")]);
+    page = await enterCode(page, WRONG_CODE);
     expect(page.html).toContain("Get a new code");
     page = await browser.send(page, { action: "/sign-in" });
     expect((await enterCode(page)).path).toBe("/account");
@@ -260,7 +263,7 @@ describe("changing the e-mail address", () => {
     const email = newEmail();
     const page = await change(email);
     expect(page.html).toContain(email);
-    const wrong = await confirm(page, "wrong");
+    const wrong = await confirm(page, WRONG_CODE);
     expect(wrong.html).toContain("4 tries left");
     const done = await confirm(wrong);
     expect(done.html).toContain("Your e-mail address is changed, and all other browsers are signed out.");

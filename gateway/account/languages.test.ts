@@ -137,9 +137,11 @@ describe("in German", () => {
     const code = await enterEmail(await browser.open(AUTHORIZE));
     expectGerman(code, "Sehen Sie in Ihr Postfach");
     let wrong = await enterCode(code, "wrong");
+    expect(wrong.html).toContain("Das ist kein Code");
+    wrong = await enterCode(code, "BBBB-BBBB");
     expectGerman(wrong, "Fehler: Sehen Sie in Ihr Postfach");
     expect(wrong.html).toContain("Sie haben noch 4 Versuche.");
-    for (let tries = 4; tries > 0; tries--) wrong = await enterCode(code, "wrong");
+    for (let tries = 4; tries > 0; tries--) wrong = await enterCode(code, "BBBB-BBBB");
     expectGerman(wrong, "Fehler: Fordern Sie einen neuen Code an");
     const consent = await enterCode(await enterEmail(await browser.open(AUTHORIZE)));
     expectGerman(consent, "Zugriff für Harbour Portal erlauben?");

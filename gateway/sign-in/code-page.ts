@@ -66,7 +66,7 @@ export function codeField(error: string | undefined, { code }: Texts): Html {
     label: code.label,
     hint: html`${code.hint}`,
     error,
-    attributes: html`class="code" autocomplete="one-time-code" inputmode="text" autocapitalize="characters" spellcheck="false" maxlength="64"`,
+    attributes: html`class="code" autocomplete="one-time-code" inputmode="text" autocapitalize="characters" spellcheck="false"`,
   });
 }
 
@@ -99,10 +99,10 @@ ${email && html`<form method="post" action="${AUTH_PATHS.signIn}">${fields}<butt
 </div>`;
 }
 
-/** Bound of the contract. */
-const MAX_CODE_CHARACTERS = 64;
+/** Bound of the contract: a code with whatever mail programs, keyboards and clipboards put around it. */
+const MAX_CODE_CHARACTERS = 256;
 
-/** Returns the entered code. One that is too long for a code is cut, which makes it a wrong one. */
+/** Returns the entered code. Text that is too long for one is cut. */
 export function enteredCode(form: PageForm): string {
   return form.text("code").slice(0, MAX_CODE_CHARACTERS);
 }
@@ -121,12 +121,13 @@ export function refusedCodeError({ problem, values }: Refusal, language: Languag
   return codeError({ result, triesLeft: Number(values["tries_left"]) }, language);
 }
 
-/** Returns the error that a page shows about a wrong code. */
+/** Returns the error that a page shows about an entry that isn't the code. */
 function codeError(
   { result, triesLeft }: { readonly result: CodeResult; readonly triesLeft: number },
   language: Language,
 ) {
   const { code } = TEXTS[language];
+  if (result === CodeResult.NOT_A_CODE) return { error: code.notACode, isOver: false };
   return result === CodeResult.WRONG && triesLeft > 0
     ? { error: fillCounted(code.wrong, triesLeft, language, {}), isOver: false }
     : { error: code.over, isOver: true };

@@ -17,6 +17,7 @@ const VERIFIERS = ["gateway", "commitments", "entities", "indexer", "feeder", "o
 export const ALLOWED_CALLERS: AllowedCallers = {
   [AccountService.typeName]: {
     BeginSignIn: GATEWAY,
+    GetSignIn: GATEWAY,
     CompleteSignIn: GATEWAY,
     GetSession: GATEWAY,
     SignOut: GATEWAY,

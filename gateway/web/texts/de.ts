@@ -499,6 +499,7 @@ export const DE: Texts = {
       one: "Das ist nicht der Code, den wir gesendet haben. Sie haben noch einen Versuch.",
       other: "Das ist nicht der Code, den wir gesendet haben. Sie haben noch {count} Versuche.",
     },
+    notACode: "Das ist kein Code: Unsere haben 8 Buchstaben und keine Ziffern. Es galt nicht als Versuch.",
     over: "Dieser Code gilt nicht mehr: Er ist zu alt, wurde zu oft falsch eingegeben oder bereits verwendet.",
     signIn: "Anmelden",
     none: "Noch keine E‑Mail? Sehen Sie im Spam-Ordner nach. Wurden viele Codes angefordert, von Ihnen oder von jemand anderem, dann warten Sie eine Stunde. Oder:",

@@ -496,6 +496,7 @@ export const EN = {
       one: "That isn’t the code that we sent. You have one try left.",
       other: "That isn’t the code that we sent. You have {count} tries left.",
     },
+    notACode: "This isn’t a code: ours have 8 letters and no digits. It didn’t count as a try.",
     over: "This code no longer works: it is too old, was tried too often or was already used.",
     signIn: "Sign in",
     none: "No e-mail yet? Check your spam folder. If many codes were asked for, by you or by somebody else, wait an hour. Or:",

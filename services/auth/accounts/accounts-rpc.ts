@@ -14,6 +14,7 @@ import { accountMessage } from "./account-message.ts";
 import { findAccount, findAccounts } from "./accounts-store.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { beginEmailChange, completeEmailChange } from "./email-change.ts";
+import { getSignIn } from "./get-sign-in.ts";
 import { notifyAccount } from "./notify-account.ts";
 import { beginSignIn, completeSignIn } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
@@ -27,6 +28,7 @@ export function accountMethods(
 ): Pick<
   Methods,
   | "beginSignIn"
+  | "getSignIn"
   | "completeSignIn"
   | "getSession"
   | "signOut"
@@ -39,6 +41,7 @@ export function accountMethods(
 > {
   return {
     beginSignIn: beginSignIn({ ...context, sendPace: countedPace(context.sendPace, metrics) }),
+    getSignIn: getSignIn(context),
     completeSignIn: countResults(completeSignIn(context), metrics),
     signOut: signOut(context),
     beginEmailChange: beginEmailChange(context),
@@ -65,6 +68,7 @@ const RESULT_LABELS: ReadonlyMap<CodeResult | undefined, string> = new Map([
   [CodeResult.CORRECT, "correct"],
   [CodeResult.WRONG, "wrong"],
   [CodeResult.PASSKEY_REQUIRED, "passkey_required"],
+  [CodeResult.NOT_A_CODE, "not_a_code"],
 ]);
 
 function countResults(

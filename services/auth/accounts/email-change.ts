@@ -37,7 +37,7 @@ export function beginEmailChange(context: AuthContext): ServiceImpl<typeof Accou
     const browser = browserOf(peer);
     const { signInHandle, expiresAtMs } = await sendCode(context, {
       signIn: { purpose: "email_change", accountUuid, email, browserToken },
-      mailOf: (code) => emailChangeMail({ ...browser, code, host }),
+      mailOf: (code, askedAtMs) => emailChangeMail({ ...browser, code, host, askedAtMs }),
     });
     return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
   };
@@ -50,7 +50,7 @@ export function completeEmailChange(context: AuthContext): ServiceImpl<typeof Ac
     const { accountUuid, email: previousEmail } = session;
     const outcome = await checkEnteredCode(
       context,
-      { handle, browserToken, purpose: "email_change", accountUuid, code },
+      { handle, browserToken, purpose: "email_change", accountUuid, text: code },
       peer,
     );
     if (outcome.result !== "correct") return rejectedCodeResponse(outcome);

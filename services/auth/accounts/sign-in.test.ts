@@ -1,6 +1,8 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it, vi } from "vitest";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { utcText } from "../../../common/platform/language/utc-text.ts";
+import { CodeResult, type GetSignInResponse } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { openWatchedDatabase } from "../testing/watched-database.ts";
 
@@ -38,7 +40,8 @@ describe("a sign-in", () => {
   it("sends one mail to the stored address, which names the browser", async () => {
     const client = await accountClient();
     const { code } = await begun(client);
-    expect(client.outbox.mails).toMatchObject([{ to: "name@example.com", subject: "Your sign-in code" }]);
+    expect(client.outbox.mails).toMatchObject([{ to: "name@example.com", subject: `${code} is your sign-in code` }]);
+    expect(client.outbox.mails[0]?.text).toContain(utcText(new Date(Number(client.context.clock())), "en"));
     expect(client.outbox.mails[0]?.text).toContain("Firefox on Windows");
     expect(client.outbox.mails[0]?.text).toContain("auth.example");
     const rows = await client.context.database.query.selectFrom("sign_in").selectAll().execute();
@@ -106,6 +109,21 @@ describe("a sign-in", () => {
     expect(await mine.enter({ signInHandle: "" })).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
+  it("costs no try, and no row, where the text can't be a code", async () => {
+    const client = await accountClient();
+    const { enter } = await begun(client);
+    for (const code of ["", "1234-5678", "BCDF-GHJ", "ABCD-EFGH", "two words", "BBBB-BBBB BBBB-BBBB"]) {
+      expect(await enter({ code })).toMatchObject({ result: CodeResult.NOT_A_CODE, triesLeft: 0 });
+    }
+    expect(await client.context.database.query.selectFrom("audit").selectAll().execute()).toEqual([]);
+    expect(await enter({ code: WRONG })).toMatchObject({ result: CodeResult.WRONG, triesLeft: 4 });
+    const counted = (await client.metrics.signInAttempts.get()).values;
+    expect(counted.filter(({ value }) => value > 0)).toMatchObject([
+      { labels: { result: "wrong" }, value: 1 },
+      { labels: { result: "not_a_code" }, value: 6 },
+    ]);
+  });
+
   it("leaves a code that was sent before valid", async () => {
     const client = await accountClient();
     const [before, after] = [await begun(client), await begun(client)];
@@ -135,6 +153,190 @@ describe("a sign-in", () => {
     });
     expect(client.outbox.mails).toEqual([]);
     expect(await client.context.database.query.selectFrom("mail_count").selectAll().execute()).toEqual([]);
+  });
+});
+
+/** A browser that asks for several codes for one address. */
+async function asking(client: Awaited<ReturnType<typeof accountClient>>, email = EMAIL) {
+  const browserToken = newBrowserToken();
+  const ask = async (address = email) => {
+    const before = client.outbox.mails.length;
+    const { signInHandle } = await client.accounts.beginSignIn({ email: address, browserToken, peer: PEER });
+    const isMailed = client.outbox.mails.length > before;
+    return { signInHandle, code: isMailed ? client.outbox.lastCode() : undefined };
+  };
+  const askLater = async (waitMs = 30_000) => {
+    client.context.time.advance(waitMs);
+    return ask();
+  };
+  const enter = (signInHandle: string, code = WRONG) =>
+    client.accounts.completeSignIn({ signInHandle, browserToken, code, peer: PEER });
+  const state = (signInHandle: string) => client.accounts.getSignIn({ signInHandle, browserToken });
+  return { ask, askLater, enter, state, browserToken };
+}
+
+describe("several codes of one browser for one address", () => {
+  it("are each taken with each of their sign-ins, whichever mail comes first", async () => {
+    for (const [codeOf, handleOf] of [
+      [0, 1],
+      [1, 0],
+      [0, 0],
+    ] as const) {
+      const client = await accountClient();
+      const { ask, askLater, enter } = await asking(client);
+      const sent = [await ask(), await askLater()];
+      expect(await enter(sent[handleOf]?.signInHandle ?? "", sent[codeOf]?.code)).toMatchObject({
+        result: CodeResult.CORRECT,
+        account: { email: "name@example.com" },
+      });
+      // The one that is left signs nobody in again.
+      for (const { signInHandle, code } of sent) {
+        expect(await enter(signInHandle, code)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+      }
+    }
+  });
+
+  it("have five tries together, whatever sign-in they are entered in, and a code that comes later has what is left", async () => {
+    const client = await accountClient();
+    const { ask, askLater, enter } = await asking(client);
+    const [first, second] = [await ask(), await askLater()];
+    expect(await enter(first.signInHandle)).toMatchObject({ result: CodeResult.WRONG, triesLeft: 4 });
+    expect(await enter(second.signInHandle)).toMatchObject({ result: CodeResult.WRONG, triesLeft: 3 });
+    const third = await askLater();
+    expect(await enter(third.signInHandle)).toMatchObject({ result: CodeResult.WRONG, triesLeft: 2 });
+    expect(await enter(first.signInHandle)).toMatchObject({ result: CodeResult.WRONG, triesLeft: 1 });
+    expect(await enter(third.signInHandle)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+    for (const { signInHandle } of [first, second, third]) {
+      for (const { code } of [first, second, third]) {
+        expect(await enter(signInHandle, code)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+      }
+    }
+  });
+
+  it("begin anew after five tries, without a wait, and the codes before stay dead", async () => {
+    const client = await accountClient();
+    const { ask, enter } = await asking(client);
+    const before = await ask();
+    for (let count = 0; count < 5; count += 1) await enter(before.signInHandle);
+    const after = await ask();
+    expect(after.code).toBeDefined();
+    expect(await enter(after.signInHandle, before.code)).toMatchObject({ result: CodeResult.WRONG, triesLeft: 4 });
+    expect(await enter(after.signInHandle, after.code)).toMatchObject({ result: CodeResult.CORRECT });
+  });
+
+  it("expire each on its own", async () => {
+    const client = await accountClient();
+    const { ask, askLater, enter } = await asking(client);
+    const [first, second] = [await ask(), await askLater(9 * MINUTE_MS)];
+    client.context.time.advance(MINUTE_MS);
+    expect(await enter(second.signInHandle, first.code)).toMatchObject({ result: CodeResult.WRONG });
+    expect(await enter(first.signInHandle, second.code)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+    expect(await enter(second.signInHandle, second.code)).toMatchObject({ result: CodeResult.CORRECT });
+  });
+
+  it("aren't those of another address, or of a change of the address", async () => {
+    const client = await accountClient();
+    const { ask, enter, browserToken } = await asking(client);
+    const [mine, other] = [await ask(), await ask("other@example.com")];
+    expect(await enter(mine.signInHandle, other.code)).toMatchObject({ result: CodeResult.WRONG, triesLeft: 4 });
+    const sessionToken = await client.signIn("c@example.com");
+    await client.accounts.beginEmailChange({ sessionToken, email: EMAIL, browserToken, peer: PEER });
+    expect(await enter(mine.signInHandle, client.outbox.lastCode())).toMatchObject({ triesLeft: 3 });
+    expect(await enter(other.signInHandle, other.code)).toMatchObject({ result: CodeResult.CORRECT });
+    expect(await enter(mine.signInHandle, mine.code)).toMatchObject({ result: CodeResult.CORRECT });
+  });
+});
+
+describe("the next code", () => {
+  const stateOf = ({ email, askedAt, nextSendAt, sendsLeft, triesLeft }: GetSignInResponse) => ({
+    email,
+    asked: askedAt && Number(timestampMs(askedAt)),
+    next: nextSendAt && Number(timestampMs(nextSendAt)),
+    sendsLeft,
+    triesLeft,
+  });
+
+  it("isn't sent within 30 seconds: the one before completes the sign-in that was begun meanwhile", async () => {
+    const client = await accountClient();
+    const { ask, enter, state } = await asking(client);
+    const first = await ask();
+    const startMs = Number(client.context.clock());
+    client.context.time.advance(29_999);
+    const second = await ask();
+    expect(second.code).toBeUndefined();
+    const told = { email: "name@example.com", asked: startMs, next: startMs + 30_000, sendsLeft: 4, triesLeft: 5 };
+    expect(stateOf(await state(second.signInHandle))).toEqual(told);
+    client.context.time.advance(1);
+    const third = await ask();
+    expect(third.code).toBeDefined();
+    expect(stateOf(await state(first.signInHandle))).toMatchObject({ asked: startMs + 30_000, sendsLeft: 3 });
+    expect(await enter(second.signInHandle, first.code)).toMatchObject({ result: CodeResult.CORRECT });
+  });
+
+  it("isn't sent after five until the next hour, and the answer says so", async () => {
+    const client = await accountClient();
+    const { ask, askLater, enter, state } = await asking(client);
+    await ask();
+    for (let count = 1; count < 5; count += 1) expect((await askLater()).code).toBeDefined();
+    const sixth = await askLater();
+    expect(sixth.code).toBeUndefined();
+    const hourMs = 60 * MINUTE_MS;
+    const nextHourMs = (Math.floor(Number(client.context.clock()) / hourMs) + 1) * hourMs;
+    expect(stateOf(await state(sixth.signInHandle))).toMatchObject({ next: nextHourMs, sendsLeft: 0, triesLeft: 5 });
+    // With no code left that could be tried it is over.
+    client.context.time.advance(10 * MINUTE_MS);
+    expect(stateOf(await state(sixth.signInHandle))).toMatchObject({ next: nextHourMs, sendsLeft: 0, triesLeft: 0 });
+    const seventh = await ask();
+    expect(await enter(seventh.signInHandle)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+    client.context.time.advance(nextHourMs - Number(client.context.clock()));
+    expect((await ask()).code).toBeDefined();
+  });
+
+  it("is the same for what was sent, and for what wasn't because strangers had asked for too many", async () => {
+    const client = await accountClient();
+    const one = await asking(client);
+    for (let count = 0; count < 5; count += 1) await (await asking(client)).ask();
+    const [withheld, other] = [await one.ask(), await (await asking(client, "other@example.com")).ask()];
+    expect([withheld.code, other.code === undefined]).toEqual([undefined, false]);
+    const startMs = Number(client.context.clock());
+    expect(stateOf(await one.state(withheld.signInHandle))).toEqual({
+      email: "name@example.com",
+      asked: startMs,
+      next: startMs + 30_000,
+      sendsLeft: 4,
+      triesLeft: 5,
+    });
+  });
+
+  it("needs no wait after a mail that couldn't be sent", async () => {
+    const client = await accountClient();
+    const { ask } = await asking(client);
+    client.outbox.broken = true;
+    expect(await failureOf(ask())).toMatchObject({ code: "unavailable" });
+    client.outbox.broken = false;
+    expect((await ask()).code).toBeDefined();
+    expect(await client.context.database.query.selectFrom("sign_in").selectAll().execute()).toHaveLength(1);
+  });
+
+  it("is told to the browser that began the sign-in, and a change of an address to its session, to nobody else", async () => {
+    const client = await accountClient();
+    const { ask, state, browserToken } = await asking(client);
+    const { signInHandle } = await ask();
+    const sessionToken = await client.signIn("c@example.com");
+    const change = { sessionToken, email: "d@example.com", browserToken, peer: PEER };
+    const { signInHandle: ofChange } = await client.accounts.beginEmailChange(change);
+    const get = (call: { signInHandle: string; browserToken: string; sessionToken?: string }) =>
+      client.accounts.getSignIn(call);
+    expect(await get({ signInHandle: ofChange, browserToken, sessionToken })).toMatchObject({ email: "d@example.com" });
+    const others = [
+      { signInHandle, browserToken: newBrowserToken() },
+      { signInHandle, browserToken, sessionToken },
+      { signInHandle: "unknown", browserToken },
+      { signInHandle: ofChange, browserToken },
+      { signInHandle: ofChange, browserToken, sessionToken: await client.signIn("e@example.com") },
+    ];
+    for (const call of others) expect(await get(call)).toMatchObject({ email: "", triesLeft: 0, sendsLeft: 5 });
+    expect(await state(signInHandle)).toMatchObject({ email: "name@example.com" });
   });
 });
 

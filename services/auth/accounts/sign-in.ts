@@ -36,7 +36,7 @@ export function beginSignIn(context: AuthContext): ServiceImpl<typeof AccountSer
       context,
       {
         signIn: { purpose: "sign_in", email, browserToken },
-        mailOf: (code) => signInMail({ ...browser, code, host }, application),
+        mailOf: (code, askedAtMs) => signInMail({ ...browser, code, host, askedAtMs }, application),
       },
       await traitsOf(context, { email, knownBrowser, address: peer?.address ?? "" }),
     );
@@ -63,12 +63,12 @@ export function completeSignIn(context: AuthContext): ServiceImpl<typeof Account
   return async ({
     signInHandle: handle,
     browserToken,
-    code,
+    code: text,
     previousSessionToken: previousToken,
     knownBrowser,
     peer,
   }) => {
-    const outcome = await checkEnteredCode(context, { handle, browserToken, purpose: "sign_in", code }, peer);
+    const outcome = await checkEnteredCode(context, { handle, browserToken, purpose: "sign_in", text }, peer);
     if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
     const [token, userAgent, address] = [newOpaqueToken(), peer?.userAgent ?? "", peer?.address ?? ""];
     const { email } = outcome;

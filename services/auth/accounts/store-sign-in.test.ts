@@ -11,9 +11,9 @@ const NOW = 1_800_000_000_000n;
 
 async function begun(database: AuthDatabase, email: string, accountUuid?: string) {
   const handle = newOpaqueToken();
-  const signIn = { handle, browserToken: newOpaqueToken(), email, code: "BCDFGHJK" };
+  const signIn = { handle, browserToken: newOpaqueToken(), email, code: "BCDFGHJK", hasCode: true };
   const purpose =
-    accountUuid === undefined ? { purpose: "sign_in" as const } : { purpose: "email_change" as const, accountUuid };
+    accountUuid === undefined ? ({ purpose: "sign_in" } as const) : ({ purpose: "email_change", accountUuid } as const);
   await insertSignIn(database, Buffer.alloc(32), { ...signIn, ...purpose }, NOW);
   return handle;
 }

@@ -47,6 +47,7 @@ export function createAuthMetrics(registry: Registry): AuthMetrics {
       "wrong",
       "new_code_required",
       "passkey_required",
+      "not_a_code",
     ]),
     passkeySignIns: counter("tidemark_auth_passkey_sign_ins_total", "Answers of passkeys in sign-ins.", "result", [
       "accepted",

@@ -16,10 +16,21 @@ const DAY_MS = 24n * HOUR_MS;
 
 /** The time for which a mailed code is valid: long enough for a slow mail, and no more than ten minutes (NIST SP 800-63B 5.1.3.2). */
 export const MAILED_CODE_LIFETIME_MS = 10n * MINUTE_MS;
-/** The tries of a mailed code. All of them together guess a code with a chance of 1 in 5 thousand million. */
+/**
+ * The tries of a sign-in, whichever of its live codes they are for. Each code is compared with five entries at most, so one is
+ * guessed with a chance of 5 in 20^8 (1 in 5 thousand million), as if it were the only one. All ten that can be live in a
+ * sign-in (five on each side of the hour) are guessed with a chance of 1 in 500 million.
+ */
 export const MAILED_CODE_TRIES = 5;
-/** The codes that are mailed to one address in a clock hour, within each of its allowances: nobody can fill somebody's mailbox. */
+/**
+ * The codes that are mailed to one address in a clock hour, within each of its allowances: nobody can fill somebody's mailbox.
+ * Each browser has the same limit for itself, of which its pages tell.
+ */
 export const CODE_MAILS_AN_HOUR = 5;
+/** The time from one code to the next of the same browser and address: most mails arrive in it. */
+export const CODE_PAUSE_MS = 30n * SECOND_MS;
+/** The time for which a sign-in is kept after its code: its page then still knows the address, and the browser's sends of the hour. */
+export const SIGN_IN_RETENTION_MS = HOUR_MS;
 /** The same in 24 hours. */
 export const CODE_MAILS_A_DAY = 20;
 /** The time for which a browser stays known without another sign-in: strangers can't use up the mails of its user. */

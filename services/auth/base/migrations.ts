@@ -326,5 +326,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "078_authorization_code_auth_time": addColumn("authorization_code", "id_token_auth_time", "integer"),
     "079_token_family_auth_time": addColumn("token_family", "id_token_auth_time", "integer"),
     "080_account_email_domains": convertEmailDomains(dialect),
+    "081_sign_in_without_code": addColumn("sign_in", "without_code", "integer"),
+    "082_sign_in_browser": index("sign_in", "browser", ["browser"]),
   };
 }

@@ -89,7 +89,7 @@ export interface PasskeyChallengeTable {
   expires_at_ms: Int64;
 }
 
-/** A one-time code that was sent and not used yet. */
+/** A sign-in that was begun and isn't complete, with its one-time code. */
 export interface SignInTable {
   /** SHA-256 of the handle. */
   sign_in: Uint8Array;
@@ -104,6 +104,8 @@ export interface SignInTable {
   tries: SmallInt;
   created_at_ms: Int64;
   expires_at_ms: Int64;
+  /** 1 where no code could be sent yet: those before it complete it. Null otherwise. */
+  without_code: SmallInt | null;
 }
 
 /** The number of codes sent to an address in one hour under one allowance, whether or not the address has an account. */

@@ -1,4 +1,5 @@
 import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
+import { fill, type Message } from "../../../common/platform/language/message.ts";
 import type { SALE_EVENTS, SaleEventName } from "../../../common/sale/words/sale-event-words.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { escapeHtml } from "./safe-text.ts";
@@ -16,7 +17,7 @@ const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
 
 /** Makes a mail as text and as HTML. @param blocks names in them went through `quotedName` or `safeName` */
 export function mailContent(
-  subject: MailSubject,
+  subject: MailSubject | CodeSubject,
   blocks: readonly MailBlock[],
   language: Language = DEFAULT_LANGUAGE,
 ): MailContent {
@@ -66,8 +67,6 @@ ${body}
 }
 
 type TranslatedSubject = (typeof MAIL_TEXTS)[Language][
-  | "signIn"
-  | "emailChange"
   | "emailChanged"
   | "accountDeleted"
   | "passkeyAdded"
@@ -84,7 +83,7 @@ type TranslatedSubject = (typeof MAIL_TEXTS)[Language][
   | "recoveryCompleted"]["subject"];
 
 /**
- * The subjects of all mails. None contains anything that somebody entered: a name in a subject could pose as a warning of
+ * The subjects of all mails but those with codes. None contains anything that somebody entered: a name in a subject could pose as a warning of
  * ours, with a host name to log in at.
  */
 export type MailSubject =
@@ -101,3 +100,17 @@ export type MailSubject =
   | "Your identity check was refused"
   | "Your identity check ends soon"
   | "Your identity check has ended";
+
+/** A subject with a one-time code. */
+export type CodeSubject = string & { readonly [CODE_SUBJECT]: true };
+
+declare const CODE_SUBJECT: unique symbol;
+
+/** A code as `formatOneTimeCode` writes it. */
+const SHOWN_CODE = /^[A-Z]{4}-[A-Z]{4}$/;
+
+/** Returns a subject with a one-time code, so that people find it in a list of mails. @throws TypeError for any other text */
+export function codeSubject(subject: Message<"code">, code: string): CodeSubject {
+  if (!SHOWN_CODE.test(code)) throw new TypeError("a subject takes nothing but a code of ours");
+  return fill(subject, { code }) as CodeSubject;
+}

@@ -1,10 +1,10 @@
-import { fill } from "../../../common/platform/language/message.ts";
+import { fill, type Message } from "../../../common/platform/language/message.ts";
+import { utcText } from "../../../common/platform/language/utc-text.ts";
 import type { RequestingApplication } from "../base/context.ts";
 import { MAILED_CODE_LIFETIME_MS } from "../base/lifetimes.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { browserName, type MailBrowser } from "../mail/browser-name.ts";
-import type { MailSubject } from "../mail/mail-content.ts";
-import { mailContent } from "../mail/mail-content.ts";
+import { codeSubject, mailContent } from "../mail/mail-content.ts";
 import { safeName } from "../mail/safe-text.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { formatOneTimeCode } from "./one-time-code.ts";
@@ -17,6 +17,8 @@ export interface CodeMail extends MailBrowser {
   readonly code: string;
   /** The host of `AUTH_URL`, the only site where the code may be entered. */
   readonly host: string;
+  /** When it was asked for. */
+  readonly askedAtMs: bigint;
 }
 
 /** The mail with a code for a sign-in. */
@@ -33,11 +35,14 @@ export function emailChangeMail(mail: CodeMail): MailContent {
 }
 
 function codeMail(
-  { code, host, userAgent, language }: CodeMail,
-  subject: MailSubject,
+  { code, host, userAgent, language, askedAtMs }: CodeMail,
+  subject: Message<"code">,
   { asked, ignore }: { readonly asked: string; readonly ignore: string },
 ): MailContent {
-  const { place, warning } = MAIL_TEXTS[language].code;
+  const { place, warning, time } = MAIL_TEXTS[language].code;
+  const shown = formatOneTimeCode(code);
   const where = fill(place, { host, minutes: MINUTES, browser: browserName(userAgent, language) });
-  return mailContent(subject, [asked, { code: formatOneTimeCode(code) }, where, `${ignore} ${warning}`], language);
+  const when = fill(time, { time: utcText(new Date(Number(askedAtMs)), language) });
+  const blocks = [asked, { code: shown }, `${where} ${when}`, `${ignore} ${warning}`];
+  return mailContent(codeSubject(subject, shown), blocks, language);
 }

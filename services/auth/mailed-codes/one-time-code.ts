@@ -24,9 +24,19 @@ export function formatOneTimeCode(code: string): string {
   return `${code.slice(0, GROUP_CHARACTERS)}-${code.slice(GROUP_CHARACTERS)}`;
 }
 
-/** Makes an entered code upper-case and removes white space, hyphens and dashes. */
-export function normalizeOneTimeCode(entered: string): string {
-  return entered.replaceAll(/[\s\p{Dash_Punctuation}\p{Format}]/gu, "").toUpperCase();
+/** Everything but letters that stand for themselves: also marks, and the long vowel sign that Japanese keyboards give for a dash. */
+const NOT_LETTERS = /[^\p{Lu}\p{Ll}\p{Lo}\p{Nd}]/gu;
+const CODE = new RegExp(`^[${ALPHABET}]{${CODE_CHARACTERS}}$`);
+
+/**
+ * Reads a code from what a person entered, whatever a mail program, a keyboard or a clipboard made of it: case, width and
+ * style of letters (NFKC), and all that isn't a letter or a digit don't matter.
+ *
+ * @returns the code as `newOneTimeCode` made it; undefined for text that can't be a code
+ */
+export function parseOneTimeCode(entered: string): string | undefined {
+  const code = entered.normalize("NFKC").replaceAll(NOT_LETTERS, "").toUpperCase();
+  return CODE.test(code) ? code : undefined;
 }
 
 /**
@@ -39,8 +49,8 @@ export function oneTimeCodeMac(key: Uint8Array, signIn: Uint8Array, code: string
   return macOf(key, signIn, code);
 }
 
-/** Whether an entered code fits a MAC, compared in constant time. */
-export function isCorrectCode(key: Uint8Array, signIn: Uint8Array, entered: string, mac: Uint8Array): boolean {
-  const own = oneTimeCodeMac(key, signIn, normalizeOneTimeCode(entered));
+/** Whether a code fits a MAC, compared in constant time. @param code from `parseOneTimeCode` */
+export function isCorrectCode(key: Uint8Array, signIn: Uint8Array, code: string, mac: Uint8Array): boolean {
+  const own = oneTimeCodeMac(key, signIn, code);
   return own.length === mac.length && timingSafeEqual(own, mac);
 }

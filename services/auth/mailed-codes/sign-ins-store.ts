@@ -1,29 +1,49 @@
 import { randomBytes } from "node:crypto";
-import type { Transaction } from "kysely";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import { MAILED_CODE_LIFETIME_MS, MAILED_CODE_TRIES } from "../base/lifetimes.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { MAILED_CODE_LIFETIME_MS, SIGN_IN_RETENTION_MS } from "../base/lifetimes.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SignInTable } from "../base/schema.ts";
+import { type BegunSignIn, isTriable, signInState, triesSoFar } from "./begun-sign-in.ts";
 import { isCorrectCode, oneTimeCodeMac } from "./one-time-code.ts";
 
 const MAC_BYTES = 32;
 
-export interface NewSignIn {
-  /** The secret under which the browser continues the sign-in. */
-  readonly handle: string;
+/** The sign-ins of one browser that share their codes and their tries. */
+export interface SignInKind {
   readonly browserToken: string;
   readonly purpose: SignInTable["purpose"];
   /** The account whose address changes; only for an `email_change`. */
   readonly accountUuid?: string;
-  /** The address that the code goes to. */
+  /** The address that the codes go to. */
   readonly email: string;
-  /** Undefined for a sign-in that no code completes. */
+}
+
+export interface NewSignIn extends SignInKind {
+  /** The secret under which the browser continues the sign-in. */
+  readonly handle: string;
+  /** Undefined for a sign-in that no code of its own completes. */
   readonly code: string | undefined;
+  /** Whether a code was sent, or seemed to be; false where those before it complete it. */
+  readonly hasCode: boolean;
+}
+
+type StoredSignIn = Selectable<SignInTable>;
+type Query = Kysely<AuthSchema> | Transaction<AuthSchema>;
+
+/** Runs `work` alone among all work for the sign-ins of a browser in this process. */
+export async function ofOneBrowser<Result>(
+  database: AuthDatabase,
+  browserToken: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return database.runExclusive(hexOfBytes(opaqueTokenHash(browserToken)), work);
 }
 
 /**
- * Stores a sign-in with the MAC of its code, but not the code.
+ * Stores a sign-in with the MAC of its code, but not the code. It begins with the tries that others of its kind have used.
  *
  * @param key `DerivedKeys.oneTimeCode`.
  * @returns when the code expires, in milliseconds since 1970.
@@ -34,21 +54,27 @@ export async function insertSignIn(
   signIn: NewSignIn,
   nowMs: bigint,
 ): Promise<bigint> {
-  const hash = opaqueTokenHash(signIn.handle);
+  const { handle, code } = signIn;
+  const hash = opaqueTokenHash(handle);
   const expiresAtMs = nowMs + MAILED_CODE_LIFETIME_MS;
   const row = {
+    ...columnsOf(signIn),
     sign_in: hash,
-    browser: opaqueTokenHash(signIn.browserToken),
-    purpose: signIn.purpose,
-    account: signIn.accountUuid === undefined ? null : bytesOfHex(signIn.accountUuid),
     email: signIn.email,
-    code_mac: signIn.code === undefined ? randomBytes(MAC_BYTES) : oneTimeCodeMac(key, hash, signIn.code),
-    tries: 0,
+    code_mac: code === undefined ? randomBytes(MAC_BYTES) : oneTimeCodeMac(key, hash, code),
     created_at_ms: nowMs,
     expires_at_ms: expiresAtMs,
+    without_code: signIn.hasCode ? null : 1,
   };
   try {
-    await database.write((transaction) => transaction.insertInto("sign_in").values(row).execute());
+    await database.write(async (transaction) => {
+      const others = await database.dialect.lockRows(rowsOf(transaction, signIn)).execute();
+      const tries = triesSoFar(others.map(begunOfRow), nowMs);
+      await transaction
+        .insertInto("sign_in")
+        .values({ ...row, tries })
+        .execute();
+    });
   } catch (error) {
     // The handle is random, so the existing row is this one: an attempt whose outcome was lost has inserted it.
     if (!database.dialect.isDuplicateKey(error)) throw error;
@@ -56,18 +82,43 @@ export async function insertSignIn(
   return expiresAtMs;
 }
 
+/** Undoes `insertSignIn` for a mail that couldn't be sent. */
+export async function deleteSignIn(database: AuthDatabase, handle: string): Promise<void> {
+  await database.write((transaction) =>
+    transaction.deleteFrom("sign_in").where("sign_in", "=", opaqueTokenHash(handle)).execute(),
+  );
+}
+
+/** Returns all sign-ins of a kind that aren't complete. */
+export async function readBegun(query: Query, kind: SignInKind): Promise<readonly BegunSignIn[]> {
+  return (await rowsOf(query, kind).execute()).map(begunOfRow);
+}
+
+/** Returns the sign-in of a handle; undefined for one that is complete, too old, or not of this browser. */
+export async function readSignIn(
+  query: Query,
+  { handle, browserToken }: Pick<NewSignIn, "handle" | "browserToken">,
+): Promise<SignInKind | undefined> {
+  const row = await query
+    .selectFrom("sign_in")
+    .select(["purpose", "account", "email"])
+    .where("sign_in", "=", opaqueTokenHash(handle))
+    .where("browser", "=", opaqueTokenHash(browserToken))
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { purpose, account, email } = row;
+  return { browserToken, purpose, email, ...(account !== null && { accountUuid: uuidFromBytes(account) }) };
+}
+
 /** A code that a user entered. */
-export interface CodeEntry {
+export interface CodeEntry extends Omit<SignInKind, "email"> {
   readonly handle: string;
-  readonly browserToken: string;
-  readonly purpose: SignInTable["purpose"];
-  /** The account whose address changes; only for an `email_change`. */
-  readonly accountUuid?: string;
+  /** From `parseOneTimeCode`. */
   readonly code: string;
 }
 
 /**
- * The outcome of an entry. `new_code_required` says that the code is unknown, used up, expired, was tried too often, or
+ * The outcome of an entry. `new_code_required` says that the sign-in is unknown, complete, expired, was tried too often, or
  * belongs to another browser or account.
  */
 export type CodeOutcome =
@@ -76,8 +127,9 @@ export type CodeOutcome =
   | { readonly result: "new_code_required" };
 
 /**
- * Checks a code. The try is counted and committed before the code is compared, so that concurrent guesses can't exceed 5
- * tries together. A correct code stays until `takeSignIn` uses it up.
+ * Checks a code against all that were sent to the same browser and address and are still valid. The try is counted for each
+ * of them, and committed, before the code is compared, so that concurrent guesses can't exceed 5 tries together, and no code
+ * is compared more often. A correct code stays until `takeSignIn` uses it up.
  *
  * @param keys `DerivedKeys.oneTimeCode`, and that of the other `KEY_ENCRYPTION_KEY`
  */
@@ -87,50 +139,96 @@ export async function checkCode(
   entry: CodeEntry,
   nowMs: bigint,
 ): Promise<CodeOutcome> {
-  const row = await countTry(database, entry, nowMs);
-  if (row === undefined) return { result: "new_code_required" };
-  const isCorrect = keys.some((key) => isCorrectCode(key, row.sign_in, entry.code, row.code_mac));
-  if (isCorrect) return { result: "correct", email: row.email };
-  const triesLeft = MAILED_CODE_TRIES - Number(row.tries);
+  const rows = await countTry(database, entry, nowMs);
+  const [first] = rows;
+  if (first === undefined) return { result: "new_code_required" };
+  // Each is compared, so that the time doesn't say which one it was.
+  const matches = rows.flatMap(({ sign_in, code_mac }) =>
+    keys.map((key) => isCorrectCode(key, sign_in, entry.code, code_mac)),
+  );
+  if (matches.includes(true)) return { result: "correct", email: first.email };
+  const { triesLeft } = signInState(rows.map(begunOfRow), nowMs);
   return triesLeft > 0 ? { result: "wrong", triesLeft } : { result: "new_code_required" };
 }
 
-/** Counts a try. @returns the sign-in; undefined where none can be tried with this entry. */
-async function countTry(
-  database: AuthDatabase,
-  { handle, browserToken, purpose, accountUuid }: CodeEntry,
-  nowMs: bigint,
-): Promise<SignInTable | undefined> {
-  const hash = opaqueTokenHash(handle);
-  return database.writeExclusive(hexOfBytes(hash), async (transaction) => {
-    const { numUpdatedRows } = await transaction
+/** Counts a try. @returns the sign-ins whose codes it is for; none where none can be tried with this entry */
+async function countTry(database: AuthDatabase, entry: CodeEntry, nowMs: bigint): Promise<readonly StoredSignIn[]> {
+  const work = async (transaction: Transaction<AuthSchema>) => {
+    const own = await rowsOf(transaction, entry)
+      .where("sign_in", "=", opaqueTokenHash(entry.handle))
+      .executeTakeFirst();
+    if (own === undefined || BigInt(own.expires_at_ms) <= nowMs) return [];
+    const all = await database.dialect.lockRows(rowsOf(transaction, { ...entry, email: own.email })).execute();
+    const triable = all.filter((row) => isTriable(begunOfRow(row), nowMs));
+    if (triable.length === 0) return [];
+    await transaction
       .updateTable("sign_in")
       .set((expression) => ({ tries: expression("tries", "+", 1) }))
-      .where("sign_in", "=", hash)
-      .where("browser", "=", opaqueTokenHash(browserToken))
-      .where("purpose", "=", purpose)
       .where(
-        "account",
-        accountUuid === undefined ? "is" : "=",
-        accountUuid === undefined ? null : bytesOfHex(accountUuid),
+        "sign_in",
+        "in",
+        triable.map(({ sign_in }) => sign_in),
       )
-      .where("expires_at_ms", ">", nowMs)
-      .where("tries", "<", MAILED_CODE_TRIES)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return undefined;
-    return transaction.selectFrom("sign_in").selectAll().where("sign_in", "=", hash).executeTakeFirst();
-  });
+      .execute();
+    return triable.filter(hasCode).map((row) => ({ ...row, tries: Number(row.tries) + 1 }));
+  };
+  return ofOneBrowser(database, entry.browserToken, () => database.write(work));
 }
 
-/** Uses a sign-in up. @returns false where another call has used it up before. */
+/**
+ * Uses a sign-in up, together with the others of its kind: their codes would complete it again.
+ *
+ * @returns false where another call has used it up before
+ */
 export async function takeSignIn(transaction: Transaction<AuthSchema>, handle: string): Promise<boolean> {
-  const { numDeletedRows } = await transaction
+  const hash = opaqueTokenHash(handle);
+  const own = await transaction.selectFrom("sign_in").selectAll().where("sign_in", "=", hash).executeTakeFirst();
+  const { numDeletedRows } = await transaction.deleteFrom("sign_in").where("sign_in", "=", hash).executeTakeFirst();
+  if (own === undefined || numDeletedRows === 0n) return false;
+  const { browser, purpose, account, email } = own;
+  await transaction
     .deleteFrom("sign_in")
-    .where("sign_in", "=", opaqueTokenHash(handle))
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+    .where("browser", "=", browser)
+    .where("purpose", "=", purpose)
+    .where("account", account === null ? "is" : "=", account)
+    .where("email", "=", email)
+    .execute();
+  return true;
+}
+
+/** @param kind without an address: those of all addresses */
+function rowsOf(query: Query, kind: Omit<SignInKind, "email"> & Partial<Pick<SignInKind, "email">>) {
+  const { browser, purpose, account } = columnsOf(kind);
+  const rows = query
+    .selectFrom("sign_in")
+    .selectAll()
+    .where("browser", "=", browser)
+    .where("purpose", "=", purpose)
+    .where("account", account === null ? "is" : "=", account);
+  return kind.email === undefined ? rows : rows.where("email", "=", kind.email);
+}
+
+function columnsOf({ browserToken, purpose, accountUuid }: Omit<SignInKind, "email">) {
+  return {
+    browser: opaqueTokenHash(browserToken),
+    purpose,
+    account: accountUuid === undefined ? null : bytesOfHex(accountUuid),
+  };
+}
+
+function begunOfRow(row: StoredSignIn): BegunSignIn {
+  return {
+    beganAtMs: BigInt(row.created_at_ms),
+    expiresAtMs: BigInt(row.expires_at_ms),
+    hasCode: hasCode(row),
+    tries: Number(row.tries),
+  };
+}
+
+function hasCode({ without_code }: StoredSignIn): boolean {
+  return without_code === null;
 }
 
 export function expiredSignIns(nowMs: bigint): ExpiredRows {
-  return { table: "sign_in", ageColumn: "expires_at_ms", cutoff: nowMs };
+  return { table: "sign_in", ageColumn: "expires_at_ms", cutoff: nowMs - SIGN_IN_RETENTION_MS };
 }

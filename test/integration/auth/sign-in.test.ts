@@ -13,6 +13,10 @@ import { type AuthFixture, describeAuth } from "../../support/processes/auth-fix
 
 const PARALLEL = 20;
 const WRONG = "BBBB-BBBB";
+/** The time from one code of a browser to the next. */
+const PAUSE_MS = 30_000;
+
+const newBrowserToken = () => randomBytes(32).toString("base64url");
 
 /** A sign-in whose code was sent to a new address. */
 async function begun(service: AuthFixture, email = `${randomBytes(8).toString("hex")}@example.com`) {
@@ -75,10 +79,48 @@ describeAuth("a sign-in", (service) => {
   it("sends 5 codes to an address, however many are requested at the same time", async () => {
     const { accounts } = service().as("gateway");
     const email = `${randomBytes(8).toString("hex")}@example.com`;
-    const browserToken = randomBytes(32).toString("base64url");
-    const answers = await Promise.all(times(PARALLEL, () => accounts.beginSignIn({ email, browserToken })));
+    const calls = times(PARALLEL, () => accounts.beginSignIn({ email, browserToken: newBrowserToken() }));
+    const answers = await Promise.all(calls);
     expect(new Set(answers.map(({ signInHandle }) => signInHandle)).size).toBe(PARALLEL);
     expect((await service().mails()).filter((mail) => mail.includes(`\nTo: ${email}\n`))).toHaveLength(5);
+  });
+
+  it("sends one code to a browser that asks several times at once, and it completes each of the sign-ins", async () => {
+    const { accounts } = service().as("gateway");
+    const email = `${randomBytes(8).toString("hex")}@example.com`;
+    const browserToken = newBrowserToken();
+    const answers = await Promise.all(times(PARALLEL, () => accounts.beginSignIn({ email, browserToken })));
+    const mails = (await service().mails()).filter((mail) => mail.includes(`\nTo: ${email}\n`));
+    expect(mails).toHaveLength(1);
+    const code = codeIn(mails[0] ?? "");
+    const enter = ({ signInHandle }: { readonly signInHandle: string }) =>
+      accounts.completeSignIn({ signInHandle, browserToken, code });
+    expect(await resultsOf(answers.map(enter))).toEqual({
+      [CodeResult.CORRECT]: 1,
+      [CodeResult.NEW_CODE_REQUIRED]: PARALLEL - 1,
+    });
+  });
+
+  it("allows 5 guesses for several codes of a browser together, at the same time and while another one is sent", async () => {
+    const { accounts } = service().as("gateway");
+    const email = `${randomBytes(8).toString("hex")}@example.com`;
+    const browserToken = newBrowserToken();
+    const begin = async () => (await accounts.beginSignIn({ email, browserToken })).signInHandle;
+    const handles = [await begin()];
+    service().time.advance(PAUSE_MS);
+    handles.push(await begin());
+    service().time.advance(PAUSE_MS);
+    const guesses = times(PARALLEL, () => undefined).map((_, index) => {
+      const signInHandle = handles[index % handles.length] ?? "";
+      return accounts.completeSignIn({ signInHandle, browserToken, code: WRONG });
+    });
+    const [third, counts] = await Promise.all([begin(), resultsOf(guesses)]);
+    expect(counts[CodeResult.WRONG]).toBeLessThan(5 + 4);
+    const query = service().database.query.selectFrom("sign_in").select(["sign_in", "tries"]);
+    const rows = await query.where("email", "=", email).execute();
+    const tries = new Map(rows.map((row) => [Buffer.from(row.sign_in).toString("hex"), Number(row.tries)]));
+    for (const handle of handles) expect(tries.get(opaqueTokenHash(handle).toString("hex"))).toBe(5);
+    expect(tries.get(opaqueTokenHash(third).toString("hex"))).toBeLessThanOrEqual(5);
   });
 });
 
@@ -92,12 +134,16 @@ describeAuth("a lockout", (service) => {
     const { signInHandle } = await accounts.beginSignIn({ email, browserToken, peer: home });
     const code = codeIn((await mailed()).at(-1) ?? "");
     const { knownBrowser } = await accounts.completeSignIn({ signInHandle, browserToken, code, peer: home });
+    const others = times(PARALLEL, newBrowserToken);
     const askers = [{ address: "203.0.113.1" }, { address: "203.0.113.2", knownBrowser }, { address: home.address }];
     const counts: number[] = [];
     for (const { address, knownBrowser = "" } of askers) {
       const before = (await mailed()).length;
       const peer = { address, userAgent: "" };
-      await Promise.all(times(PARALLEL, () => accounts.beginSignIn({ email, browserToken, knownBrowser, peer })));
+      await Promise.all(
+        others.map((other) => accounts.beginSignIn({ email, browserToken: other, knownBrowser, peer })),
+      );
+      service().time.advance(PAUSE_MS);
       counts.push((await mailed()).length - before);
     }
     expect(counts).toEqual([4, 5, 5]);

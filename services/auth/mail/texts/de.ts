@@ -3,20 +3,21 @@ import type { MailTexts } from "./en.ts";
 /** The German texts of mails. */
 export const DE = {
   signIn: {
-    subject: "Ihr Anmeldecode",
+    subject: "{code} ist Ihr Anmeldecode",
     asked: "Sie möchten sich anmelden. Dies ist der Code:",
     askedByApplication:
       "Sie möchten sich bei der Anwendung „{application}“ des Verkaufs „{sale}“ anmelden. Dies ist der Code:",
     ignore: "Waren Sie es nicht, dann ignorieren Sie diese E-Mail: Ohne den Code kann sich niemand anmelden.",
   },
   emailChange: {
-    subject: "Ihr Code zum Ändern der E-Mail-Adresse",
+    subject: "{code} ist Ihr Code zum Ändern der E-Mail-Adresse",
     asked: "Sie möchten diese E-Mail-Adresse für Ihr Konto verwenden. Dies ist der Code, der sie bestätigt:",
     ignore: "Waren Sie es nicht, dann ignorieren Sie diese E-Mail: Ohne den Code ändert sich nichts.",
   },
   code: {
     place:
       "Geben Sie ihn innerhalb von {minutes} Minuten bei {host} ein. Er gilt einmal und nur in dem Browser, der ihn angefordert hat: {browser}.",
+    time: "Angefordert wurde er am {time}.",
     warning: "Geben Sie den Code niemals weiter, wer auch immer danach fragt.",
   },
   emailChanged: {

@@ -1,25 +1,26 @@
 import type { Translation } from "../../../../common/platform/language/message.ts";
 
 /**
- * The English texts of mails to the person who asked for them. Subjects have no places: nothing that somebody entered may
- * stand in one.
+ * The English texts of mails to the person who asked for them. Subjects have no places but that of a code of ours: nothing
+ * that somebody entered may stand in one.
  */
 export const EN = {
   signIn: {
-    subject: "Your sign-in code",
+    subject: "{code} is your sign-in code",
     asked: "You asked to sign in. This is the code:",
     askedByApplication:
       "You asked to sign in to the application “{application}” of the sale “{sale}”. This is the code:",
     ignore: "If it wasn't you, ignore this mail: without the code nobody can sign in.",
   },
   emailChange: {
-    subject: "Your code to change your e-mail address",
+    subject: "{code} is your code to change your e-mail address",
     asked: "You asked to use this e-mail address for your account. This is the code that confirms it:",
     ignore: "If it wasn't you, ignore this mail: without the code nothing changes.",
   },
   code: {
     place:
       "Enter it at {host} within {minutes} minutes. It works once, and only in the browser that requested it: {browser}.",
+    time: "It was asked for on {time}.",
     warning: "Never give the code to anybody, whoever asks for it.",
   },
   emailChanged: {

@@ -312,7 +312,14 @@ describeAuthWebOnEachDatabase("a code that is entered while the requirement is s
     const { email } = victim.account;
     const begun = Array.from({ length: AT_ONCE }, () => ({ handle: newOpaqueToken(), token: newOpaqueToken() }));
     for (const { handle } of begun) {
-      const signIn = { handle, browserToken: BROWSER_TOKEN, purpose: "sign_in" as const, email, code: undefined };
+      const signIn = {
+        handle,
+        browserToken: newOpaqueToken(),
+        purpose: "sign_in" as const,
+        email,
+        code: undefined,
+        hasCode: true,
+      };
       await insertSignIn(database, Buffer.alloc(32), signIn, clock());
     }
     const browser = { previousToken: "", userAgent: "", address: "", network: undefined };
@@ -346,7 +353,14 @@ describeAuthWebOnEachDatabase(
         const { database, clock } = dependenciesOf(web());
         const { uuid, email } = victim.account;
         const [handle, token] = [newOpaqueToken(), newOpaqueToken()];
-        const signIn = { handle, browserToken: BROWSER_TOKEN, purpose: "sign_in" as const, email, code: undefined };
+        const signIn = {
+          handle,
+          browserToken: BROWSER_TOKEN,
+          purpose: "sign_in" as const,
+          email,
+          code: undefined,
+          hasCode: true,
+        };
         await insertSignIn(database, Buffer.alloc(32), signIn, clock());
         const browser = { previousToken: "", userAgent: "", address: "", network: undefined };
         const proven = { handle, token, email, ...browser };
