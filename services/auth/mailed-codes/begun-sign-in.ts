@@ -10,7 +10,7 @@ export interface BegunSignIn {
   readonly tries: number;
 }
 
-/** What a browser may be told of its own sign-in. */
+/** The state of a sign-in, as its own browser may see it. */
 export interface SignInState {
   /** When the latest code was asked for; undefined if none was in the last 70 minutes. */
   readonly askedAtMs: bigint | undefined;

@@ -6,7 +6,7 @@ import type { AuthContext } from "../base/context.ts";
 import { parseOneTimeCode } from "./one-time-code.ts";
 import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts";
 
-/** What a user entered in the field for a code. */
+/** An entry in the field for a code. */
 export interface EnteredText extends Omit<CodeEntry, "code"> {
   readonly text: string;
 }

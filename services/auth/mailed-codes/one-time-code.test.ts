@@ -38,7 +38,7 @@ describe("newOneTimeCode", () => {
 
 const CODE = "BCDFGHJK";
 
-/** What mail programs, keyboards and clipboards put around and between letters. */
+/** Characters that mail programs, keyboards and clipboards put around and between letters. */
 const AROUND = [
   ...[" ", "\t", "\r\n", "\u00a0", "\u2009", "\u3000", "\u2028"],
   // Dashes and what passes for one: hyphens, minus signs, the long vowel of Japanese keyboards, a bullet, an underscore.
