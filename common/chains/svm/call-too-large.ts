@@ -1,7 +1,20 @@
-import { SourceFault } from "../base/source-fault.ts";
+import { SourceFault, type SourceFaultOptions } from "../base/source-fault.ts";
+
+export interface CallTooLargeOptions extends SourceFaultOptions {
+  /** Whether other nodes, which don't answer now, may take the call. Default: false. */
+  readonly mayBeTaken?: boolean;
+}
 
 /** Thrown if a node refuses a call for what it asks for. One for fewer accounts may be answered. */
-export class CallTooLarge extends SourceFault {}
+export class CallTooLarge extends SourceFault {
+  readonly mayBeTaken: boolean;
+
+  constructor(message: string, { mayBeTaken = false, ...options }: CallTooLargeOptions) {
+    super(message, options);
+    this.name = "CallTooLarge";
+    this.mayBeTaken = mayBeTaken;
+  }
+}
 
 /** Invalid params (JSON-RPC 2.0, section 5.1): Agave's answer to too many accounts, and to an address that is none. */
 const INVALID_PARAMS = -32602;
@@ -24,8 +37,8 @@ export function isAboutSize(error: unknown): boolean {
  * Reads items by calls for as many of them as nodes allow: one that is refused for its size is halved, down to one item.
  *
  * @param read reads some of the items by one call. Its result has theirs in their order.
- * @param refused makes the result of an item that is refused alone.
- * @throws the other errors of `read`.
+ * @param refused makes the result of an item that every node refuses alone.
+ * @throws the other errors of `read`; CallTooLarge for an item alone that nodes which don't answer now may take.
  */
 export async function readHalving<Item, Result>(
   items: readonly Item[],
@@ -37,6 +50,7 @@ export async function readHalving<Item, Result>(
   } catch (error) {
     if (!(error instanceof CallTooLarge)) throw error;
     const [only] = items;
+    if (items.length === 1 && error.mayBeTaken) throw error;
     if (items.length === 1 && only !== undefined) return [refused(only, error)];
     const middle = Math.ceil(items.length / 2);
     const first = await readHalving(items.slice(0, middle), read, refused);

@@ -5,6 +5,7 @@ import { SvmNode } from "../../../test/support/chains/svm-node.ts";
 import { SVM_SALE_UUID, svmChain } from "../../../test/support/chains/svm-reader-fixture.ts";
 import type { SvmChain } from "../base/chain.ts";
 import { SourceFault } from "../base/source-fault.ts";
+import type { JsonRpcUrl } from "../nodes/json-rpc-url.ts";
 import { CallTooLarge } from "./call-too-large.ts";
 import { FailoverTransport } from "./failover-transport.ts";
 
@@ -240,6 +241,63 @@ describe("a call that is refused for its size", () => {
       expect(nodes.asked()).toEqual([3, 2]);
     },
   );
+});
+
+describe("a call that is too large for one URL while another one doesn't answer", () => {
+  it("is asked of the other one again, and then halved, at once if that one has been away before", async () => {
+    await using nodes = await Nodes.start();
+    const transport = nodes.both();
+    nodes.first.beforeAnswer = () => "http_413";
+    nodes.second.beforeAnswer = () => (nodes.second.requests.length === 1 ? "http_500" : undefined);
+    await transport.send(payload, neverAborted);
+    expect(nodes.asked()).toEqual([1, 2]);
+    nodes.second.beforeAnswer = () => "http_500";
+    await expect(transport.send(payload, neverAborted)).rejects.toMatchObject({
+      name: "CallTooLarge",
+      mayBeTaken: true,
+    });
+    expect(nodes.asked()).toEqual([2, 6]);
+    await expect(transport.send(payload, neverAborted)).rejects.toBeInstanceOf(CallTooLarge);
+    expect(nodes.asked()).toEqual([3, 7]);
+  });
+});
+
+describe("the cluster of a read", () => {
+  it("is asked of the URLs that have answered it, and of no other", async () => {
+    await using nodes = await Nodes.start();
+    const transport = nodes.transport({
+      urls: [nodes.first.url, nodes.second.url],
+      genesisHash: nodes.first.genesisHash,
+    });
+    const [, second] = transport.urls;
+    if (second === undefined) throw new Error("there are two URLs");
+    const used = new Set<JsonRpcUrl>();
+    await transport.send(payload, neverAborted, { onAnswer: (url) => used.add(url) });
+    await transport.sendTo(second, payload, neverAborted);
+    const before = nodes.asked();
+    await transport.confirmCluster(used, neverAborted);
+    expect(nodes.asked()).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  });
+
+  it("is asked after the pause that the URL asks for, and a longer one fails the read", async () => {
+    await using nodes = await Nodes.start();
+    const transport = nodes.transport({ genesisHash: nodes.first.genesisHash });
+    await transport.send(payload, neverAborted);
+    let asked = 0;
+    nodes.first.beforeAnswer = () => {
+      asked += 1;
+      return asked === 1 ? "http_429" : undefined;
+    };
+    await transport.confirmCluster(new Set(transport.urls), neverAborted);
+    expect(nodes.waits).toEqual([2_000]);
+    nodes.first.retryAfterSeconds = 100;
+    nodes.first.beforeAnswer = () => "http_429";
+    const confirmed = () => transport.confirmCluster(new Set(transport.urls), neverAborted);
+    await expect(confirmed()).rejects.toMatchObject({ retryAfterMs: 100_000 });
+    const sent = nodes.asked();
+    await expect(confirmed()).rejects.toMatchObject({ remedy: "wait" });
+    expect(nodes.asked()).toEqual(sent);
+  });
 });
 
 describe("a method that is refused", () => {

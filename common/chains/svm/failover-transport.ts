@@ -7,7 +7,7 @@ import { JsonRpcUrl } from "../nodes/json-rpc-url.ts";
 import { UrlBackoff } from "../nodes/url-backoff.ts";
 import { CallTooLarge } from "./call-too-large.ts";
 import { checkAnswer } from "./check-answer.ts";
-import { GenesisCheck } from "./genesis-check.ts";
+import { GENESIS_METHOD, GenesisCheck } from "./genesis-check.ts";
 import { NodeFault } from "./node-fault.ts";
 import { postJsonRpc } from "./post-json-rpc.ts";
 
@@ -18,6 +18,8 @@ const MAX_ATTEMPTS = 4;
 const BACKOFF = { firstMs: 250, longestMs: 1_000 };
 /** Longest wait between attempts. If a node asks for a longer one, the request fails, so that the caller can show it. */
 const LONGEST_WAIT_MS = 5_000;
+
+const NO_URLS: ReadonlySet<JsonRpcUrl> = new Set();
 
 export interface TransportOptions {
   /** Milliseconds of a monotonic clock. Default: `performance.now`. */
@@ -30,12 +32,17 @@ export interface TransportOptions {
   readonly maxAnswerBytes?: number;
 }
 
+export interface SendOptions {
+  /** URLs that are asked after the others. */
+  readonly last?: () => ReadonlySet<JsonRpcUrl>;
+  /** Gets the URL of each answer. */
+  readonly onAnswer?: (url: JsonRpcUrl) => void;
+}
+
 interface Endpoint {
   readonly url: JsonRpcUrl;
   readonly semaphore: Semaphore;
   readonly genesis: GenesisCheck;
-  /** Requests that it has answered. */
-  answers: number;
   readonly backoff: UrlBackoff;
   /** Whether it is far behind the others (see `HeadComparison`). */
   isUnhealthy: boolean;
@@ -57,7 +64,6 @@ export class FailoverTransport {
       url: new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES }),
       semaphore: new Semaphore(chain.maxConcurrency),
       genesis: new GenesisCheck(chain.genesisHash),
-      answers: 0,
       backoff: new UrlBackoff(),
       isUnhealthy: false,
     }));
@@ -82,27 +88,40 @@ export class FailoverTransport {
   }
 
   /**
-   * Begins a read, which must be confirmed before anything of it is used: slots don't say which cluster they are of.
+   * Asks URLs for their cluster again, if one is configured. A read must be confirmed in this way before anything of it is used: slots
+   * don't say which cluster they are of.
    *
-   * @returns a function that asks each URL that has answered since for its cluster again, if one is configured. It throws SourceFault if
-   *   one is of another cluster now, or doesn't say; the signal's reason.
+   * @param used the URLs that have answered the read.
+   * @throws SourceFault if one is of another cluster now, or doesn't say; the signal's reason.
    */
-  beginRead(): (signal: AbortSignal) => Promise<void> {
-    const before = new Map(this.#endpoints.map((endpoint) => [endpoint, endpoint.answers]));
-    return async (signal) => {
-      const used = this.#endpoints.filter((endpoint) => endpoint.answers !== before.get(endpoint));
-      await Promise.all(used.map((endpoint) => this.#confirmCluster(endpoint, signal)));
-    };
+  async confirmCluster(used: ReadonlySet<JsonRpcUrl>, signal: AbortSignal): Promise<void> {
+    const endpoints = this.#endpoints.filter(({ url }) => used.has(url));
+    await Promise.all(endpoints.map((endpoint) => this.#confirmCluster(endpoint, signal)));
   }
 
   async #confirmCluster(endpoint: Endpoint, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await endpoint.genesis.again(endpoint.url.host, (request) => this.#post(endpoint, request, signal));
-      } catch (error) {
-        if (!(error instanceof SourceFault) || error.remedy === "mend" || attempt === MAX_ATTEMPTS) throw error;
-        await this.#wait(Math.min(error.retryAfterMs ?? backoffMs(attempt, BACKOFF), LONGEST_WAIT_MS), signal);
-      }
+      const fault = await this.#askCluster(endpoint, signal);
+      if (fault === undefined) return;
+      const waitMs = Math.max(fault.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF));
+      if (fault.remedy === "mend" || attempt === MAX_ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw fault;
+      await this.#wait(waitMs, signal);
+    }
+  }
+
+  async #askCluster(endpoint: Endpoint, signal: AbortSignal): Promise<SourceFault | undefined> {
+    const { url, genesis, backoff } = endpoint;
+    const blocked = this.#blocked(endpoint, GENESIS_METHOD);
+    if (blocked !== undefined) return blocked;
+    try {
+      await genesis.again(url.host, (request) => this.#post(endpoint, request, signal));
+      backoff.succeeded(GENESIS_METHOD, this.#now());
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error;
+      // No read of the URL can be used without it.
+      this.#count(endpoint, GENESIS_METHOD, error, true);
+      return error;
     }
   }
 
@@ -124,40 +143,58 @@ export class FailoverTransport {
    *
    * @throws CallTooLarge if none does, and one of them for the call's size; SourceFault with the faults of all URLs; the signal's reason.
    */
-  async send(payload: unknown, signal: AbortSignal): Promise<object> {
+  async send(payload: unknown, signal: AbortSignal, { last, onAnswer }: SendOptions = {}): Promise<object> {
+    const method = methodOf(payload);
+    const endpoints = this.#inOrder(method, last?.() ?? NO_URLS);
+    const failedBefore = new Set(endpoints.filter(({ backoff }) => backoff.isBackingOff(method, this.#now())));
+    /** The same call again would be refused again. */
+    const tooLarge = new Map<Endpoint, CallTooLarge>();
     for (let attempt = 1; ; attempt += 1) {
-      const faults: SourceFault[] = [];
-      for (const endpoint of this.#inOrder(methodOf(payload))) {
+      const faults = new Map<Endpoint, SourceFault>();
+      for (const endpoint of endpoints.filter((each) => !tooLarge.has(each))) {
         const answer = await this.#tryOne(endpoint, payload, signal);
-        if (!(answer instanceof SourceFault)) return answer;
-        faults.push(answer);
+        if (!(answer instanceof SourceFault)) {
+          onAnswer?.(endpoint.url);
+          return answer;
+        }
+        if (answer instanceof CallTooLarge) tooLarge.set(endpoint, answer);
+        else faults.set(endpoint, answer);
       }
-      // The same call again would be refused again. The caller can ask for less.
-      const tooLarge = faults.find((fault) => fault instanceof CallTooLarge);
-      if (tooLarge !== undefined) throw tooLarge;
-      const fault = combinedFault(faults);
+      const fault = combinedFault([...tooLarge.values(), ...faults.values()]);
+      const waiting = [...faults].filter(([, { remedy }]) => remedy === "wait").map(([endpoint]) => endpoint);
       const waitMs = Math.max(fault.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF));
-      if (fault.remedy === "mend" || attempt === MAX_ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw fault;
+      const isLast = waiting.length === 0 || attempt === MAX_ATTEMPTS || waitMs > LONGEST_WAIT_MS;
+      // The caller can ask for less, which a URL that works answers sooner than one that has been away for longer.
+      const [refused] = tooLarge.values();
+      if (refused !== undefined && (isLast || waiting.every((endpoint) => failedBefore.has(endpoint)))) {
+        throw waiting.length === 0 ? refused : new CallTooLarge(fault.message, { remedy: "wait", mayBeTaken: true });
+      }
+      if (isLast) throw fault;
       await this.#wait(waitMs, signal);
     }
   }
 
-  /** The healthy endpoints, or all if none is healthy, in the operator's order, but with those that failed recently last. */
-  #inOrder(method: string): readonly Endpoint[] {
+  /** The healthy endpoints, or all if none is healthy, in the operator's order, but with those to ask last and those that failed recently last. */
+  #inOrder(method: string, last: ReadonlySet<JsonRpcUrl>): readonly Endpoint[] {
     const now = this.#now();
     const healthy = this.#endpoints.filter(({ isUnhealthy }) => !isUnhealthy);
-    const isBackingOff = ({ backoff }: Endpoint) => Number(backoff.isBackingOff(method, now));
-    return (healthy.length === 0 ? this.#endpoints : healthy).toSorted((a, b) => isBackingOff(a) - isBackingOff(b));
+    const place = ({ url, backoff }: Endpoint) => Number(last.has(url)) + 2 * Number(backoff.isBackingOff(method, now));
+    return (healthy.length === 0 ? this.#endpoints : healthy).toSorted((a, b) => place(a) - place(b));
+  }
+
+  /** Fault of a URL that may not be asked for a method now; undefined for one that may. */
+  #blocked(endpoint: Endpoint, method: string): SourceFault | undefined {
+    const blockedForMs = endpoint.backoff.blockedForMs(method, this.#now());
+    if (blockedForMs === 0) return undefined;
+    const message = `${endpoint.url.host} limits the rate of requests`;
+    return refusalOf(method, endpoint) ?? new SourceFault(message, { remedy: "wait", retryAfterMs: blockedForMs });
   }
 
   async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {
     const { url, genesis, backoff } = endpoint;
     const method = methodOf(payload);
-    const blockedForMs = backoff.blockedForMs(method, this.#now());
-    if (blockedForMs > 0) {
-      const message = `${url.host} limits the rate of requests`;
-      return refusalOf(method, endpoint) ?? new SourceFault(message, { remedy: "wait", retryAfterMs: blockedForMs });
-    }
+    const blocked = this.#blocked(endpoint, method);
+    if (blocked !== undefined) return blocked;
     const ask = (request: unknown) => this.#post(endpoint, request, signal);
     let isOfUrl = true;
     try {
@@ -166,7 +203,6 @@ export class FailoverTransport {
       const answer = await ask(payload);
       checkAnswer(url.host, payload, answer);
       backoff.succeeded(method, this.#now());
-      endpoint.answers += 1;
       return answer;
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;

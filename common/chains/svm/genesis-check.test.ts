@@ -31,6 +31,15 @@ describe("the check of a node's cluster", () => {
     expect(asked).toHaveLength(4);
   });
 
+  it("takes nothing back for a question that isn't answered", async () => {
+    const { asked, ask } = node({ result: RIGHT }, { error: { code: -32_005, message: "" } });
+    const check = new GenesisCheck(RIGHT);
+    await check.pass("node.test", ask);
+    await expect(check.again("node.test", ask)).rejects.toThrow("lags behind the chain");
+    await check.pass("node.test", ask);
+    expect(asked).toHaveLength(2);
+  });
+
   it("asks nothing if no cluster is configured", async () => {
     const { asked, ask } = node({ result: OTHER });
     await new GenesisCheck(undefined).pass("node.test", ask);

@@ -1,7 +1,9 @@
 import { SourceFault } from "../base/source-fault.ts";
 import { checkAnswer } from "./check-answer.ts";
 
-const REQUEST = { jsonrpc: "2.0", id: "genesis", method: "getGenesisHash", params: [] };
+/** The method that is asked. */
+export const GENESIS_METHOD = "getGenesisHash";
+const REQUEST = { jsonrpc: "2.0", id: "genesis", method: GENESIS_METHOD, params: [] };
 const HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /**
@@ -27,15 +29,17 @@ export class GenesisCheck {
     if (!this.#isRight) await this.again(host, ask);
   }
 
-  /** Asks the node, even if it was right before: another cluster may be behind its URL now. Errors are those of `pass`. */
+  /**
+   * Asks the node, even if it was right before: another cluster may be behind its URL now. A question that isn't answered takes nothing
+   * back. Errors are those of `pass`.
+   */
   async again(host: string, ask: (request: unknown) => Promise<object>): Promise<void> {
-    this.#isRight = false;
     if (this.#expected === undefined) return;
     const answer = await ask(REQUEST);
     checkAnswer(host, REQUEST, answer);
     const actual: unknown = Reflect.get(answer, "result");
-    if (actual !== this.#expected) throw clusterFault(host, actual, this.#expected);
-    this.#isRight = true;
+    this.#isRight = actual === this.#expected;
+    if (!this.#isRight) throw clusterFault(host, actual, this.#expected);
   }
 }
 

@@ -1,16 +1,16 @@
 import type { Rpc, RpcTransport, SolanaRpcApi } from "@solana/rpc";
-import type { FailoverTransport } from "./failover-transport.ts";
+import type { FailoverTransport, SendOptions } from "./failover-transport.ts";
 
-/** Loads the RPC methods of a chain's nodes at the first use. */
-export type SvmRpc = () => Promise<Rpc<SolanaRpcApi>>;
+/** Loads the RPC methods of a chain's nodes at the first use. Options are those of all requests by the methods returned. */
+export type SvmRpc = (options?: SendOptions) => Promise<Rpc<SolanaRpcApi>>;
 
-/** Creates the RPC of a chain. All its sales share it, and with it the bounds of the transport. */
-export function createSvmRpc(failover: FailoverTransport): SvmRpc {
+/** Creates the RPC of a chain. All its sales share the transport, and with it its bounds. */
+export function createSvmRpc(failover: Pick<FailoverTransport, "send">): SvmRpc {
   const neverAborted = new AbortController().signal;
-  const transport = (({ payload, signal }) => failover.send(payload, signal ?? neverAborted)) as RpcTransport;
-  let rpc: Promise<Rpc<SolanaRpcApi>> | undefined;
-  return () => {
-    rpc ??= import("@solana/rpc").then(({ createSolanaRpcFromTransport }) => createSolanaRpcFromTransport(transport));
-    return rpc;
+  return async (options) => {
+    const { createSolanaRpcFromTransport } = await import("@solana/rpc");
+    const transport = (({ payload, signal }) =>
+      failover.send(payload, signal ?? neverAborted, options)) as RpcTransport;
+    return createSolanaRpcFromTransport(transport);
   };
 }

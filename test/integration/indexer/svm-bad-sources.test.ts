@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSvmSale, type SvmSaleOptions, svmChainSetting } from "../../support/chains/svm-chain-sale.ts";
 import { SvmNode } from "../../support/chains/svm-node.ts";
 import { svmEntity, svmEntityId } from "../../support/chains/svm-reader-fixture.ts";
-import { svmAddress } from "../../support/chains/svm-sale.ts";
+import { svmAddress, svmEntityAddress, svmSaleAddress } from "../../support/chains/svm-sale.ts";
 import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import { freePort } from "../../support/processes/free-port.ts";
 import {
@@ -18,6 +18,7 @@ import { until } from "../../support/repository/polling.ts";
 const KEY = "k3y-0123456789abcdef";
 const OTHER_MINT = svmAddress("another mint");
 const ENTITY = svmEntityId(0);
+const SALE = randomUUID();
 
 describe("sources on Solana that can't be read", () => {
   const stack = new AsyncDisposableStack();
@@ -27,7 +28,7 @@ describe("sources on Solana that can't be read", () => {
   let indexer: IndexerProcess;
 
   beforeAll(async () => {
-    node = await startNode();
+    node = await startNode(SALE);
     late = await startNode();
     const refusing = await startNode();
     refusing.beforeAnswer = () => "http_401";
@@ -48,8 +49,8 @@ describe("sources on Solana that can't be read", () => {
   afterAll(() => stack.disposeAsync());
 
   /** A node with a sale of its own, with one bid. */
-  async function startNode(): Promise<SvmNode> {
-    const started = stack.adopt(await SvmNode.start(randomUUID()), (each) => each.stop());
+  async function startNode(saleUuid: string = randomUUID()): Promise<SvmNode> {
+    const started = stack.adopt(await SvmNode.start(saleUuid), (each) => each.stop());
     started.advance(({ entities }) => entities.set(ENTITY, svmEntity()));
     return started;
   }
@@ -85,7 +86,7 @@ describe("sources on Solana that can't be read", () => {
     ["an account that isn't there", { saleAccount: svmAddress("nothing") }, /has no account \w+: check the address/],
     [
       "another kind of account",
-      { saleAccount: svmAddress(`entity ${ENTITY}`) },
+      { saleAccount: svmEntityAddress(svmSaleAddress(SALE), ENTITY) },
       /the account isn't of kind SettlementSale/,
     ],
   ];

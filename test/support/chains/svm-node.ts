@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { base58 } from "@scure/base";
-import { type SvmSaleState, saleAccounts, svmAddress } from "./svm-sale.ts";
+import { type SvmSaleState, saleAccounts, svmAddress, svmSaleAddress } from "./svm-sale.ts";
 
 /** Faults of a node's answer. */
 export const SVM_FAULTS = [
@@ -60,10 +60,12 @@ interface ReadConfig {
 /** A JSON-RPC node on loopback that serves one sale of the reference program. */
 export class SvmNode {
   readonly program = svmAddress("program");
-  readonly saleAccount = svmAddress("sale");
+  readonly saleAccount: string;
   genesisHash = svmAddress("genesis");
   /** Whether the node keeps the account with the cluster's clock. */
   hasClock = true;
+  /** Addresses of accounts that its lists lack, as with a node whose index is incomplete. */
+  unlisted: ReadonlySet<string> = new Set();
   /** The `Retry-After` of a rate limit. */
   retryAfterSeconds = 2;
   /** All states so far, in the order of their slots. */
@@ -78,6 +80,7 @@ export class SvmNode {
 
   private constructor(states: SvmSaleState[]) {
     this.states = states;
+    this.saleAccount = svmSaleAddress(this.state.saleUuid);
     this.#server = createServer((request, response) => {
       this.#handle(request, response).catch((error: unknown) => response.destroy(error as Error));
     });
@@ -211,7 +214,7 @@ export class SvmNode {
     const matches = (data: Buffer) =>
       wanted.every(({ offset, bytes }) => data.subarray(offset, offset + bytes.length).equals(bytes));
     const list: unknown[] = [...accounts]
-      .filter(([, data]) => matches(data))
+      .filter(([address, data]) => !this.unlisted.has(address) && matches(data))
       .map(([pubkey, data]) => ({ pubkey, account: this.#account(data, dataSlice, fault) }));
     return fault === "missing_account" ? list.slice(0, -1) : list;
   }

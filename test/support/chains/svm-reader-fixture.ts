@@ -66,6 +66,8 @@ export function sortedById<Row extends { readonly commitmentId: string }>(rows: 
 /** A reader of a node's sale, with the store that it fills. It never waits. */
 export class SvmReaderFixture implements AsyncDisposable {
   readonly node: SvmNode;
+  /** Another node of the chain, whose URL comes second; absent unless asked for. */
+  readonly peer: SvmNode | undefined;
   readonly store = new ModelStore([SVM_MINT]);
   /** The reader's clock in milliseconds. It moves on command, and during waits. */
   millis = 0;
@@ -73,18 +75,22 @@ export class SvmReaderFixture implements AsyncDisposable {
   readonly #chain: SvmChain;
   readonly #maxHeldRows: number | undefined;
 
-  private constructor(node: SvmNode, chain: SvmChain, maxHeldRows: number | undefined) {
+  private constructor(node: SvmNode, peer: SvmNode | undefined, chain: SvmChain, maxHeldRows: number | undefined) {
     this.node = node;
+    this.peer = peer;
     this.#chain = chain;
     this.#maxHeldRows = maxHeldRows;
     this.reader = this.newReader();
   }
 
   static async start(
-    options: { maxHeldRows?: number; chain?: (node: SvmNode) => Partial<SvmChain> } = {},
+    options: { maxHeldRows?: number; hasPeer?: boolean; chain?: (node: SvmNode) => Partial<SvmChain> } = {},
   ): Promise<SvmReaderFixture> {
     const node = await SvmNode.start(SVM_SALE_UUID);
-    return new SvmReaderFixture(node, svmChain(node, options.chain?.(node)), options.maxHeldRows);
+    const peer = options.hasPeer === true ? await node.startPeer() : undefined;
+    const urls = [node, peer].flatMap((each) => each?.url ?? []);
+    const chain = svmChain(node, { urls, ...options.chain?.(node) });
+    return new SvmReaderFixture(node, peer, chain, options.maxHeldRows);
   }
 
   /** Replaces the reader, as when another process takes over. */
@@ -102,7 +108,7 @@ export class SvmReaderFixture implements AsyncDisposable {
       chain: this.#chain,
       target: { saleUuid: SVM_SALE_UUID, address: this.node.saleAccount },
       rpc: createSvmRpc(failover),
-      beginRead: () => failover.beginRead(),
+      confirmCluster: (used, signal) => failover.confirmCluster(used, signal),
       ...(this.#maxHeldRows === undefined ? {} : { maxHeldRows: this.#maxHeldRows }),
     });
   }
@@ -128,7 +134,7 @@ export class SvmReaderFixture implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.node.stop();
+    await Promise.all([this.node.stop(), this.peer?.stop()]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { base58 } from "@scure/base";
+import { derivedAddress } from "../../../common/chains/svm/derived-address.ts";
 
 /** A sale of the reference program, modelled independently of the code that reads it. */
 export interface SvmSaleState {
@@ -54,6 +55,25 @@ export function svmAddress(name: string): string {
   return address;
 }
 
+const entityAddresses = new Map<string, string>();
+
+/** The address that the program derives for an entity's account. */
+export function svmEntityAddress(saleAccount: string, id: string): string {
+  const key = `${saleAccount} ${id}`;
+  const known = entityAddresses.get(key);
+  if (known !== undefined) return known;
+  const seeds = [Buffer.from("entity_state"), keyOf(saleAccount), Buffer.from(id, "hex")];
+  const address = derivedAddress(svmAddress("program"), seeds) ?? "";
+  entityAddresses.set(key, address);
+  return address;
+}
+
+/** The address that the program derives for the account of a sale. */
+export function svmSaleAddress(saleUuid: string): string {
+  const seeds = [Buffer.from("settlement_sale"), Buffer.from(saleUuid.replaceAll("-", ""), "hex")];
+  return derivedAddress(svmAddress("program"), seeds) ?? "";
+}
+
 /** The 32 bytes of an address, cached because base58 is slow. */
 function keyOf(address: string): Uint8Array {
   return keys.get(address) ?? base58.decode(address);
@@ -84,7 +104,7 @@ function withoutZeros(amounts: ReadonlyMap<string, bigint>): Readonly<Record<str
 export function saleAccounts(saleAccount: string, state: SvmSaleState): Map<string, Buffer> {
   const accounts = new Map([[saleAccount, saleBytes(state)]]);
   for (const [id, entity] of state.entities) {
-    accounts.set(svmAddress(`entity ${id}`), entityBytes(saleAccount, id, entity));
+    accounts.set(svmEntityAddress(saleAccount, id), entityBytes(saleAccount, id, entity));
     for (const [wallet, amount] of entity.wallets) {
       const accepted = entity.accepted?.get(wallet) ?? 0n;
       const binding = bindingBytes(saleAccount, id, wallet, { contributed: amount, accepted });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   SVM_MINT,
+  SVM_SALE_UUID,
   SvmReaderFixture,
   svmChain,
   svmEntity,
   svmEntityId,
 } from "../../../../test/support/chains/svm-reader-fixture.ts";
-import { svmAddress } from "../../../../test/support/chains/svm-sale.ts";
+import { svmAddress, svmEntityAddress, svmSaleAddress } from "../../../../test/support/chains/svm-sale.ts";
 import { connectSvmChain } from "./connect-svm-chain.ts";
 
 const neverAborted = new AbortController().signal;
@@ -43,7 +44,11 @@ describe("check of a sale account", () => {
   it.each([
     ["no address", "0x1234", "must be base58 of 32 bytes"],
     ["no account there", svmAddress("nothing"), `chain solana has no account ${svmAddress("nothing")}`],
-    ["another kind of account", svmAddress(`entity ${svmEntityId(1)}`), "the account isn't of kind SettlementSale"],
+    [
+      "another kind of account",
+      svmEntityAddress(svmSaleAddress(SVM_SALE_UUID), svmEntityId(1)),
+      "the account isn't of kind SettlementSale",
+    ],
   ])("reports %s", async (_, address, text) => {
     await using fixture = await SvmReaderFixture.start();
     fixture.node.advance(({ entities }) => entities.set(svmEntityId(1), svmEntity()));

@@ -19,7 +19,13 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
   return {
     pollIntervalMs: chain.pollIntervalMs,
     shown: (address) => sourceChainOf(chain, address),
-    createReader: (target) => createSvmReader({ chain, target, rpc, beginRead: () => transport.beginRead() }),
+    createReader: (target) =>
+      createSvmReader({
+        chain,
+        target,
+        rpc,
+        confirmCluster: (used, signal) => transport.confirmCluster(used, signal),
+      }),
     onHead: () => {
       comparison.follow();
       return () => {};

@@ -69,6 +69,7 @@ async function readGroups(
   signal: AbortSignal,
 ): Promise<readonly ReadEntity[]> {
   const { maxOthers } = accounts;
+  const { accepted, left } = await readTrial(accounts, entities, minSlot, signal);
   const read = async (group: readonly EntityWithBindings[]): Promise<readonly ReadEntity[]> => {
     try {
       return await readGroup(accounts, group, maxOthers, minSlot, signal);
@@ -78,13 +79,36 @@ async function readGroups(
       return readGroups(accounts, group, minSlot, signal);
     }
   };
-  return (await Promise.all(grouped(entities, maxOthers).map(read))).flat();
+  return [...accepted, ...(await Promise.all(grouped(left, maxOthers).map(read))).flat()];
 }
 
-/** A fault of the sale, not of its nodes: they answer other calls. */
+/** Tries one call for more accounts than the nodes allowed before. @returns the accepted entities, and those that it didn't ask for. */
+async function readTrial(
+  accounts: SaleAccounts,
+  entities: readonly EntityWithBindings[],
+  minSlot: bigint,
+  signal: AbortSignal,
+): Promise<{ readonly accepted: readonly ReadEntity[]; readonly left: readonly EntityWithBindings[] }> {
+  const { maxOthers, trialOthers } = accounts;
+  const [group = []] = trialOthers === undefined ? [] : grouped(entities, trialOthers);
+  if (trialOthers === undefined || accountsOf(group) <= maxOthers) return { accepted: [], left: entities };
+  try {
+    const accepted = await readGroup(accounts, group, trialOthers, minSlot, signal);
+    return { accepted, left: entities.slice(group.length) };
+  } catch (error) {
+    if (!(error instanceof CallTooLarge)) throw error;
+    return { accepted: [], left: entities };
+  }
+}
+
+function accountsOf(entities: readonly EntityWithBindings[]): number {
+  return entities.reduce((count, { bindings }) => count + 1 + bindings.length, 0);
+}
+
+/** A fault of the sale, not of its nodes, which answer other calls, unless one of them doesn't answer now. */
 function refusedAlone([entity]: readonly EntityWithBindings[], error: CallTooLarge): SourceFault {
   const message = `the accounts of entity 0x${entity?.entityId} are refused even alone (${error.message})`;
-  return new SourceFault(message, { remedy: "mend", cause: error });
+  return new SourceFault(message, { remedy: error.mayBeTaken ? "wait" : "mend", cause: error });
 }
 
 /** Groups of entities that fit into one call each. An entity that doesn't fit into a call is a group of its own. */

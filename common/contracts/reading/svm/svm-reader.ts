@@ -40,8 +40,8 @@ export interface SvmReaderOptions {
   /** `address`: base58 of 32 bytes. */
   readonly target: SourceTarget;
   readonly rpc: SvmRpc;
-  /** Begins a read, and returns what confirms the cluster of its answers (see `FailoverTransport.beginRead`). */
-  readonly beginRead: FailoverTransport["beginRead"];
+  /** Asks the URLs that have answered a read for their cluster (see `FailoverTransport.confirmCluster`). */
+  readonly confirmCluster: FailoverTransport["confirmCluster"];
   /** Default: 5,000. */
   readonly maxHeldRows?: number;
 }
@@ -66,7 +66,7 @@ export function createSvmReader(options: SvmReaderOptions): SourceReader {
 
 class SvmReader implements SourceReader {
   readonly #accounts: SaleAccounts;
-  readonly #beginRead: SvmReaderOptions["beginRead"];
+  readonly #confirmCluster: SvmReaderOptions["confirmCluster"];
   /** Whether slots that were read stay: then an older one is never believed. */
   readonly #readsFinal: boolean;
   readonly #saleUuid: string;
@@ -83,12 +83,10 @@ class SvmReader implements SourceReader {
   /** Successive reads with a chain's head behind the newest slot read so far. */
   #readsBehind = 0;
   #upToDateAt: SourcePosition | undefined;
-  /** Confirms the cluster of what a snapshot reads later on. */
-  #confirmRest: ReturnType<SvmReaderOptions["beginRead"]> = async () => {};
 
-  constructor({ chain, target, rpc, beginRead, maxHeldRows }: SvmReaderOptions) {
+  constructor({ chain, target, rpc, confirmCluster, maxHeldRows }: SvmReaderOptions) {
     this.#accounts = new SaleAccounts(chain, target.address, rpc);
-    this.#beginRead = beginRead;
+    this.#confirmCluster = confirmCluster;
     this.#readsFinal = chain.commitment === "finalized";
     this.#saleUuid = target.saleUuid;
     this.#maxHeldRows = maxHeldRows ?? MAX_HELD_ROWS;
@@ -109,6 +107,7 @@ class SvmReader implements SourceReader {
   applied(snapshot: Snapshot): void {
     if (this.#pending?.snapshot !== snapshot) return;
     this.#applied = this.#pending.applied();
+    this.#acceptTotals();
     this.#pending = undefined;
   }
 
@@ -128,16 +127,15 @@ class SvmReader implements SourceReader {
       maxRows: this.#maxHeldRows,
       checkSale: (sale: Poll["sale"]) => checkSale(sale, this.#saleUuid, stored.paymentTokens),
     };
-    const confirmCluster = this.#beginRead();
+    this.#accounts.takeAnswered();
     const read = await this.#readAnew(applied, bounds, newest, signal);
-    await confirmCluster(signal);
-    this.#confirmRest = this.#beginRead();
+    await this.#confirmAnswers(signal);
     const { slot, headSlot } = read.kind === "large" ? read.poll : read;
     if (slot >= newest) this.#readsBehind = 0;
     this.#slot = slot;
     this.#headSlot = headSlot;
     if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
-    const warning = this.#totalsWarning(read, read.sale, slot);
+    const warning = await this.#totalsWarning(read, read, signal);
     if (applied === undefined || isSettling(applied.stage) !== isSettling(read.sale.stage)) {
       return this.#sweepOf(stored, read, warning, signal);
     }
@@ -152,17 +150,42 @@ class SvmReader implements SourceReader {
     return this.#read(undefined, bounds, newest, signal);
   }
 
-  /** Errors are those of `TotalCheck.check`. */
-  #totalsWarning(
-    { sum, acceptedSum }: { readonly sum: bigint; readonly acceptedSum: bigint },
-    sale: SettlementSale,
-    slot: bigint,
-  ): string | undefined {
-    const committed = this.#total.check(sum, sale.totalCommitted, slot);
-    const accepted = saysAllocations(sale)
-      ? this.#acceptedTotal.check(acceptedSum, sale.totalAccepted, slot)
-      : undefined;
-    return [committed, accepted].filter((text) => text !== undefined).join("; ") || undefined;
+  /** Asks the URLs that have answered since the last call for their cluster. */
+  #confirmAnswers(signal: AbortSignal): Promise<void> {
+    return this.#confirmCluster(this.#accounts.takeAnswered(), signal);
+  }
+
+  /** Errors are those of `TotalCheck.check`; a SourceFault if entities are missing that have wallets. */
+  async #totalsWarning(
+    { sum, acceptedSum, table }: Pick<ConsistentRead, "sum" | "acceptedSum" | "table">,
+    { sale, slot }: Pick<ConsistentRead, "sale" | "slot">,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    try {
+      const committed = this.#total.check(sum, sale.totalCommitted, slot);
+      const total = saysAllocations(sale) ? sale.totalAccepted : acceptedSum;
+      const accepted = this.#acceptedTotal.check(acceptedSum, total, slot);
+      if (!this.#areTotalsAsAccepted) await this.#checkListed(table, slot, signal);
+      return [committed, accepted].filter((text) => text !== undefined).join("; ") || undefined;
+    } catch (error) {
+      if (error instanceof SourceFault) this.#accounts.doubtList();
+      throw error;
+    }
+  }
+
+  /** Looks for entities that the list lacks among those with wallets, which are listed apart. */
+  async #checkListed(table: ConsistentRead["table"], slot: bigint, signal: AbortSignal): Promise<void> {
+    const lacking = (await this.#accounts.allBindings(slot, signal)).entityNotIn(table.ids);
+    if (lacking !== undefined) throw lackingFault(lacking, slot);
+  }
+
+  get #areTotalsAsAccepted(): boolean {
+    return this.#total.isAsAccepted && this.#acceptedTotal.isAsAccepted;
+  }
+
+  #acceptTotals(): void {
+    this.#total.accept();
+    this.#acceptedTotal.accept();
   }
 
   /** Reads the sale. After a failure it checks whether the nodes are behind the newest slot read so far. */
@@ -182,7 +205,7 @@ class SvmReader implements SourceReader {
     const comparison = new StoreComparison(stored, 0n);
     const rowsAt = async (indexes: readonly number[]) =>
       indexes.map((index) => rowOf(read.changed, read.table.ids.at(index)));
-    const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, read.slot, signal);
+    const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, read, signal);
     return this.#snapshot(
       "sweep",
       read,
@@ -203,7 +226,8 @@ class SvmReader implements SourceReader {
   ): Promise<Snapshot | undefined> {
     const { slot, sale, table, changed } = read;
     const gone = applied.table.goneFrom(table);
-    await this.#confirmGone(gone, slot, signal);
+    await this.#confirmGone(gone, read, signal);
+    this.#acceptTotals();
     // An entity may have changed in one round and be gone in the next.
     const rows = [...changed.values()].filter(({ entityId }) => table.ids.indexOf(entityId) !== undefined);
     rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
@@ -220,7 +244,7 @@ class SvmReader implements SourceReader {
   /** Reads the entities in chunks during the iteration. Each has its state of the list's slot or a later one. */
   async #readInChunks(stored: StoredSale, poll: Poll, signal: AbortSignal): Promise<Snapshot> {
     const { slot, headSlot, timeSeconds, sale, entities } = poll;
-    const warning = this.#totalsWarning(entities, sale, slot);
+    const warning = await this.#totalsWarning(entities, poll, signal);
     const { table } = entities;
     const directory = await this.#accounts.allBindings(slot, signal);
     const comparison = new StoreComparison(stored, 0n);
@@ -229,7 +253,7 @@ class SvmReader implements SourceReader {
       const rows = new Map(read.map(({ row }) => [row.entityId, row]));
       return indexes.map((index) => rowOf(rows, table.ids.at(index)));
     };
-    const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, slot, signal);
+    const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, poll, signal);
     const differences = comparison.sweep(table, rowsAt, confirmGone);
     return this.#snapshot(
       "sweep",
@@ -257,7 +281,7 @@ class SvmReader implements SourceReader {
       headHeight: headSlot,
       kind,
       count: BigInt(table.size),
-      differences: confirmed(differences, this.#confirmRest, signal),
+      differences: confirmed(differences, () => this.#confirmAnswers(signal)),
       rowsRead: () => comparison.rowsRead,
       warning: () => warningOf(warning, sale),
     };
@@ -267,23 +291,38 @@ class SvmReader implements SourceReader {
     return snapshot;
   }
 
-  /** Checks that a later list lacks these entities too, because a single list may be incomplete. */
-  async #confirmGone(entityIds: readonly string[], slot: bigint, signal: AbortSignal): Promise<void> {
-    if (entityIds.length === 0) return;
-    const { entities } = await this.#accounts.poll(slot + 1n, signal);
-    const lacking = entityIds.find((entityId) => entities.table.ids.indexOf(entityId) !== undefined);
-    if (lacking === undefined) return;
-    throw new SourceFault(`the node's list of accounts at slot ${slot} lacked entity 0x${lacking}`, { remedy: "wait" });
+  /**
+   * Checks that entities are gone, because a list may be incomplete: the sale's total must be that of the others, and their accounts must
+   * not be where the program has them.
+   */
+  async #confirmGone(
+    entityIds: readonly string[],
+    { slot, sale }: Pick<ConsistentRead, "slot" | "sale">,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const [first] = entityIds;
+    if (first === undefined) return;
+    const { saleUuid } = sale;
+    const isDoubtful = !this.#areTotalsAsAccepted;
+    const present = isDoubtful
+      ? first
+      : await this.#accounts.findPresent(entityIds, { saleUuid, minSlot: slot }, signal);
+    if (present === undefined) return;
+    this.#accounts.doubtList();
+    throw lackingFault(present, slot);
   }
+}
+
+function lackingFault(entityId: string, slot: bigint): SourceFault {
+  return new SourceFault(`the node's list of accounts at slot ${slot} lacks entity 0x${entityId}`, { remedy: "wait" });
 }
 
 async function* confirmed(
   differences: AsyncIterable<Difference>,
-  confirm: (signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal,
+  confirm: () => Promise<void>,
 ): AsyncGenerator<Difference, void, undefined> {
   yield* differences;
-  await confirm(signal);
+  await confirm();
 }
 
 function positionOf({ slot, timeSeconds }: Pick<SaleAtSlot, "slot" | "timeSeconds">): SourcePosition {

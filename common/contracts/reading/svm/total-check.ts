@@ -12,10 +12,21 @@ export class TotalCheck {
   #difference = 0n;
   #slots = 0;
   #lastSlot = -1n;
+  #accepted = 0n;
 
   /** @param verb what the entities do with the sum, for texts */
   constructor(verb: string) {
     this.#verb = verb;
+  }
+
+  /** Whether the sums agree, or differ as they did before: then no entity with an amount is missing that wasn't before. */
+  get isAsAccepted(): boolean {
+    return this.#difference === 0n || this.#difference === this.#accepted;
+  }
+
+  /** Handles that what was checked last has become the sale's figures. */
+  accept(): void {
+    this.#accepted = this.#difference;
   }
 
   /**

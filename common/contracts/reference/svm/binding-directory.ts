@@ -13,6 +13,15 @@ export class BindingDirectory {
     this.#addresses = new AddressColumn(rows.map(({ address }) => address));
   }
 
+  /** An entity with a binding that isn't among others. */
+  entityNotIn(entityIds: IdColumn): string | undefined {
+    for (let index = 0; index < this.#entityIds.length; index += 1) {
+      const entityId = this.#entityIds.at(index);
+      if (entityIds.indexOf(entityId) === undefined) return entityId;
+    }
+    return undefined;
+  }
+
   /** Addresses of the entity's bindings, ascending. */
   of(entityId: string): readonly string[] {
     const addresses: string[] = [];

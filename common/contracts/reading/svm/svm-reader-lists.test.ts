@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { SvmNode } from "../../../../test/support/chains/svm-node.ts";
+import {
+  bid,
+  expectUpToDate,
+  readSale,
+  type SvmReaderFixture,
+  svmEntity,
+  svmEntityId,
+} from "../../../../test/support/chains/svm-reader-fixture.ts";
+import { expectedRows, svmAddress, svmEntityAddress } from "../../../../test/support/chains/svm-sale.ts";
+import { SourceFault } from "../../../chains/base/source-fault.ts";
+
+const READS = 6;
+const NOTHING = { refunded: true, wallets: new Map([[svmAddress("wallet 1"), 0n]]) };
+
+/** Makes the first URL's lists lack entities. Asked for by its address, each account is there. */
+function hide({ node }: SvmReaderFixture, ...entities: readonly number[]): void {
+  node.unlisted = new Set(entities.map((entity) => svmEntityAddress(node.saleAccount, svmEntityId(entity))));
+}
+
+/** Reads at ever new slots. @returns how many reads have failed */
+async function readOften(fixture: SvmReaderFixture, times = READS): Promise<number> {
+  let failed = 0;
+  for (let read = 0; read < times; read += 1) {
+    fixture.node.advance();
+    await fixture.read().catch((error: unknown) => {
+      if (!(error instanceof SourceFault)) throw error;
+      failed += 1;
+    });
+  }
+  return failed;
+}
+
+/** Expects the figures of the slot that the store has. */
+function expectRight({ store, node, shown }: SvmReaderFixture): void {
+  const state = node.states.find(({ slot }) => BigInt(slot) === store.position?.height);
+  expect(shown).toEqual(state && expectedRows(state));
+}
+
+describe("a URL whose list lacks entities in every read", () => {
+  it.each([undefined, 1])(
+    "has none removed while it is the only one, and none once it heals (%s rows held)",
+    async (maxHeldRows) => {
+      await using fixture = await readSale(4, maxHeldRows === undefined ? {} : { maxHeldRows });
+      hide(fixture, 4);
+      expect(await readOften(fixture)).toBe(READS);
+      expectRight(fixture);
+      fixture.reader = fixture.newReader();
+      expect(await readOften(fixture), "nor by another process").toBe(READS);
+      expectRight(fixture);
+      hide(fixture);
+      expect(await readOften(fixture, 1)).toBe(0);
+      expectUpToDate(fixture);
+    },
+  );
+
+  it("has none removed that has no amount, which no total protects", async () => {
+    await using fixture = await readSale(4);
+    bid(fixture.node, 4, NOTHING);
+    await fixture.read();
+    hide(fixture, 4);
+    expect(await readOften(fixture)).toBe(READS);
+    fixture.reader = fixture.newReader();
+    expect(await readOften(fixture)).toBe(READS);
+    expectRight(fixture);
+  });
+
+  it("doesn't have a new bid left out for good, even if the sale's total seems to be another one", async () => {
+    await using fixture = await readSale(4);
+    bid(fixture.node, 9);
+    hide(fixture, 9);
+    expect(await readOften(fixture)).toBe(READS);
+    expectRight(fixture);
+  });
+
+  it("is asked after another one, which has them with the next read", async () => {
+    await using fixture = await readSale(4, { hasPeer: true });
+    for (const change of [svmEntity({ price: 5n }), svmEntity(NOTHING)]) {
+      bid(fixture.node, 6, change);
+      await fixture.read();
+      hide(fixture, 4, 6);
+      expect(await readOften(fixture, 1)).toBeLessThanOrEqual(1);
+      expect(await readOften(fixture)).toBe(0);
+      expectUpToDate(fixture);
+    }
+  });
+
+  it("has an account removed that isn't at its address either, with one request more", async () => {
+    await using fixture = await readSale(4);
+    fixture.node.advance(({ entities }) => entities.delete(svmEntityId(4)));
+    fixture.node.requests.length = 0;
+    await fixture.read();
+    expectUpToDate(fixture);
+    expect(fixture.node.requests.toSorted()).toEqual([
+      "getMultipleAccounts",
+      "getMultipleAccounts",
+      "getProgramAccounts",
+      "getSlot",
+    ]);
+  });
+
+  it("never makes figures wrong, only late", async () => {
+    const entity = fc.integer({ min: 1, max: 6 });
+    const change = fc.record({ kind: fc.constantFrom("bid", "cancel", "close"), entity });
+    const step = fc.record({
+      changes: fc.array(change, { maxLength: 3 }),
+      hidden: fc.array(entity, { maxLength: 3 }),
+      reads: fc.integer({ min: 1, max: 5 }),
+      restart: fc.boolean(),
+    });
+    const property = async (
+      steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
+      hasPeer: boolean,
+    ) => {
+      await using fixture = await readSale(3, { hasPeer });
+      const { node } = fixture;
+      for (const { changes, hidden, reads, restart } of steps) {
+        for (const { kind, entity: number } of changes) apply(node, kind, number);
+        hide(fixture, ...hidden);
+        if (restart) fixture.reader = fixture.newReader();
+        for (let read = 0; read < reads; read += 1) {
+          await readOften(fixture, 1);
+          expectRight(fixture);
+        }
+        if (hasPeer && reads > 2) expectUpToDate(fixture);
+      }
+      hide(fixture);
+      await readOften(fixture, 2);
+      expectUpToDate(fixture);
+    };
+    const steps = fc.array(step, { minLength: 1, maxLength: 5 });
+    await fc.assert(fc.asyncProperty(steps, fc.boolean(), property), { numRuns: 40 });
+  });
+});
+
+function apply(node: SvmNode, kind: string, entity: number): void {
+  const id = svmEntityId(entity);
+  node.advance(({ slot, entities }) => {
+    if (kind === "close") entities.delete(id);
+    else if (kind === "bid") entities.set(id, svmEntity({ price: BigInt(slot) }));
+    else if (entities.has(id)) entities.set(id, svmEntity(NOTHING));
+  });
+}
