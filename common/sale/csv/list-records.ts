@@ -9,6 +9,8 @@ export interface ListRecord {
   /** Line on which it begins, from 1. */
   readonly line: number;
   readonly fields: readonly string[];
+  /** What separates them. */
+  readonly delimiter: string;
 }
 
 /** The most records of a file, with the names of its columns. */
@@ -24,8 +26,9 @@ export async function* listRecords(chunks: AsyncIterable<Uint8Array>): AsyncGene
   const texts = utf8Lines(chunks);
   const first = await texts.next();
   const start = first.value ?? "";
+  const delimiter = delimiterOf(start);
   const parser = parse({
-    delimiter: delimiterOf(start),
+    delimiter,
     info: true,
     max_record_size: MAX_LINE_BYTES,
     relax_column_count: true,
@@ -42,7 +45,7 @@ export async function* listRecords(chunks: AsyncIterable<Uint8Array>): AsyncGene
       if (record.some((field) => field !== "")) {
         records += 1;
         if (records > MAX_RECORDS) throw new ListFileError(line, "a file may have at most 100,000 lines: split it");
-        yield { line, fields: record.map(unprotected) };
+        yield { line, fields: record.map(unprotected), delimiter };
       }
       line = info.lines + 1;
     }

@@ -87,6 +87,31 @@ ann@example.org,,,${2n ** 256n},Early
     ]);
   });
 
+  it("refuses an amount in a file with semicolons that is a thousand in one country and one in another", async () => {
+    const amounts = async (first: string, texts: readonly string[]) => {
+      const lines = await read(
+        `${first}\n${texts.map((text, index) => `${index}@example.org;${text};Early`).join("\n")}`,
+      );
+      return lines.map((line) => ("problem" in line ? line.problem : line.member.minAmount || line.member.maxAmount));
+    };
+    const problem = "may mean thousands or decimals in a file with semicolons: write 1000 for a thousand, 1.0 for one";
+    const ambiguous = ["1.000", "1,000", "999.999", "1.000 USDC", "$1,000", "12,345"];
+    for (const column of ["min_amount", "max_amount"]) {
+      expect(await amounts(`email;${column};group`, ambiguous)).toEqual(ambiguous.map(() => problem));
+    }
+    const clear = ["1000", "1.0", "0.125", "1.5", "1.0000", "1,000,000", "1,000.5", "1 000", "1000.000"];
+    expect(await amounts("email;max_amount;group", clear)).toEqual(
+      ["1000", "1", "0.125", "1.5", "1", "1000000", "1000.5", "1000", "1000"].map((text) => String(Number(text) * 1e6)),
+    );
+    const comma = await amounts("email;max_amount;group", ["0,125", "1,5", "1.000.000", "1.000,5"]);
+    expect(comma).toEqual(comma.map(() => "must be an amount in whole tokens, such as 5000.5"));
+    const text = 'email,max_amount,group\nann@example.org,1.000,Early\nbo@example.org,"1,000",Early\n';
+    expect(await read(text)).toMatchObject([
+      { member: { maxAmount: "1000000" } },
+      { member: { maxAmount: "1000000000" } },
+    ]);
+  });
+
   it.each([
     ["nothing", "", undefined, "the file is empty"],
     ["no names of columns", "ann@example.org\n", 1, "the first line must name the columns"],

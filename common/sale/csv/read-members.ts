@@ -3,7 +3,7 @@ import { parseUuid } from "../../platform/encoding/uuid.ts";
 import { timesPowerOfTen } from "../words/exact-number.ts";
 import { isNumber, readExactNumber } from "../words/read-number.ts";
 import { ListFileError } from "./list-file-error.ts";
-import { listRecords } from "./list-records.ts";
+import { type ListRecord, listRecords } from "./list-records.ts";
 import { MEMBER_COLUMNS, type MemberFileContext } from "./member-csv.ts";
 import type { MemberInit } from "./member-init.ts";
 import { ReadKeys } from "./repeated-members.ts";
@@ -21,6 +21,8 @@ export interface MemberFileOptions extends MemberFileContext {
 }
 
 const ENTITY_ID = /^(?:0x)?([0-9a-f]{32})$/i;
+/** Three digits after a point or comma, which some countries write for thousands and others for decimals. */
+const AMBIGUOUS = /(?<![\d.,])[1-9]\d{0,2}[.,]\d{3}(?![\d.,])/;
 const AMOUNT_BOUND = 2n ** 256n;
 
 /**
@@ -35,9 +37,10 @@ export async function* readMembers(
 ): AsyncGenerator<MemberLine, void> {
   let columns: readonly Column[] | undefined;
   const keys = new ReadKeys();
-  for await (const { line, fields } of listRecords(chunks)) {
-    if (columns === undefined) columns = columnsOf(line, fields, options);
-    else yield { line, ...unrepeated(line, memberOf(columns, fields, options), keys) };
+  for await (const record of listRecords(chunks)) {
+    const { line } = record;
+    if (columns === undefined) columns = columnsOf(line, record.fields, options);
+    else yield { line, ...unrepeated(line, memberOf(columns, record, options), keys) };
   }
   if (columns === undefined) throw new ListFileError(undefined, "the file is empty");
 }
@@ -80,7 +83,8 @@ class LineProblem extends Error {
   }
 }
 
-function memberOf(columns: readonly Column[], fields: readonly string[], options: MemberFileOptions): ReadMember {
+function memberOf(columns: readonly Column[], record: ListRecord, options: MemberFileOptions): ReadMember {
+  const { fields } = record;
   const values = new Map(columns.map((column, index) => [column, fields[index] ?? ""]));
   const value = (column: Column) => values.get(column) ?? "";
   try {
@@ -94,8 +98,8 @@ function memberOf(columns: readonly Column[], fields: readonly string[], options
       member: {
         groupUuid: groupOf(value("group"), options),
         key: keyOf(value),
-        minAmount: amountOf("min_amount", value("min_amount"), options),
-        maxAmount: amountOf("max_amount", value("max_amount"), options),
+        minAmount: amountOf("min_amount", value("min_amount"), record, options),
+        maxAmount: amountOf("max_amount", value("max_amount"), record, options),
       },
     };
   } catch (error) {
@@ -137,8 +141,20 @@ function checkedLength(column: "email" | "wallet", text: string): string {
   throw new LineProblem(column, `must have at most ${max} characters`);
 }
 
-function amountOf(column: "min_amount" | "max_amount", text: string, { decimals }: MemberFileOptions): string {
+function amountOf(
+  column: "min_amount" | "max_amount",
+  text: string,
+  { delimiter }: ListRecord,
+  { decimals }: MemberFileOptions,
+): string {
   if (text === "") return "";
+  // Semicolons are of spreadsheets whose country writes decimals with a comma.
+  if (delimiter === ";" && AMBIGUOUS.test(text)) {
+    throw new LineProblem(
+      column,
+      "may mean thousands or decimals in a file with semicolons: write 1000 for a thousand, 1.0 for one",
+    );
+  }
   const number = readExactNumber(text);
   if (!isNumber(number)) throw new LineProblem(column, "must be an amount in whole tokens, such as 5000.5");
   const { numerator, denominator } = timesPowerOfTen(number, decimals);

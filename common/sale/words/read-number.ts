@@ -8,7 +8,7 @@ export interface NotANumber {
 const MAX_CHARACTERS = 200;
 /** Currency sign before a number, and text after it such as "USDC per token". */
 const ENTERED = /^[$€£]?\s*([^\p{L}]*[^\p{L}\s])(?:\s+\p{L}[\p{L}\p{N}\s/().-]*)?$/u;
-const GROUPED = /^(?:0|[1-9]\d{0,2})(?:([,_'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?$/;
+const GROUPED = /^[1-9]\d{0,2}(?:([,_'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?$/;
 const PLAIN = /^\d+(?:\.\d*)?$|^\.\d+$/;
 const FRACTION = /^(\d+)\s*\/\s*(\d+)$/;
 const COMMA = /^\d+,\d+$/;
