@@ -22,7 +22,7 @@ export interface SignInAttempt {
 
 /** Wishes for a sign-in. */
 export interface AuthorizeOptions {
-  /** Names with one space between; all scopes of the client by default. */
+  /** Names with spaces between, of which unknown ones are ignored; all scopes of the client by default. */
   readonly scope?: string;
   /** `none`: show no page, come back with an error instead; `login`: sign in again; `consent`: ask again. */
   readonly prompt?: "none" | "login" | "consent";

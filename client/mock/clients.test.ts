@@ -1,5 +1,5 @@
 import { APIError, buildAuthorizationUrl, createClient, generatePKCEParams } from "@echoxyz/sonar-core";
-import { createRemoteJWKSet, jwtVerify } from "jose";
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mockFiles } from "../../scripts/client-package.ts";
 import {
@@ -91,6 +91,15 @@ describe("our own client", () => {
     expect(await user.myProfile()).not.toHaveProperty("EmailAddress");
     const refusal = user.limits({ SaleUUID: SALE, WalletAddress: WALLET });
     expect(await codeOf(refusal)).toBe("permission_denied");
+  });
+
+  it("is granted nothing for scopes that the service doesn't know", async () => {
+    const { tokens } = await signIn(" openid  profile email contact_email");
+    expect(tokens.scope).toBe("openid contact_email");
+    const claims = decodeJwt(tokens.id_token ?? "");
+    expect(claims).toMatchObject({ email_verified: true });
+    expect(claims).not.toHaveProperty("auth_time");
+    expect((await signIn("openid")).tokens.scope).toBe("openid");
   });
 
   it("is refused a used code, another verifier, and tokens that are revoked or expired", async () => {

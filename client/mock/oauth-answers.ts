@@ -26,7 +26,7 @@ export function authorize(call: MockCall): string {
   const redirectUri = parameter("redirect_uri", isWebAddress, "must be an address of https: or http:");
   const challenge = parameter("code_challenge", (value) => CHALLENGE.test(value), "must be 43 characters of base64url");
   parameter("code_challenge_method", (value) => ["", "S256"].includes(value), "must be S256");
-  const scope = query.get("scope") ?? allScopes(call);
+  const scope = grantedScope(call, query.get("scope") ?? "");
   const request = { clientId, redirectUri, challenge, scope, nonce: query.get("nonce") ?? "" };
   const error = states.get("sign-in") ?? "allowed";
   const back = new URL(redirectUri);
@@ -82,9 +82,9 @@ export async function revoke(call: MockCall): Promise<string> {
 
 /** Returns `UserInfo`. */
 export function userInfo(call: MockCall): JsonObject {
-  const { email, ...others } = call.operation.example(200) as JsonObject;
+  const { email: _, email_verified: _verified, ...others } = call.operation.example(200) as JsonObject;
   const isGranted = call.grant?.scope.split(" ").includes("contact_email");
-  return isGranted && email !== undefined ? { ...others, email } : others;
+  return isGranted ? (call.operation.example(200) as JsonObject) : others;
 }
 
 /**
@@ -143,6 +143,13 @@ async function tokensFor(
   const answer = { ...example, access_token, refresh_token, expires_in, scope: grant.scope };
   if (!grant.scope.split(" ").includes("openid")) return answer;
   return { ...answer, id_token: await tokens.issueId(grant, access_token, { iss: origin, sub }) };
+}
+
+/** Returns the named scopes that the service knows, or all if none is named. */
+function grantedScope(call: Pick<MockCall, "document">, named: string): string {
+  const names = named.split(" ").filter((name) => name !== "");
+  const known = ["openid", ...allScopes(call).split(" ")];
+  return names.length === 0 ? allScopes(call) : names.filter((name) => known.includes(name)).join(" ");
 }
 
 function allScopes({ document }: Pick<MockCall, "document">): string {

@@ -130,14 +130,19 @@ export class TokenStore {
   }
 
   /** Returns the ID token beside an access token (OpenID Connect Core section 2). @param claims `iss` and `sub` */
-  async issueId({ clientId, nonce, signedInAt }: Grant, accessToken: string, claims: JsonObject): Promise<string> {
+  async issueId(
+    { clientId, scope, nonce, signedInAt }: Grant,
+    accessToken: string,
+    claims: JsonObject,
+  ): Promise<string> {
     const iat = this.#seconds();
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(accessToken)));
     const at_hash = base64url(digest.subarray(0, digest.length / 2));
     const own = { aud: clientId, iat, exp: iat + ID_TOKEN_SECONDS, at_hash };
     const when = signedInAt !== undefined && { auth_time: signedInAt };
     const how = { acr: "urn:tidemark:email-code", amr: ["otp"], ...when };
-    return this.#key.sign({ ...claims, ...own, ...how, ...(nonce !== "" && { nonce }) }, "JWT");
+    const email = scope.split(" ").includes("contact_email") && { email_verified: true };
+    return this.#key.sign({ ...claims, ...own, ...how, ...email, ...(nonce !== "" && { nonce }) }, "JWT");
   }
 
   /** Returns the grant of an access token; undefined for one that isn't of this process, expired or revoked. */

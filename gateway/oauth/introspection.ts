@@ -2,7 +2,8 @@ import type { OwnToken } from "../../proto/gen/tidemark/auth/v1/authorization_se
 import type { AuthContext } from "../web/http/hono-context.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
-import { clientError, refuseClientSecret } from "./oauth-error.ts";
+import { refuseBasic } from "./client-parameters.ts";
+import { clientError } from "./oauth-error.ts";
 import { formParameters } from "./parameters.ts";
 
 /**
@@ -10,11 +11,11 @@ import { formParameters } from "./parameters.ts";
  * that it isn't active.
  */
 export async function introspectToken(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
-  refuseClientSecret(c);
+  refuseBasic(c);
   const parameters = await formParameters(c);
   const peer = peerOf(c, dependencies);
   const { result } = await dependencies.clients.authorization.introspectOwnToken({ parameters, peer });
-  if (result.case === "error") throw clientError(result.value);
+  if (result.case === "error") throw clientError(result.value, c);
   return c.json(result.case === "active" ? activeToken(result.value, dependencies.config.authUrl) : { active: false });
 }
 

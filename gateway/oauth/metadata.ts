@@ -7,8 +7,11 @@ import { JWKS_TTL_MS } from "../web/lifetimes.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 
-/** The claims of ID tokens, and of userinfo: `sub` and, with the scope `contact_email`, `email`. */
-const CLAIMS = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "email"];
+/** The claims of ID tokens, and of userinfo: `sub` and, with the scope `contact_email`, `email` and `email_verified`. */
+const CLAIMS = [
+  ...["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash"],
+  ...["email", "email_verified"],
+];
 
 /**
  * Returns the metadata of the authorization server (RFC 8414, RFC 9126, RFC 9207) and OpenID provider (OpenID Connect Discovery section 3) as

@@ -175,7 +175,7 @@ describe("POST /oauth/par", () => {
     expect([secret.status, secret.headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);
     for (const [error, status, changes] of [
       ["invalid_client", 401, { client_id: "x" }],
-      ["invalid_scope", 400, { scope: "other" }],
+      ["invalid_scope", 400, { scope: "other\t" }],
     ] as const) {
       const answer = await post("/oauth/par", authorizePath(changes).split("?")[1] ?? "");
       expect([answer.status, await answer.json()]).toEqual([status, { error, error_description: expect.any(String) }]);
@@ -198,7 +198,11 @@ describe("/oauth/userinfo", () => {
   it.each(["Bearer", "bearer"])("answers a token with %s", async (scheme) => {
     const { accessToken } = await gateway.application.tokens(await gateway.auth.signIn());
     const answer = await get({ authorization: `${scheme} ${accessToken}` });
-    expect(await answer.json()).toStrictEqual({ sub: expect.any(String), email: "alice@example.org" });
+    expect(await answer.json()).toStrictEqual({
+      sub: expect.any(String),
+      email: "alice@example.org",
+      email_verified: true,
+    });
     expect(gateway.auth.faults.asked("GetUserInfo")[0]).toMatchObject({ accessToken });
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });

@@ -64,24 +64,28 @@ function temporarilyUnavailable(status: 429 | 503, description: string, retryAft
   return new OAuthAnswerError("temporarily_unavailable", description, { status, headers });
 }
 
-/** Returns the error of an endpoint at which clients authenticate (RFC 6749 section 5.2). */
-export function clientError({
-  error,
-  errorDescription,
-}: Pick<OAuthError, "error" | "errorDescription">): OAuthAnswerError {
-  return new OAuthAnswerError(error, errorDescription, { status: error === "invalid_client" ? 401 : 400 });
-}
+const BASIC_CHALLENGE = { "WWW-Authenticate": 'Basic realm="tidemark"' };
 
 /**
- * Refuses a client that authenticates by HTTP Basic: no client has a secret, and the answer must be a 401 with a challenge of
- * that scheme (RFC 6749 section 5.2). The auth service refuses a secret in the body.
+ * Returns the error of an endpoint at which clients authenticate: a 401, with a challenge of HTTP Basic where that was tried (RFC 6749
+ * section 5.2).
  */
-export function refuseClientSecret(c: AuthContext): void {
-  if (!/^basic(?: |$)/i.test(c.req.header("authorization") ?? "")) return;
+export function clientError(
+  { error, errorDescription }: Pick<OAuthError, "error" | "errorDescription">,
+  c: AuthContext,
+): OAuthAnswerError {
+  if (error !== "invalid_client") return new OAuthAnswerError(error, errorDescription);
+  return new OAuthAnswerError(error, errorDescription, { status: 401, headers: isBasic(c) ? BASIC_CHALLENGE : {} });
+}
+
+/** Returns the error for a client that sends a secret by HTTP Basic. The auth service refuses one in the body. */
+export function refusedSecret(): OAuthAnswerError {
   const description =
     "no client has a secret: send client_id, or client_assertion (private_key_jwt), and no Authorization";
-  throw new OAuthAnswerError("invalid_client", description, {
-    status: 401,
-    headers: { "WWW-Authenticate": 'Basic realm="tidemark"' },
-  });
+  return new OAuthAnswerError("invalid_client", description, { status: 401, headers: BASIC_CHALLENGE });
+}
+
+/** Whether a client has tried HTTP Basic, with any credentials. */
+export function isBasic(c: AuthContext): boolean {
+  return /^basic(?: |$)/i.test(c.req.header("authorization") ?? "");
 }

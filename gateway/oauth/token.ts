@@ -3,7 +3,8 @@ import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { type DpopRequests, hasProof } from "../web/sessions/dpop-requests.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import type { TokenRequests } from "../web/sessions/token-requests.ts";
-import { clientError, refuseClientSecret } from "./oauth-error.ts";
+import { withNamedClient } from "./client-parameters.ts";
+import { clientError } from "./oauth-error.ts";
 import { bodyParameters } from "./parameters.ts";
 
 /** `POST /oauth/token`: exchanges a code or refreshes (RFC 6749 sections 4.1.3 and 6). */
@@ -13,9 +14,8 @@ export async function issueTokens(
   requests: TokenRequests,
   dpopRequests: DpopRequests,
 ): Promise<Response> {
-  refuseClientSecret(c);
   const dpop = hasProof(c) ? await dpopRequests.proofOf(c, dependencies.config.authUrl) : undefined;
-  const parameters = await bodyParameters(c);
+  const parameters = withNamedClient(c, await bodyParameters(c));
   // Requests are counted by address. Nobody is mailed, so nothing needs browser or language.
   const peer = { address: dependencies.config.trustedProxies.addressOf(c.env.incoming) };
   const result = await requests.issue(dpop === undefined ? { parameters, peer } : { parameters, peer, dpop });
@@ -30,7 +30,7 @@ export async function issueTokens(
       ...(idToken === "" ? {} : { id_token: idToken }),
     });
   }
-  if (result.case === "error") throw clientError(result.value);
+  if (result.case === "error") throw clientError(result.value, c);
   throw new TypeError("IssueTokensResponse.result is missing");
 }
 
@@ -39,9 +39,8 @@ export async function issueTokens(
  * valid.
  */
 export async function revokeToken(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
-  refuseClientSecret(c);
-  const parameters = await bodyParameters(c);
+  const parameters = withNamedClient(c, await bodyParameters(c));
   const { error } = await dependencies.clients.authorization.revokeToken({ parameters, peer: peerOf(c, dependencies) });
-  if (error !== undefined) throw clientError(error);
+  if (error !== undefined) throw clientError(error, c);
   return c.body(null, 200);
 }

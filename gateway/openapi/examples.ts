@@ -276,6 +276,7 @@ export const ACTIVE_TOKEN_EXAMPLE: Json = {
 export const USER_INFO_EXAMPLE: Json = {
   sub: "quF-JuS6MpHbITnySCZVMpATmprWWhiq1ASRI8BZ73Q",
   email: "alice@example.com",
+  email_verified: true,
 };
 
 /** Example of RFC 7515, appendix A.3. */

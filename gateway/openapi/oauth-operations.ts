@@ -126,7 +126,7 @@ const AUTHORIZE: Json = {
     query("state", "Random; compare it when the browser comes back.", { schema: { type: "string", maxLength: 2000 } }),
     query(
       "scope",
-      "Names with one space between; left out, all that the client is configured for. `openid` asks for an ID token; every client may.",
+      "Names with spaces between; left out, all that the client is configured for. `openid` asks for an ID token; every client may. Unknown names are ignored.",
     ),
     query("request_uri", "That of a pushed request (RFC 9126); beside it only `client_id` counts."),
     query(

@@ -86,8 +86,9 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     {
       sub: text("The user's name in this sale, and another one in every other sale."),
       email: { type: "string", description: "While the user grants the scope `contact_email`." },
+      email_verified: { const: true, description: "Beside `email`: every address has been confirmed by a code." },
     },
-    ["email"],
+    ["email", "email_verified"],
   ),
   OAuthError: object("Why a request wasn't met (RFC 6749 section 5.2).", {
     error: text("What kind of error it is, such as `invalid_grant`."),

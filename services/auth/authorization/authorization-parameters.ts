@@ -61,7 +61,7 @@ export function requestedRedirectUri(parameters: OAuthParameters, client: Client
   if (obstacles.length > 0) throw new OAuthError("unauthorized_client", `the client ${obstacles.join(", ")}`);
   const registered = client.definition.redirectUris;
   const requested = parameters.optional("redirect_uri");
-  if (requested === undefined && parameters.single("scope")?.split(" ").includes(OPENID)) {
+  if (requested === undefined && parameters.names("scope").includes(OPENID)) {
     throw new OAuthError("invalid_request", "redirect_uri is missing, and the scope openid needs it");
   }
   const [only, ...others] = registered;
@@ -143,12 +143,13 @@ function readKeyThumbprint(parameters: OAuthParameters): string | undefined {
 }
 
 function readScopes(parameters: OAuthParameters, { definition }: Client): readonly string[] {
-  const text = parameters.optional("scope");
-  const named = text === undefined ? undefined : parseScope(text);
+  const named = parseScope(parameters.optional("scope"));
   const allowed = new Set([OPENID, ...definition.scopes.map(({ scope }) => scope)]);
   if (named?.some((scope) => !allowed.has(scope))) {
-    throw new OAuthError("invalid_scope", "scope must name only openid and what the client is configured for");
+    throw new OAuthError("invalid_scope", "scope names what the client is not configured for");
   }
-  const scopes = requestedScopes(definition.scopes, named).map(({ scope }) => scope);
-  return named?.includes(OPENID) ? [OPENID, ...scopes] : scopes;
+  const requested = requestedScopes(definition.scopes, named).map(({ scope }) => scope);
+  const scopes = named?.includes(OPENID) ? [OPENID, ...requested] : requested;
+  if (scopes.length > 0) return scopes;
+  throw new OAuthError("invalid_scope", "scope must name openid or what the client is configured for");
 }

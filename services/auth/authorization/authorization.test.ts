@@ -70,7 +70,7 @@ describe("an authorization", () => {
 
   describe("by somebody who has signed in", () => {
     it("is redirected with an error, state and issuer", async () => {
-      const { step } = await application.begin(session, { scope: "admin" });
+      const { step } = await application.begin(session, { scope: "read\tentities" });
       expect(Object.fromEntries(answerOf(step))).toEqual({
         error: "invalid_scope",
         error_description: expect.stringMatching(/^scope must/),

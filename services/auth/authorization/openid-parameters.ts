@@ -1,6 +1,6 @@
 import { readEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
+import { namesOf, type OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import type { Prompt } from "./authorization-request.ts";
 
 /** The parameters of OpenID Connect Core section 3.1.2.1 that Tidemark follows. */
@@ -56,7 +56,8 @@ export function readOpenIdParameters(parameters: OAuthParameters, isOpenId: bool
 
 /** Whether the client wants a response without any page. */
 export function wantsNoPage(parameters: OAuthParameters): boolean {
-  return parameters.is("prompt", "none");
+  const [prompt, ...others] = parameters.names("prompt");
+  return prompt === "none" && others.length === 0;
 }
 
 /**
@@ -73,12 +74,12 @@ function refuseUnsupported(parameters: OAuthParameters): void {
 }
 
 function readPrompts(parameters: OAuthParameters): readonly string[] {
-  const prompts = parameters.optional("prompt")?.split(" ") ?? [];
+  const prompts = namesOf(parameters.optional("prompt") ?? "");
   const knownPrompts: readonly string[] = ["none", ...PROMPTS];
   if (!prompts.every((prompt) => knownPrompts.includes(prompt))) {
     throw new OAuthError(
       "invalid_request",
-      `prompt must be names with one space between two, of ${knownPrompts.join(", ")}`,
+      `prompt must be names with spaces between them, of ${knownPrompts.join(", ")}`,
     );
   }
   if (prompts.includes("none") && prompts.length > 1) {

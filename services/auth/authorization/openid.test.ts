@@ -33,6 +33,13 @@ describe("OpenID Connect", () => {
       expect(await userInfo(accessToken)).toMatchObject({ case: "userInfo", value: { subject: sub, email: "" } });
     });
 
+    it("comes with what others ask of every server, which is ignored; the answer says what was granted", async () => {
+      const { scope, idToken, refreshToken } = await tokens({ scope: " openid  profile email offline_access" });
+      expect([scope, idToken]).toEqual([REQUIRED, expect.stringContaining(".")]);
+      const again = tokensIn(await application.refresh(refreshToken, { scope: "openid profile  email" }));
+      expect([again.scope, again.idToken]).toEqual(["openid", expect.stringContaining(".")]);
+    });
+
     it("isn't asked for by a request without scope, which gets no ID token, nor does a nonce ask for it", async () => {
       const { scope, idToken } = await tokens({ scope: [], nonce: "n1" });
       expect([scope, idToken]).toEqual(["read_entities sale_eligibility_check contact_email", ""]);

@@ -65,7 +65,7 @@ describe("a pushed request", () => {
     ["a doubled parameter", { state: ["a", "b"] }, "invalid_request"],
     ["no challenge", { code_challenge: [] }, "invalid_request"],
     ["another response type", { response_type: "token" }, "unsupported_response_type"],
-    ["an unknown scope", { scope: "admin" }, "invalid_scope"],
+    ["a malformed scope", { scope: "read\tentities" }, "invalid_scope"],
   ])("is refused with %s", async (_, changes, error) => {
     expect(await application.pushError(changes)).toBe(error);
     expect(await rows()).toEqual([]);

@@ -35,6 +35,8 @@ export interface IdTokenGrant {
   /** When the user signed in; undefined where the request had no `max_age`, since it is the same in all sales. */
   readonly authenticatedAtMs: bigint | undefined;
   readonly authenticatedBy: AuthenticationMethod;
+  /** Whether the application may see the user's e-mail address, which is verified always; the token doesn't have it. */
+  readonly sharesEmail: boolean;
   /** The `nonce` of the authorization request; undefined where it had none, and after a refresh. */
   readonly nonce: string | undefined;
   /** The access token beside it. */

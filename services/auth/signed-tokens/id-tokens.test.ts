@@ -13,6 +13,7 @@ const grant: IdTokenGrant = {
   algorithm: "RS256",
   authenticatedAtMs: 1_700_000_000_999n,
   authenticatedBy: "code",
+  sharesEmail: false,
   nonce: "n-0S6_WzA2Mj",
   accessToken: "an access token",
 };
@@ -45,6 +46,12 @@ describe("IdTokens", () => {
   it("say that a user has signed in with a passkey", async () => {
     const claims = decodeJwt(await issue({ authenticatedBy: "passkey" }));
     expect(claims).toMatchObject({ acr: "phr", amr: ["pop", "user", "mfa"] });
+  });
+
+  it("say that the address is verified, without the address, to an application that may see it (Core section 5.1)", async () => {
+    const claims = decodeJwt(await issue({ sharesEmail: true }));
+    expect(claims["email_verified"]).toBe(true);
+    expect(claims).not.toHaveProperty("email");
   });
 
   it("don't say when the user signed in unless the request asked for it", async () => {

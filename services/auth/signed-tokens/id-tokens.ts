@@ -42,6 +42,7 @@ export class IdTokens {
       ...(grant.authenticatedAtMs === undefined ? {} : { auth_time: seconds(grant.authenticatedAtMs) }),
       ...(grant.nonce === undefined ? {} : { nonce: grant.nonce }),
       ...authenticationClaims(grant.authenticatedBy),
+      ...(grant.sharesEmail ? { email_verified: true } : {}),
       at_hash: accessTokenHash(grant.accessToken),
     });
   }

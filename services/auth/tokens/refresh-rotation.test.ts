@@ -113,6 +113,7 @@ describe("judgeRefresh", () => {
       "invalid_grant: the authorization",
     ],
     ["a wider scope", { scopes: ["a", "c"] }, TOKEN, "invalid_scope: scope must name only what is granted"],
+    ["unknown scopes alone", { scopes: [] }, TOKEN, "invalid_scope: scope must name something that is granted"],
     ["a scope that was granted later", { scopes: ["a", "d"] }, TOKEN, "invalid_scope: scope must name only"],
     ["a wider scope of a repeat", { scopes: ["c"] }, usedFor(1n), "invalid_scope: scope must name only"],
   ])("refuses %s", (_, changes, token, message) => {

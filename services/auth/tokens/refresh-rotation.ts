@@ -66,7 +66,7 @@ export function judgeRefresh(
   requireDemandedProof(proof, family.holder);
   const effective = effectiveScopes(family.scopes, family.holder);
   if (!sufficesFor(family.holder, effective)) throw invalidGrant("the user no longer grants what the client requires");
-  refuseWidening(refresh, effective);
+  checkNamedScopes(refresh, effective);
   return token.usedAtMs === undefined ? "rotate" : "repeat";
 }
 
@@ -101,11 +101,12 @@ export function reusedRefreshToken(): OAuthError {
   return invalidGrant("refresh_token was used before: all tokens that came from the same code are revoked");
 }
 
-/** Refuses scopes that aren't granted (RFC 6749 section 6). */
-function refuseWidening({ scopes = [] }: TokenRefresh, effective: readonly string[]): void {
-  if (scopes.some((scope) => !effective.includes(scope))) {
+/** Refuses scopes that aren't granted (RFC 6749 section 6), and a list that names nothing which means anything here. */
+function checkNamedScopes({ scopes }: TokenRefresh, effective: readonly string[]): void {
+  if (scopes?.some((scope) => !effective.includes(scope))) {
     throw new OAuthError("invalid_scope", "scope must name only what is granted");
   }
+  if (scopes?.length === 0) throw new OAuthError("invalid_scope", "scope must name something that is granted");
 }
 
 function invalidGrant(description: string): OAuthError {

@@ -110,12 +110,11 @@ function readTokenRefresh(
   const refreshToken = printable(parameters, "refresh_token");
   if (client.clientUuid === undefined && !clientOptional)
     throw new OAuthError("invalid_request", "client_id is missing");
-  const scope = parameters.optional("scope");
   return {
     ...client,
     grantType: "refresh_token",
     refreshToken,
-    scopes: scope === undefined ? undefined : parseScope(scope),
+    scopes: parseScope(parameters.optional("scope")),
     clientOptional,
   };
 }

@@ -1,5 +1,5 @@
 import type { AuthContext } from "../base/context.ts";
-import { OPENID, scopeText } from "../base/oauth/scope.ts";
+import { CONTACT_EMAIL, OPENID, scopeText } from "../base/oauth/scope.ts";
 import type { TokenFamily } from "./refresh-rotation.ts";
 
 /** A successful token response (RFC 6749 section 5.1). */
@@ -51,5 +51,6 @@ export async function tokenSetOf(
   const { authenticatedBy, idTokenSaysWhen, nonce } = family;
   const authenticatedAtMs = idTokenSaysWhen ? family.authenticatedAtMs : undefined;
   const grant = { ...family.holder, algorithm: family.holder.idTokenAlgorithm, nonce, accessToken: token };
-  return { ...tokens, idToken: await idTokens.issue({ ...grant, authenticatedAtMs, authenticatedBy }) };
+  const claims = { authenticatedAtMs, authenticatedBy, sharesEmail: scopes.includes(CONTACT_EMAIL) };
+  return { ...tokens, idToken: await idTokens.issue({ ...grant, ...claims }) };
 }

@@ -21,11 +21,6 @@ type Metadata = Readonly<Record<string, string | boolean | readonly string[]>>;
 /** The values of the registries that an authorization request may name, by the member of the metadata that lists those taken. */
 const OF_REQUESTS: readonly (readonly [member: string, parameter: string, values: readonly string[]])[] = [
   [
-    "scopes_supported",
-    "scope",
-    ["openid", "read_entities", "sale_eligibility_check", "contact_email", "profile", "email", "offline_access"],
-  ],
-  [
     "response_types_supported",
     "response_type",
     ["code", "token", "id_token", "code token", "code id_token", "id_token token", "code id_token token", "none"],
@@ -34,6 +29,9 @@ const OF_REQUESTS: readonly (readonly [member: string, parameter: string, values
   ["code_challenge_methods_supported", "code_challenge_method", ["S256", "plain"]],
   ["prompt_values_supported", "prompt", ["none", "login", "consent", "select_account", "create"]],
 ];
+
+/** Names of scopes, of which a server ignores those that it doesn't know (OIDC Core 3.1.2.1). */
+const SCOPES = "openid profile email address phone offline_access read_entities sale_eligibility_check contact_email";
 
 const GRANT_TYPES = [
   "authorization_code",
@@ -95,6 +93,14 @@ describeAuthWeb("the metadata of the authorization server", (web) => {
       if (error === undefined || !REFUSALS.includes(error)) taken.push(value);
     }
     expect(taken.toSorted()).toEqual(listOf(member));
+  });
+
+  it("lists the scopes that somebody is granted who asks for any, and nothing else", async () => {
+    const page = await application.authorize(user.browser, { scope: SCOPES, prompt: "consent" });
+    const fields = { decision: "allow", scope: "contact_email" };
+    const code = answerOf(await user.browser.send(page, { action: CONSENT, fields })).get("code") ?? "";
+    const { scope } = (await application.exchange(code)).body;
+    expect(String(scope).split(" ").toSorted()).toEqual(listOf("scopes_supported"));
   });
 
   it.each([
@@ -199,9 +205,9 @@ describeAuthWeb("the metadata of the authorization server", (web) => {
     expect([subjects.size, metadata["subject_types_supported"]]).toEqual([2, ["pairwise"]]);
   });
 
-  /** Gets tokens with all claims that there are: with a nonce and the user's address. */
+  /** Gets tokens with all claims that there are: with a nonce, the time of the sign-in and the user's address. */
   async function idTokensOf(of: WebApplication, browser: WebUser["browser"]): Promise<EndpointAnswer> {
-    const sent = { scope: "openid contact_email", nonce: randomUUID(), prompt: "consent" };
+    const sent = { scope: "openid contact_email", nonce: randomUUID(), max_age: "3600", prompt: "consent" };
     const page = await of.authorize(browser, sent);
     const fields = { decision: "allow", scope: "contact_email" };
     return of.exchange(answerOf(await browser.send(page, { action: CONSENT, fields })).get("code") ?? "");

@@ -150,7 +150,7 @@ describeService("extensions in real clients", startAuthDeployment, (deployment) 
     expect(() => oauth.validateAuthResponse(server, client, new URL(leftTo), state)).toThrow(
       expect.objectContaining({ error: "invalid_request" }),
     );
-    const wrong = new URLSearchParams({ ...Object.fromEntries(plain.searchParams), scope: "admin" });
+    const wrong = new URLSearchParams({ ...Object.fromEntries(plain.searchParams), scope: '"admin"' });
     const refused = await oauth.pushedAuthorizationRequest(server, client, oauth.None(), wrong, INSECURE);
     await expect(oauth.processPushedAuthorizationResponse(server, client, refused)).rejects.toMatchObject({
       error: "invalid_scope",
@@ -257,7 +257,11 @@ describeService("extensions in real clients", startAuthDeployment, (deployment) 
     await oauth.validateApplicationLevelSignature(server, exchange, INSECURE);
     const { sub = "" } = oauth.getValidatedIdTokenClaims(tokens) ?? {};
     const request = await oauth.userInfoRequest(server, client, tokens.access_token, INSECURE);
-    expect(await oauth.processUserInfoResponse(server, client, sub, request)).toEqual({ sub, email });
+    expect(await oauth.processUserInfoResponse(server, client, sub, request)).toEqual({
+      sub,
+      email,
+      email_verified: true,
+    });
     const refresh = await oauth.refreshTokenGrantRequest(
       server,
       client,

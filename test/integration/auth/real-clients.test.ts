@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { beforeAll, expect, it } from "vitest";
+import { clientKeyPair } from "../../../services/auth/testing/assertions.ts";
 import { REDIRECT_URI } from "../../support/applications/fit-client.ts";
 import {
   ALL,
@@ -21,6 +22,16 @@ import {
 } from "../../support/applications/real-clients.ts";
 import { type AuthDeployment, startAuthDeployment } from "../../support/processes/auth-deployment.ts";
 import { describeService } from "../../support/processes/describe-service.ts";
+
+/** The scope that Auth.js (@auth/core 0.41.3) asks of every provider with the type `oidc`. */
+const AUTH_JS_SCOPE = "openid profile email";
+/** Names the client as Auth.js does where its configuration doesn't say how. @param secret text of a secret that isn't set: `undefined` */
+const authJsBasic =
+  (secret: string): oauth.ClientAuth =>
+  (_, { client_id: clientId }, __, headers) => {
+    const encoded = [clientId, secret].map((text) => encodeURIComponent(text).replace(/%20/g, "+"));
+    headers.set("authorization", `Basic ${btoa(encoded.join(":"))}`);
+  };
 
 const HOSTILE_AGENT = 'Evil/1.0 \u009b31m {"level":"fatal","msg":"forged"} Mozilla/5.0 (Windows NT 10.0) Firefox/140.0';
 
@@ -63,7 +74,7 @@ describeService("real clients", startAuthDeployment, (deployment) => {
         claims.sub,
         await oauth.userInfoRequest(server, client, accessToken, INSECURE),
       );
-    expect(await userInfo(tokens.access_token)).toEqual({ sub: claims.sub, email });
+    expect(await userInfo(tokens.access_token)).toEqual({ sub: claims.sub, email, email_verified: true });
 
     const refreshed = await oauth.processRefreshTokenResponse(
       server,
@@ -71,7 +82,7 @@ describeService("real clients", startAuthDeployment, (deployment) => {
       await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token ?? "", INSECURE),
     );
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
-    expect(await userInfo(refreshed.access_token)).toEqual({ sub: claims.sub, email });
+    expect(await userInfo(refreshed.access_token)).toEqual({ sub: claims.sub, email, email_verified: true });
 
     const revocation = { ...INSECURE, additionalParameters: { token_type_hint: "refresh_token" } };
     const revoked = oauth.revocationRequest(server, client, oauth.None(), refreshed.refresh_token ?? "", revocation);
@@ -100,7 +111,7 @@ describeService("real clients", startAuthDeployment, (deployment) => {
     expect(() => oauth.validateAuthResponse(server, client, callback, state)).toThrow(/"iss"/);
   });
 
-  it("oauth4webapi gets the errors for a cancelled consent and for an unknown scope", async () => {
+  it("oauth4webapi gets the errors for a cancelled consent and for a malformed scope", async () => {
     const { server, client } = await discovered(deployment(), clientId);
     const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
     const browser = deployment().browser();
@@ -111,7 +122,7 @@ describeService("real clients", startAuthDeployment, (deployment) => {
       newEmail(),
     );
     const denied = await browser.send(page, { action: "/oauth/consent", fields: { decision: "cancel" } });
-    const bad = await authorizationUrl(server, client, { verifier: verifierText, state, scope: "admin" });
+    const bad = await authorizationUrl(server, client, { verifier: verifierText, state, scope: '"admin"' });
     const refused = await browser.open(bad.pathname + bad.search);
     for (const [answer, error] of [
       [denied, "access_denied"],
@@ -228,6 +239,95 @@ describeService("real clients", startAuthDeployment, (deployment) => {
     const basic = await oauth.refreshTokenGrantRequest(server, client, oauth.ClientSecretBasic("s"), "any", INSECURE);
     const challenged = oauth.processRefreshTokenResponse(server, client, basic);
     await expect(challenged).rejects.toMatchObject({ status: 401, cause: [{ scheme: "basic" }] });
+  });
+
+  it("Auth.js signs in as a public client with its defaults, and is told what it got", async () => {
+    const issuer = new URL(deployment().issuer);
+    const discovery = await oauth.discoveryRequest(issuer, { algorithm: "oidc", ...INSECURE });
+    const server = await oauth.processDiscoveryResponse(issuer, discovery);
+    const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const client = { client_id: await newClient(deployment()) };
+    const url = await authorizationUrl(server, client, { verifier: verifierText, state, scope: AUTH_JS_SCOPE });
+    const callback = await signInAndAllow(deployment(), deployment().browser(), url, newEmail(), {
+      isEmailShared: false,
+    });
+    const parameters = oauth.validateAuthResponse(server, client, callback, state);
+    const exchange = (as: oauth.ClientAuth) =>
+      oauth.authorizationCodeGrantRequest(server, client, as, parameters, REDIRECT_URI, verifierText, INSECURE);
+    const refused = await exchange(authJsBasic("undefined"));
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, await exchange(authJsBasic("")));
+    expect(tokens.scope).toBe(`openid ${REQUIRED}`);
+    const { sub = "" } = oauth.getValidatedIdTokenClaims(tokens) ?? {};
+    const user = await oauth.userInfoRequest(server, client, tokens.access_token, INSECURE);
+    expect(await oauth.processUserInfoResponse(server, client, sub, user)).toEqual({ sub });
+
+    const again = { ...INSECURE, additionalParameters: { scope: AUTH_JS_SCOPE } };
+    const token = tokens.refresh_token ?? "";
+    const refresh = await oauth.refreshTokenGrantRequest(server, client, authJsBasic(""), token, again);
+    const next = await oauth.processRefreshTokenResponse(server, client, refresh);
+    expect(next.scope).toBe("openid");
+    const revoke = (as: oauth.ClientAuth) =>
+      oauth.revocationRequest(server, client, as, next.refresh_token ?? "", INSECURE);
+    await oauth.processRevocationResponse(await revoke(authJsBasic("")));
+    const late = await oauth.userInfoRequest(server, client, next.access_token, INSECURE);
+    expect(late.status).toBe(401);
+  });
+
+  it("Auth.js can push its request, and a confidential client isn't taken for a public one by an empty secret", async () => {
+    const { server } = await discovered(deployment(), clientId);
+    const key = await clientKeyPair();
+    const confidential = await newClient(deployment(), {
+      tokenEndpointAuthMethod: "private_key_jwt",
+      jwks: JSON.stringify({ keys: [key.publicJwk] }),
+    });
+    const push = async (clientUuid: string) => {
+      const client = { client_id: clientUuid };
+      const url = await authorizationUrl(server, client, {
+        verifier: "v".repeat(43),
+        state: "s",
+        scope: AUTH_JS_SCOPE,
+      });
+      url.searchParams.delete("client_id");
+      const basic = authJsBasic("");
+      return oauth.pushedAuthorizationRequest(server, client, basic, url.searchParams, INSECURE);
+    };
+    expect((await push(clientId)).status).toBe(201);
+    const client = { client_id: confidential };
+    const sent = authJsBasic("");
+    for (const answer of [
+      await push(confidential),
+      await oauth.refreshTokenGrantRequest(server, client, sent, "any", INSECURE),
+      await oauth.revocationRequest(server, client, sent, "any", INSECURE),
+      await oauth.introspectionRequest(server, client, sent, "any", INSECURE),
+    ]) {
+      expect([answer.status, await answer.json()]).toMatchObject([401, { error: "invalid_client" }]);
+      expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+    }
+  });
+
+  it("passport-oauth2 sends an empty secret in the form, as a public client", async () => {
+    const { server, client } = await discovered(deployment(), await newClient(deployment()));
+    const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const url = await authorizationUrl(server, client, {
+      verifier: verifierText,
+      state,
+      scope: "openid  profile email ",
+    });
+    const callback = await signInAndAllow(deployment(), deployment().browser(), url, newEmail(), {
+      isEmailShared: false,
+    });
+    // The form of passport-oauth2 1.8.0 with the option `pkce: true`, by its package oauth 0.10.2.
+    const form = {
+      grant_type: "authorization_code",
+      redirect_uri: REDIRECT_URI,
+      code_verifier: verifierText,
+      client_id: client.client_id,
+      client_secret: "",
+      code: codeOf(callback),
+    };
+    const answer = await fetch(server.token_endpoint ?? "", { method: "POST", body: new URLSearchParams(form) });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { scope: `openid ${REQUIRED}` }]);
   });
 
   it("a client that sends no challenge method, no scope and no redirect URI, and uses JSON, works too", async () => {

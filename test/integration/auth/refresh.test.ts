@@ -23,7 +23,7 @@ describeAuth("a refresh", (service) => {
 
   it("narrows only the access token, and never widens it", async () => {
     const { application, tokens } = await tokensOfNewUser();
-    const wide = await application.refresh(tokens.refreshToken, { scope: "read_entities admin" });
+    const wide = await application.refresh(tokens.refreshToken, { scope: "read_entities openid" });
     expect(errorIn(wide)).toBe("invalid_scope");
     const narrow = tokensIn(await application.refresh(tokens.refreshToken, { scope: "read_entities" }));
     expect(narrow.scope).toBe("read_entities");

@@ -88,7 +88,8 @@ describe("docs/sign-in.md", () => {
     ]);
     expect(Object.keys(decodeJwt(tokens.access_token)).toSorted()).toEqual(Object.keys(claimsShown).toSorted());
     const user = await answer(askUser, { ACCESS_TOKEN: tokens.access_token });
-    expect(user).toEqual({ sub: expect.stringMatching(/^[\w-]{43}$/), email: "alice@example.com" });
+    const address = { email: "alice@example.com", email_verified: true };
+    expect(user).toEqual({ sub: expect.stringMatching(/^[\w-]{43}$/), ...address });
     expect(Object.keys(user)).toEqual(Object.keys(userShown));
     const fresh = await answer(refresh, { REFRESH_TOKEN: tokens.refresh_token });
     expect(fresh.refresh_token).not.toBe(tokens.refresh_token);

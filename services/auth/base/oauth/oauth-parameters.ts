@@ -37,9 +37,9 @@ export class OAuthParameters {
     return this.#repeated.has(name) ? undefined : this.#values.get(name) || undefined;
   }
 
-  /** Whether the parameter was sent once, with exactly this value. */
-  is(name: string, value: string): boolean {
-    return !this.#repeated.has(name) && this.#values.get(name) === value;
+  /** Returns the names of a list with spaces between, of a parameter that was sent once; surplus spaces say nothing. */
+  names(name: string): readonly string[] {
+    return namesOf(this.single(name) ?? "");
   }
 
   /**
@@ -53,6 +53,11 @@ export class OAuthParameters {
     if (name !== undefined) throw repeated(name);
     if (this.#repeated.size > 0) throw repeated("an unknown parameter");
   }
+}
+
+/** Splits a list of names with spaces between (RFC 6749 section 3.3). Surplus spaces say nothing. */
+export function namesOf(list: string): readonly string[] {
+  return list.split(" ").filter((name) => name !== "");
 }
 
 function repeated(name: string): OAuthError {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseScope, requestedScopes, scopesOfText, scopeText } from "./scope.ts";
+import { KNOWN_SCOPES, parseScope, requestedScopes, scopesOfText, scopeText } from "./scope.ts";
 
 const CONFIGURED = [
   { scope: "read_entities", required: true },
@@ -10,22 +10,37 @@ const CONFIGURED = [
 
 describe("parseScope", () => {
   it.each([
-    ["a", ["a"]],
-    ["b a", ["b", "a"]],
-    ["a b a", ["a", "b"]],
-    ["a:b/c!#[]~", ["a:b/c!#[]~"]],
-    ["x".repeat(1_024), ["x".repeat(1_024)]],
-  ])("reads %s", (text, scopes) => {
+    ["openid", ["openid"]],
+    ["contact_email read_entities", ["contact_email", "read_entities"]],
+    ["read_entities openid read_entities", ["read_entities", "openid"]],
+    ["  openid   read_entities ", ["openid", "read_entities"]],
+    ["openid profile email", ["openid"]],
+    ["offline_access", []],
+    ["OpenID READ_ENTITIES a:b/c!#[]~ constructor", []],
+    ["x".repeat(1_024), []],
+    ["", undefined],
+    ["  ", undefined],
+    [undefined, undefined],
+  ])("reads %j: what it knows, once each", (text, scopes) => {
     expect(parseScope(text)).toEqual(scopes);
   });
 
-  it.each([" a", "a ", "a  b", "a\tb", "a\nb", 'a"', "a\\", "é", "a\0", "", "x".repeat(1_025)])(
-    "refuses %j without repeating it",
-    (text) => {
-      expect(() => parseScope(text)).toThrow(expect.objectContaining({ error: "invalid_scope" }));
-      expect(() => parseScope(text)).toThrow(/^invalid_scope: scope must [!-[\]-~ ]+$/);
-    },
-  );
+  it("ignores any name that it doesn't know, wherever it stands", () => {
+    const known = fc.subarray(["openid", ...KNOWN_SCOPES]);
+    const unknown = fc.array(fc.stringMatching(/^[!#-[\]-~]{1,20}$/)).map((names) => names.map((name) => `${name}!`));
+    fc.assert(
+      fc.property(known, unknown, fc.infiniteStream(fc.boolean()), (names, others, choices) => {
+        const [left, mixed] = [[...others], [...names]];
+        for (const other of left) mixed.splice(choices.next().value ? 0 : mixed.length, 0, other);
+        expect(parseScope(mixed.join("  "))).toEqual(mixed.length === 0 ? undefined : names);
+      }),
+    );
+  });
+
+  it.each(["a\tb", "a\nb", 'a"', "a\\", "é", "a\0", "x".repeat(1_025)])("refuses %j without repeating it", (text) => {
+    expect(() => parseScope(text)).toThrow(expect.objectContaining({ error: "invalid_scope" }));
+    expect(() => parseScope(text)).toThrow(/^invalid_scope: scope must [!-[\]-~ ]+$/);
+  });
 });
 
 describe("requestedScopes", () => {

@@ -1,4 +1,5 @@
 import { OAuthError } from "./oauth-error.ts";
+import { namesOf } from "./oauth-parameters.ts";
 
 /** The scopes that a client can be configured for. */
 export const KNOWN_SCOPES = ["read_entities", "sale_eligibility_check", "contact_email"] as const;
@@ -13,8 +14,8 @@ export const CONTACT_EMAIL = "contact_email";
 export const OPENID = "openid";
 
 const MAX_CHARACTERS = 1_024;
-/** The syntax of `scope` (RFC 6749 section 3.3): tokens of printable ASCII without `"` and `\`, separated by one space. */
-const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+/** The characters of `scope` (RFC 6749 section 3.3): printable ASCII without `"` and `\`, and spaces between names. */
+const SCOPE = /^[ !#-[\]-~]*$/;
 
 /** A scope that a client may request. */
 export interface ClientScope {
@@ -28,18 +29,25 @@ export function isKnownScope(scope: string): boolean {
 }
 
 /**
- * Parses a `scope` parameter. Repeated scopes are returned once.
+ * Parses a `scope` parameter. Names that mean nothing here are ignored (OpenID Connect Core section 3.1.2.1): libraries ask every
+ * server for `profile`, `email` and `offline_access`, and the answer's `scope` says what was granted. Repeated scopes are returned
+ * once.
  *
- * @throws OAuthError `invalid_scope`.
+ * @param text undefined for a request without the parameter
+ * @returns undefined where it names nothing at all
+ * @throws OAuthError `invalid_scope` for text that is no list of names
  */
-export function parseScope(text: string): readonly string[] {
+export function parseScope(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
   if (text.length > MAX_CHARACTERS) {
     throw new OAuthError("invalid_scope", `scope must have at most ${MAX_CHARACTERS} characters`);
   }
   if (!SCOPE.test(text)) {
-    throw new OAuthError("invalid_scope", "scope must be names with one space between two (RFC 6749 section 3.3)");
+    throw new OAuthError("invalid_scope", "scope must be names with spaces between them (RFC 6749 section 3.3)");
   }
-  return [...new Set(text.split(" "))];
+  const names = namesOf(text);
+  if (names.length === 0) return undefined;
+  return [...new Set(names)].filter((name) => name === OPENID || isKnownScope(name));
 }
 
 /** Joins scopes with spaces, as they are stored and sent. */

@@ -35,7 +35,7 @@ const REFUSED: readonly Case[] = [
   ["no PKCE", "RFC 9700 2.1.1", { code_challenge: [] }, "invalid_request"],
   ["PKCE downgraded to plain", "RFC 9700 2.1.1", { code_challenge_method: "plain" }, "invalid_request"],
   ["a doubled parameter", "RFC 6749 3.1", { state: ["a", "b"] }, "invalid_request"],
-  ["an unknown scope", "RFC 6749 3.3", { scope: "admin" }, "invalid_scope"],
+  ["a malformed scope", "RFC 6749 3.3", { scope: 'admin"' }, "invalid_scope"],
   ["an implicit response", "RFC 9700 2.1.2", { response_type: "token" }, "unsupported_response_type"],
 ];
 

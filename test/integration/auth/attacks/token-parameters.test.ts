@@ -89,7 +89,7 @@ const OF_A_REFRESH: readonly Case[] = [
   ["scope doubled", "RFC 6749 3.2", { scope: ["read_entities", "read_entities"] }, "invalid_request"],
   ["scope malformed", "RFC 6749 3.3", { scope: 'read_entities "' }, "invalid_scope"],
   ["scope oversized", "RFC 6749 3.3", { scope: OVERSIZED }, "invalid_scope"],
-  ["scope unknown", "RFC 6749 6", { scope: "read_entities admin" }, "invalid_scope"],
+  ["scope unknown, and no other", "RFC 6749 6", { scope: "admin profile" }, "invalid_scope"],
 ];
 
 /** Bodies that are no valid JSON request, made from one. */
