@@ -10,6 +10,7 @@ import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
 import { redirectRefused, type StepPage, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
+import { hasRecentSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { signInTarget } from "./authorization-step.ts";
@@ -91,6 +92,8 @@ export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
   const language = requestLanguage(c.env.incoming);
   const refusal = shownRefusal(c, dependencies, codeStep(browserToken));
   const error = refusal && refusedCodeError(refusal, language);
+  // The code was sent twice, for example by a second click, and the first has signed the user in.
+  if (error?.isOver && (await hasRecentSession(c, dependencies))) return c.redirect(targetOf(purpose), 303);
   return showPage(c, codePage({ ...purpose, browserToken, signIn, email, ...error }, language));
 }
 

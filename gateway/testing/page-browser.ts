@@ -19,6 +19,8 @@ export interface SentForm {
 }
 
 const OWN_PAGE = { "sec-fetch-site": "same-origin" };
+/** Forms that are shown again by the answer to their POST: those of the dashboard, which are no steps of something longer. */
+const ANSWERS_ITSELF = /^\/dashboard\b|^\/account\/entities\/[^/]+\/wallet$/;
 const MAX_REDIRECTS = 5;
 
 /** A browser without script: it keeps cookies, follows redirects and sends forms. */
@@ -54,6 +56,9 @@ export class PageBrowser {
       headers: { ...init.headers, cookie },
     });
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    if (init.method === "POST" && answer.status === 422 && !ANSWERS_ITSELF.test(path)) {
+      throw new Error(`the refused form of ${path} doesn't lead to a page that a reload shows again`);
+    }
     const location = answer.headers.get("location");
     if (location?.startsWith("/") && depth < MAX_REDIRECTS) return this.#load(location, { headers: {} }, depth + 1);
     const { status, headers } = answer;

@@ -8,6 +8,7 @@ import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Page, showPage } from "../../web/pages/layout.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
+import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
@@ -19,10 +20,13 @@ const FORM = "delete entity";
 /** `GET /account/entities/{uuid}/delete`: after a recent sign-in. */
 export async function showEntityDeletion(c: AuthContext, dependencies: EntityDependencies) {
   const { entity, person } = await ownEntityOf(c, dependencies, true);
-  return showPage(
-    c,
-    entityDeletionPage({ entity, sessionToken: person.sessionToken }, requestLanguage(c.env.incoming)),
-  );
+  const { sessionToken } = person;
+  const error = shownRefusal(c, dependencies, stepOf(entity, sessionToken))?.values["reason"];
+  return showPage(c, entityDeletionPage({ entity, sessionToken, error }, requestLanguage(c.env.incoming)));
+}
+
+function stepOf({ uuid }: Entity, secret: string) {
+  return { page: "delete entity", secret, address: entityPaths(uuid).remove };
 }
 
 /** `POST /account/entities/{uuid}/delete` */
@@ -32,8 +36,8 @@ export async function deleteEntity(c: AuthContext, dependencies: EntityDependenc
   const { entities } = dependencies.entitiesUpstream;
   const deleted = await orRefusal(() => entities.deleteEntity({ entityUuid: entity.uuid }, person.options));
   if ("refusal" in deleted) {
-    const view = { entity, sessionToken: person.sessionToken, error: deleted.refusal };
-    return showPage(c, entityDeletionPage(view, requestLanguage(c.env.incoming)));
+    const refusal = { problem: "service", values: { reason: deleted.refusal } };
+    return redirectRefused(c, dependencies, stepOf(entity, person.sessionToken), refusal);
   }
   return c.redirect(AUTH_PATHS.account, 303);
 }
@@ -41,7 +45,7 @@ export async function deleteEntity(c: AuthContext, dependencies: EntityDependenc
 interface EntityDeletionView {
   readonly entity: Entity;
   readonly sessionToken: string;
-  readonly error?: string;
+  readonly error: string | undefined;
 }
 
 function entityDeletionPage({ entity, sessionToken, error }: EntityDeletionView, language: Language): Page {

@@ -49,6 +49,8 @@ export interface EntityView {
   /** Origin of the pages. */
   readonly authUrl: string;
   readonly error?: string | undefined;
+  /** What was entered in the form that was refused, by field. */
+  readonly entered?: Readonly<Record<string, string>>;
   readonly done?: string | undefined;
 }
 
@@ -90,7 +92,7 @@ function entityFields(sessionToken: string, step: string, fields: Readonly<Recor
   return hiddenFields(ENTITY_FORM, sessionToken, { do: step, ...fields });
 }
 
-function setup({ entity, provider, sessionToken }: EntityView, language: Language): Html {
+function setup({ entity, provider, sessionToken, entered }: EntityView, language: Language): Html {
   const texts = TEXTS[language];
   const { title, detail } = setupText(entity.setupState, texts);
   const { setupReason, approvalExpiresAt } = entity;
@@ -98,7 +100,7 @@ function setup({ entity, provider, sessionToken }: EntityView, language: Languag
   return html`<section aria-labelledby="setup"><h2 id="setup">${fill(texts.entity.setup, { state: title })}</h2>
 <p>${detail} ${ends}</p>
 ${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: html`<bdi>${setupReason}</bdi>` })}</p>`}
-${setupForm({ entity, provider, fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
+${setupForm({ entity, provider, country: entered?.["country"], fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
 }
 
 function walletSection({ entity, wallets, sessionToken }: EntityView, language: Language): Html {
@@ -136,9 +138,9 @@ function linkText(linkedAt: Timestamp | undefined, sales: number, language: Lang
       });
 }
 
-function rename({ entity, sessionToken }: EntityView, { entity: texts }: Texts): Html {
+function rename({ entity, sessionToken, entered }: EntityView, { entity: texts }: Texts): Html {
   return html`<section aria-labelledby="name"><h2 id="name">${texts.name}</h2><form method="post" action="${entityPaths(entity.uuid).entity}">
 ${entityFields(sessionToken, "rename", { version: entity.version.toString() })}
-${textField({ id: "label", name: "label", label: texts.itsName, hint: html`${texts.nameHint}`, value: entity.label, attributes: html`maxlength="100" autocomplete="off"` })}
+${textField({ id: "label", name: "label", label: texts.itsName, hint: html`${texts.nameHint}`, value: entered?.["label"] ?? entity.label, attributes: html`maxlength="100" autocomplete="off"` })}
 <button class="secondary small">${texts.changeName}</button></form></section>`;
 }

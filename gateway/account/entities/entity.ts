@@ -4,6 +4,7 @@ import { readCountry } from "../../web/pages/country-entry.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { type PageForm, unreadableForm } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
+import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { applicationViews, setHidden } from "./application-views.ts";
@@ -16,9 +17,25 @@ import { DEMO_STATES } from "./setup-form.ts";
 /** `GET /account/entities/{uuid}` */
 export async function showEntity(c: AuthContext, dependencies: EntityDependencies) {
   const own = await ownEntityOf(c, dependencies);
-  const done = c.req.query("done") ?? "";
-  const text = entityChangeText(done, TEXTS[requestLanguage(c.env.incoming)]);
-  return showOwn(c, dependencies, own, { done: text });
+  const { entity, wallets, person } = own;
+  const { sessionToken } = person;
+  const texts = TEXTS[requestLanguage(c.env.incoming)];
+  const refusal = shownRefusal(c, dependencies, stepOf(own));
+  const message =
+    refusal === undefined
+      ? { done: entityChangeText(c.req.query("done") ?? "", texts) }
+      : { error: refusal.values["reason"] ?? texts.entity.countryError, entered: refusal.values };
+  const [{ provider }, applications] = await Promise.all([
+    dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
+    applicationViews(dependencies, own),
+  ]);
+  const { authUrl } = dependencies.config;
+  const view = { entity, wallets, provider, applications, sessionToken, authUrl, ...message };
+  return showPage(c, entityPage(view, requestLanguage(c.env.incoming)));
+}
+
+function stepOf({ entity, person }: OwnEntity) {
+  return { page: "entity", secret: person.sessionToken, address: pageOf(entity.uuid, "") };
 }
 
 /** `POST /account/entities/{uuid}`: what the field `do` says. */
@@ -28,14 +45,23 @@ export async function changeEntity(c: AuthContext, dependencies: EntityDependenc
   const step = form.text("do");
   const change = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
   if (change === undefined) throw unreadableForm(400, ({ entity }) => entity.unknownStep);
-  const country = readCountry(form.text("country").trim()) ?? "";
-  if (country === "" && form.text("country").trim() !== "") {
-    const { entity } = TEXTS[requestLanguage(c.env.incoming)];
-    return showOwn(c, dependencies, own, { error: entity.countryError });
+  const entered = enteredOf(form);
+  const country = readCountry(entered["country"] ?? "") ?? "";
+  if (country === "" && "country" in entered) {
+    return redirectRefused(c, dependencies, stepOf(own), { problem: "country", values: entered });
   }
   const result = await orRefusal(() => change(dependencies, own, form, country));
-  if ("refusal" in result) return showOwn(c, dependencies, own, { error: result.refusal });
+  if ("refusal" in result) {
+    const values = { ...entered, reason: result.refusal };
+    return redirectRefused(c, dependencies, stepOf(own), { problem: "service", values });
+  }
   return c.redirect(result.done, 303);
+}
+
+/** Returns what the user has entered in one of the page's forms, by field. */
+function enteredOf(form: PageForm): Readonly<Record<string, string>> {
+  const entries = ["country", "label"].map((name) => [name, form.text(name).trim()] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ""));
 }
 
 type Change = (dependencies: EntityDependencies, own: OwnEntity, form: PageForm, country: string) => Promise<string>;
@@ -79,21 +105,4 @@ const STEPS: Readonly<Record<string, Change>> = {
 /** Returns the page's address with a message. */
 export function pageOf(entityUuid: string, done: string): string {
   return `${entityPaths(entityUuid).entity}${done === "" ? "" : `?done=${done}`}`;
-}
-
-async function showOwn(
-  c: AuthContext,
-  dependencies: EntityDependencies,
-  own: OwnEntity,
-  message: { readonly error?: string; readonly done?: string | undefined },
-) {
-  const { entity, wallets, person } = own;
-  const [{ provider }, applications] = await Promise.all([
-    dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
-    applicationViews(dependencies, own),
-  ]);
-  const { sessionToken } = person;
-  const { authUrl } = dependencies.config;
-  const view = { entity, wallets, provider, applications, sessionToken, authUrl, ...message };
-  return showPage(c, entityPage(view, requestLanguage(c.env.incoming)));
 }

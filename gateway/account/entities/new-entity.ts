@@ -6,6 +6,8 @@ import { errorSummary, hiddenFields, textField, titleWith } from "../../web/page
 import { type Page, showPage } from "../../web/pages/layout.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
+import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
+import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
@@ -17,7 +19,15 @@ const NEW_ENTITY_FORM = "new entity";
 /** `GET /account/entities/new` */
 export async function showNewEntity(c: AuthContext, dependencies: EntityDependencies) {
   const { sessionToken } = await personOf(c, dependencies);
-  return showPage(c, newEntityPage({ sessionToken, type: "", label: "" }, requestLanguage(c.env.incoming)));
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, stepOf(sessionToken));
+  const { type = "", label = "", reason } = refusal?.values ?? {};
+  const error = refusal && (reason ?? TEXTS[language].newEntity.nameError);
+  return showPage(c, newEntityPage({ sessionToken, type, label, error }, language));
+}
+
+function stepOf(secret: string) {
+  return { page: "new entity", secret, address: NEW_ENTITY_PATH };
 }
 
 /** `POST /account/entities/new` */
@@ -25,14 +35,15 @@ export async function createEntity(c: AuthContext, dependencies: EntityDependenc
   const { form, sessionToken } = await sessionForm(c, dependencies, NEW_ENTITY_FORM);
   const { options } = await personOf(c, dependencies);
   const [type, label] = [form.text("type"), form.text("label").trim()];
-  const language = requestLanguage(c.env.incoming);
-  const refuse = (error: string) => showPage(c, newEntityPage({ sessionToken, type, label, error }, language));
-  if (label === "") return refuse(TEXTS[language].newEntity.nameError);
+  const refuse = (refusal: Refusal) => redirectRefused(c, dependencies, stepOf(sessionToken), refusal);
+  if (label === "") return refuse({ problem: "name", values: { type } });
   const kind = type === "organization" ? EntityType.ORGANIZATION : EntityType.PERSON;
   const created = await orRefusal(() =>
     dependencies.entitiesUpstream.entities.createEntity({ type: kind, label }, options),
   );
-  if ("refusal" in created) return refuse(created.refusal);
+  if ("refusal" in created) {
+    return refuse({ problem: "service", values: { type, label, reason: created.refusal } });
+  }
   return c.redirect(entityPaths(created.done.entity?.uuid ?? "").entity, 303);
 }
 
@@ -40,7 +51,7 @@ interface NewEntityView {
   readonly sessionToken: string;
   readonly type: string;
   readonly label: string;
-  readonly error?: string;
+  readonly error: string | undefined;
 }
 
 /** Returns the page on which a user adds a person or an organization. */

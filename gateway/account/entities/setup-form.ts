@@ -12,26 +12,28 @@ import { canBegin, setupText } from "./entity-text.ts";
 export interface SetupFormView {
   readonly entity: Entity;
   readonly provider: IdentityProvider;
+  /** The country that was entered, where it was refused. */
+  readonly country: string | undefined;
   /** Returns the hidden fields of a form. @param step what it does */
   readonly fields: (step: string) => Html;
 }
 
 /** Returns the form by which a user begins the identity check or goes on with it; nothing where there is nothing to do. */
-export function setupForm({ entity, provider, fields }: SetupFormView, language: Language): Html {
+export function setupForm({ entity, provider, country, fields }: SetupFormView, language: Language): Html {
   const texts = TEXTS[language];
   const { setup } = texts;
   if (!canBegin(entity.setupState, provider)) return html``;
   const open = html`<form method="post" action="${entityPaths(entity.uuid).entity}">`;
   switch (provider) {
     case IdentityProvider.REVIEW:
-      return html`${open}${fields("begin")}${countryField(entity, false, language)}<button class="primary">${setup.send}</button></form>`;
+      return html`${open}${fields("begin")}${countryField(country ?? countryName(entity.country, language), false, language)}<button class="primary">${setup.send}</button></form>`;
     case IdentityProvider.WEBHOOK:
       return html`${open}${fields("begin")}<p class="quiet">${setup.atVendor}</p>
 <button class="primary">${entity.setupState === SetupState.IN_PROGRESS ? setup.goOn : setup.begin}</button></form>`;
     case IdentityProvider.DEMO:
       return html`<p class="detail">${setup.sandbox}</p>
 ${open}${fields("choose")}<div class="field"><label for="state">${setup.result}</label><select id="state" name="state">${DEMO_STATES.map((state) => option(state, texts))}</select></div>
-${countryField(entity, true, language)}<button class="primary">${setup.choose}</button></form>`;
+${countryField(country ?? countryName(entity.country, language), true, language)}<button class="primary">${setup.choose}</button></form>`;
     default:
       return html``;
   }
@@ -52,14 +54,14 @@ function option(state: SetupState, texts: Texts): Html {
   return html`<option value="${state}">${setupText(state, texts).title}</option>`;
 }
 
-function countryField({ country }: Entity, isOptional: boolean, language: Language): Html {
+function countryField(country: string, isOptional: boolean, language: Language): Html {
   const { setup } = TEXTS[language];
   return textField({
     id: "country",
     name: "country",
     label: setup.country,
     hint: html`${isOptional ? setup.countryForApproval : setup.countryHint}`,
-    value: countryName(country, language),
+    value: country,
     isOptional,
     attributes: html`maxlength="60" autocomplete="country-name"`,
   });

@@ -94,6 +94,17 @@ export async function requireRecentSession(
   return current;
 }
 
+/** Whether the browser's user signed in recently. */
+export async function hasRecentSession(c: AuthContext, dependencies: AuthDependencies): Promise<boolean> {
+  try {
+    await requireRecentSession(c, dependencies, "");
+    return true;
+  } catch (error) {
+    if (error instanceof SignInRequired) return false;
+    throw error;
+  }
+}
+
 /** Returns the result of a call. @throws SignInRequired where the session has ended */
 export async function orSignIn<Result>(call: () => Promise<Result>, next = ""): Promise<Result> {
   try {
