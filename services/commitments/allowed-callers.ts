@@ -42,7 +42,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     RequestSweep: FOUNDERS,
     GetPriceLevels: READERS,
     GetHistory: READERS,
-    GetPosition: ["gateway", "operator"],
+    GetPosition: ["gateway", "operator", "entities"],
     GetSaleLogo: FOUNDERS,
     WatchCommitmentData: READERS,
     ReplayOutbox: ["operator"],

@@ -37,6 +37,12 @@ export const CONTRACT_CHECK_DEADLINE_MS = Number(10n * SECOND_MS);
 
 // Wallets.
 
+/**
+ * The time for which the contract must have been read beyond the end of a permit, by the chain's clock, before it counts that no bid has
+ * used it: blocks that were read may be replaced until they are final, which takes Ethereum and its rollups a quarter of an hour.
+ */
+export const BID_FINALITY_MS = 15n * MINUTE_MS;
+
 /** The time for which a text can be signed that links a wallet: wallets of several signers take minutes. */
 export const LINK_CHALLENGE_LIFETIME_MS = 10n * MINUTE_MS;
 /** The time for which a screener's answer about a wallet counts: one person asks several times within a minute. */

@@ -55,8 +55,8 @@ export interface SaleWalletTable {
   /** The end of the last permit for it; after that an unproved binding without a bid is nobody's. */
   permit_expires_at_ms: Int64;
   /**
-   * The EIP-155 ID of the sale's chain; 0 where chains have none. Null while it isn't known, and in a row of a version that noted
-   * neither how a wallet was proved nor asked the contract before it gave one to another entity.
+   * The EIP-155 ID of the sale's chain; 0 where chains have none, and while it isn't known. Null in a row of a version that noted neither
+   * how a wallet was proved nor asked the contract before it gave one to another entity.
    */
   chain_id: Int64 | null;
 }

@@ -25,6 +25,8 @@ const REASONS: Readonly<Record<FailureReason, ReasonMessage>> = {
   "requires-liveness": ReasonMessage.REQUIRES_LIVENESS,
 };
 
+const WALLETS_BIDS = { kind: "bids", bidsOf: "ofWallet" } as const;
+
 /** The decision about a sale that has no contract, and so no wallets. */
 const NOT_ACTIVE: EligibilityDecision = { kind: "refused", reason: "sale-not-active" };
 
@@ -61,8 +63,12 @@ async function checkSubject(
   let answers = NO_ANSWERS;
   for (;;) {
     const decision = decideSubject(subjectFacts, answers);
-    if (decision.kind !== "needsOutsideCheck") return decision;
-    answers = await askOutside(context, subject, decision.question, answers);
+    if (decision.kind === "refused") return decision;
+    // A permit needs the contract's bids only in doubt. Whoever is told to be ready shall be so by the contract, too, whatever it has
+    // taken from others than this service.
+    if (decision.kind === "ready" && answers.bids.ofWallet !== undefined) return decision;
+    const question = decision.kind === "ready" ? WALLETS_BIDS : decision.question;
+    answers = await askOutside(context, subject, question, answers);
   }
 }
 

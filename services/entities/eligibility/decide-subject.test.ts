@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { BID_FINALITY_MS } from "../base/lifetimes.ts";
 import { GROUP_UUID, sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import type { SaleWallet } from "../wallets/binding.ts";
 import type { SubjectFacts } from "./decide.ts";
@@ -41,8 +42,12 @@ function result(facts: SubjectFacts, answers: OutsideAnswers = NO_ANSWERS): stri
 
 const rulesWith = (wallets: typeof RULES) => ({ rules: sampleRules({ wallets }) });
 const screening = (isRisky: boolean, rules = SCREENED) => ({ ...NO_ANSWERS, screening: { isRisky, rules } });
-const bidsOf = (entityUuid: string, completeUntilMs: bigint | undefined) => ({
-  bids: new Map([[entityUuid, { wallets: new Set<string>(), completeUntilMs }]]),
+const OVER_MS = NOW_MS + BID_FINALITY_MS + 1n;
+const ofWallet = (completeUntilMs: bigint | undefined) => ({
+  bids: { ofWallet: { bidder: "nobody", completeUntilMs } as const },
+});
+const ofEntity = (completeUntilMs: bigint | undefined) => ({
+  bids: { ofEntity: { wallets: new Set<string>(), completeUntilMs } },
 });
 
 describe("decideSubject", () => {
@@ -61,11 +66,11 @@ describe("decideSubject", () => {
     expect(result(factsOf({ ...rulesWith({ ...SCREENED, linkingRequired: true }) }))).toBe("wallet-not-linked");
   });
 
-  it("asks for the bids of a wallet's holder, and then the screener", () => {
+  it("asks for the bids with another's wallet, and then the screener", () => {
     const facts = factsOf(rulesWith(SCREENED), { binding: FOREIGN });
     expect(result(facts)).toBe("asks for bids");
-    expect(result(facts, bidsOf("other", undefined))).toBe("wallet-not-linked");
-    const free = bidsOf("other", NOW_MS + 1n);
+    expect(result(facts, ofWallet(undefined))).toBe("wallet-not-linked");
+    const free = ofWallet(OVER_MS);
     expect(result(facts, free)).toBe("asks for screening");
     expect(result(facts, { ...screening(false), ...free })).toBe("ready");
   });
@@ -74,8 +79,8 @@ describe("decideSubject", () => {
     const expired = { ...FOREIGN, entityUuid: "me", wallet: { ...WALLET, bytes: new Uint8Array(20).fill(2) } };
     const facts = factsOf(rulesWith({ ...RULES, maxWalletsPerEntity: 1 }), { otherWallets: [expired] });
     expect(result(facts)).toBe("asks for bids");
-    expect(decideSubject(facts, bidsOf("me", NOW_MS + 1n))).toMatchObject({ kind: "ready", releases: [expired] });
-    expect(result(facts, bidsOf("me", undefined))).toBe("max-wallets-used");
+    expect(decideSubject(facts, ofEntity(OVER_MS))).toMatchObject({ kind: "ready", releases: [expired] });
+    expect(result(facts, ofEntity(undefined))).toBe("max-wallets-used");
   });
 
   it.each([

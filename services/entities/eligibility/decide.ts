@@ -7,7 +7,7 @@ import {
   permitProblems,
   type WalletRules,
 } from "../rules/participation-rules.ts";
-import { type BidsByEntity, type BindingFacts, judgeBinding, type SaleWallet } from "../wallets/binding.ts";
+import { type BindingFacts, type ContractBids, judgeBinding, type SaleWallet } from "../wallets/binding.ts";
 import {
   type BidLimits,
   bidLimits,
@@ -123,8 +123,7 @@ export interface SubjectFacts extends Omit<ParticipantFacts, "eligibility"> {
 
 /** Answers to what was asked outside of the database about one request. */
 export interface OutsideAnswers {
-  /** The bids of those entities for which they were asked. */
-  readonly bids: BidsByEntity;
+  readonly bids: ContractBids;
   /** Absent: the wallet wasn't screened. */
   readonly screening?: {
     readonly isRisky: boolean;
@@ -135,13 +134,15 @@ export interface OutsideAnswers {
 
 /** A question to somebody outside of the database, whose answer a decision needs. */
 export type OutsideQuestion =
-  | { readonly kind: "bids"; readonly entityUuid: string }
+  | { readonly kind: "bids"; readonly bidsOf: keyof ContractBids }
   | { readonly kind: "screening"; readonly rules: WalletRules };
 
 /** A permit may be issued for a wallet. */
 export interface ReadySubject extends Eligible {
   /** Wallets of the entity that it loses (`judgeBinding`). */
   readonly releases: readonly SaleWallet[];
+  /** Whether the contract has tied the wallet to the entity. */
+  readonly isContracts: boolean;
 }
 
 type SubjectDecision =
@@ -149,7 +150,7 @@ type SubjectDecision =
   | Refused
   | { readonly kind: "needsOutsideCheck"; readonly question: OutsideQuestion };
 
-export const NO_ANSWERS: OutsideAnswers = { bids: new Map() };
+export const NO_ANSWERS: OutsideAnswers = { bids: {} };
 
 /**
  * Decides whether an entity gets a permit for a wallet. Bids and the screener are needed only where nothing that comes before them
@@ -163,22 +164,26 @@ export function decideSubject(
   const first = decideEligibility({ ...eligibility, walletRisk: false, livenessProved: true });
   if (first.kind === "refused") return first;
   const judgement = judgeBinding(binding, rules, bids, nowMs);
-  if (judgement.kind === "unknown") return needs({ kind: "bids", entityUuid: judgement.entityUuid });
+  if (judgement.kind === "unknown") return needs({ kind: "bids", bidsOf: judgement.bidsOf });
   if (judgement.kind === "refused") {
     const wallet = judgement.reason === "wallet-not-linked" ? "not_linked" : "max_wallets_used";
-    return withReleases(decideEligibility({ ...eligibility, wallet }), []);
+    return decidedWith(decideEligibility({ ...eligibility, wallet }), { releases: [], isContracts: false });
   }
   if (isScreeningDue(eligibility, screening)) return needs({ kind: "screening", rules });
   const walletRisk = eligibility.walletRisk || (screening?.isRisky ?? false);
-  return withReleases(decideEligibility({ ...eligibility, walletRisk }), judgement.releases);
+  const isContracts = bids.ofWallet?.bidder === "own";
+  return decidedWith(decideEligibility({ ...eligibility, walletRisk }), { releases: judgement.releases, isContracts });
 }
 
 function needs(question: OutsideQuestion): SubjectDecision {
   return { kind: "needsOutsideCheck", question };
 }
 
-function withReleases(decision: Eligible | Refused, releases: readonly SaleWallet[]): SubjectDecision {
-  return decision.kind === "ready" ? { ...decision, releases } : decision;
+function decidedWith(
+  decision: Eligible | Refused,
+  binding: Pick<ReadySubject, "releases" | "isContracts">,
+): SubjectDecision {
+  return decision.kind === "ready" ? { ...decision, ...binding } : decision;
 }
 
 /** Whether a wallet must be screened by the rules of now. A denied one is screened too, since screening counts it. */

@@ -210,8 +210,7 @@ describe("permits that are recorded together", () => {
     await record([holder]);
     const link = { entityUuid: owner.subject.entity.entityUuid, wallet };
     await database.write((transaction) => linkWallet(transaction, link, EVERY_CHAIN, 1n));
-    const none = { wallets: new Set<string>(), completeUntilMs: undefined };
-    const bids = new Map([holder, owner].map(({ subject }) => [subject.entity.entityUuid, none]));
+    const bids = { ofWallet: { bidder: "nobody", completeUntilMs: NOW_MS + 10_000_000n } } as const;
     const moving = { ...forWallet(owner, wallet), answers: { bids } };
     expect(kinds(await record([moving, { ...holder, answers: { bids } }]))).toEqual(["issued", "wallet-not-linked"]);
   });

@@ -140,7 +140,7 @@ function newBinding({ record, binding, decision, chainId }: UnsignedPermit): New
     ...{ saleUuid, entityUuid, wallet, boundAtMs: issuedAtMs, permitExpiresAtMs: expiresAtMs },
     chainId,
     isProved: binding.isLinked,
-    isContracts: false,
+    isContracts: decision.isContracts,
     holder: binding.binding?.entityUuid,
     releases: decision.releases,
   };

@@ -4,7 +4,7 @@ import { executeBatch, executeNamed } from "../../../common/platform/db/sql/stat
 import type { EntitiesSchema } from "../base/schema.ts";
 import { factsStatements } from "../eligibility/facts-store.ts";
 import { saleBindings } from "../eligibility/load-facts.ts";
-import { type BidsByEntity, type BindingJudgement, type BindingRules, judgeBinding } from "../wallets/binding.ts";
+import { type BindingJudgement, type BindingRules, type ContractBids, judgeBinding } from "../wallets/binding.ts";
 import { bindStatements, changeBindings } from "../wallets/bindings-store.ts";
 import type { SaleWalletKey } from "../wallets/sale-wallets-store.ts";
 
@@ -13,7 +13,7 @@ export interface WalletUse extends SaleWalletKey {
   /** The EIP-155 ID of the sale's chain. */
   readonly chainId: bigint;
   readonly rules: BindingRules;
-  readonly bids: BidsByEntity;
+  readonly bids: ContractBids;
   /** Milliseconds since 1970. */
   readonly permitExpiresAtMs: bigint;
 }
@@ -33,7 +33,13 @@ export async function bindWallet(
   if (judgement.kind !== "allowed") return judgement;
   const ids = { saleUuid, chainId, entityUuid, wallet, holder: facts.binding?.entityUuid };
   const times = { boundAtMs: nowMs, permitExpiresAtMs };
-  const binding = { ...ids, ...times, isProved: facts.isLinked, isContracts: false, releases: judgement.releases };
+  const binding = {
+    ...ids,
+    ...times,
+    isProved: facts.isLinked,
+    isContracts: bids.ofWallet?.bidder === "own",
+    releases: judgement.releases,
+  };
   const isBound = await changeBindings(transaction, binding);
   if (!isBound) return { kind: "refused", reason: "wallet-not-linked" };
   await executeBatch(transaction, dialect, bindStatements(dialect, [binding]));

@@ -14,7 +14,10 @@ import {
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { GetCommitmentRecordsResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import {
+  GetCommitmentRecordsResponseSchema,
+  GetPositionResponseSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { type Sale, SaleSchema, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { type Entity, EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
@@ -183,6 +186,13 @@ function upstreams({ emails, notices, sales, records, tokens, flags }: State): U
         const asked = new Set(commitmentIds.map((id) => Buffer.from(id).toString("hex")));
         const found = records.filter(({ commitmentId }) => asked.has(Buffer.from(commitmentId).toString("hex")));
         return create(GetCommitmentRecordsResponseSchema, { records: found });
+      },
+      getPosition: async ({ wallet = "" }) => {
+        const ofWallet = records.filter(({ amounts }) =>
+          amounts.some((amount) => amount.wallet.toLowerCase() === wallet.toLowerCase()),
+        );
+        const commitments = ofWallet.map(({ entityId }) => ({ commitment: { entityId } }));
+        return create(GetPositionResponseSchema, { commitments });
       },
     },
   };

@@ -1,4 +1,5 @@
 import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
+import { BID_FINALITY_MS } from "../base/lifetimes.ts";
 
 /** A wallet that a permit has bound to an entity in a sale. Times are milliseconds since 1970. */
 export interface SaleWallet {
@@ -37,20 +38,45 @@ export interface BindingRules {
   readonly linkingRequired: boolean;
 }
 
+/** The bids with a wallet in a sale's contract, as far as it was read. */
+export interface WalletBids {
+  /** Whose they are: of the entity in question, of others, of both, or of nobody. Bids without an amount count, too. */
+  readonly bidder: "own" | "other" | "both" | "nobody";
+  /** The time of the block up to which every bid was read. Undefined if that isn't known. */
+  readonly completeUntilMs: bigint | undefined;
+}
+
 /** The wallets with which an entity has bid in a sale, as far as the sale's contract was read. */
 export interface EntityBids {
   /** Keys of wallets (`walletKey`). */
   readonly wallets: ReadonlySet<string>;
-  /** The time of the block up to which every bid is in `wallets`. Undefined if that isn't known. */
+  /** See `WalletBids`. */
   readonly completeUntilMs: bigint | undefined;
 }
 
-/** Bids by entity UUID, of those entities for which they were asked. */
-export type BidsByEntity = ReadonlyMap<string, EntityBids>;
+/** What is known of the contract's bids. */
+export interface ContractBids {
+  /** With the wallet in question; absent: not asked for. */
+  readonly ofWallet?: WalletBids;
+  /** Of the entity in question; absent: not asked for. */
+  readonly ofEntity?: EntityBids;
+}
+
+/** What a wallet is for an entity in a sale. */
+export type WalletState =
+  | { readonly kind: "usable" }
+  /** Held by the entity without a proof or a bid, and another one has proved since that it is theirs: no further permit. */
+  | { readonly kind: "displaced" }
+  /** Held by another entity without a proof or a bid. Nobody's at this time at the earliest, by the chain's clock, if no bid comes. */
+  | { readonly kind: "held"; readonly untilMs: bigint }
+  /** Another entity's for good: by a bid in the contract, or as only that one has proved it. */
+  | { readonly kind: "others"; readonly by: "bid" | "proof" }
+  /** Depends on the contract's bids with it. */
+  | { readonly kind: "unknown" };
 
 export type BindingRefusal = "wallet-not-linked" | "max-wallets-used";
 
-/** Whether an entity may use a wallet. `unknown` asks for the bids of an entity; the judgement can be repeated with them. */
+/** Whether an entity may use a wallet. `unknown` asks for bids; the judgement can be repeated with them. */
 export type BindingJudgement =
   | {
       readonly kind: "allowed";
@@ -58,83 +84,87 @@ export type BindingJudgement =
       readonly releases: readonly SaleWallet[];
     }
   | { readonly kind: "refused"; readonly reason: BindingRefusal }
-  | { readonly kind: "unknown"; readonly entityUuid: string };
+  | { readonly kind: "unknown"; readonly bidsOf: keyof ContractBids };
 
 const ALLOWED: BindingJudgement = { kind: "allowed", releases: [] };
 const NOT_LINKED: BindingJudgement = { kind: "refused", reason: "wallet-not-linked" };
 const NO_ROOM: BindingJudgement = { kind: "refused", reason: "max-wallets-used" };
 
 /**
- * Judges whether an entity may use a wallet in a sale. A wallet belongs to one entity. Without a signature a binding lasts until
- * its last permit has expired, or for good if a bid arrives; a signature of another entity ends it at once unless there is a bid.
- * A binding by a signature or a bid never changes.
+ * Judges whether an entity may use a wallet in a sale.
+ *
+ * @param nowMs milliseconds since 1970
  */
 export function judgeBinding(
   facts: BindingFacts,
   rules: BindingRules,
-  bids: BidsByEntity,
+  bids: ContractBids,
   nowMs: bigint,
 ): BindingJudgement {
   if (rules.linkingRequired && !facts.isLinked) return NOT_LINKED;
-  const { entityUuid, binding } = facts;
-  if (binding?.entityUuid === entityUuid) return judgeOwn(binding, facts, bids);
-  return (
-    (binding === undefined ? judgeUnbound(facts) : judgeForeign(binding, facts, bids, nowMs)) ??
-    judgeNumber(facts, rules, bids, nowMs)
-  );
+  const state = walletState(facts, bids.ofWallet);
+  if (state.kind === "unknown") return { kind: "unknown", bidsOf: "ofWallet" };
+  if (state.kind !== "usable") return NOT_LINKED;
+  return isOwn(facts) ? ALLOWED : judgeNumber(facts, rules, bids.ofEntity, nowMs);
+}
+
+/**
+ * Decides what a wallet is for an entity in a sale, where a wallet belongs to one entity. A bid in the contract is stronger than a proof,
+ * as the contract ties the wallet to its entity for good. Without both, a binding lasts until its last permit has ended and the
+ * contract has been read beyond that; from the proof of another entity on there is no further permit. So no two entities have permits
+ * for one wallet at a time.
+ *
+ * @param bids undefined: not asked for
+ */
+export function walletState(facts: BindingFacts, bids: WalletBids | undefined): WalletState {
+  const { binding, isLinked, isLinkedElsewhere } = facts;
+  if (bids?.bidder === "own") return { kind: "usable" };
+  if (bids?.bidder === "other") return { kind: "others", by: "bid" };
+  if (binding !== undefined && isOwn(facts)) return ownState(binding, facts, bids);
+  if (binding !== undefined && bids === undefined) return { kind: "unknown" };
+  if (bids?.bidder === "both") return binding === undefined ? { kind: "usable" } : { kind: "others", by: "bid" };
+  if (binding?.isProved) return { kind: "others", by: "proof" };
+  if (binding !== undefined && !isOver(binding, bids)) return { kind: "held", untilMs: endOf(binding) };
+  return isLinkedElsewhere && !isLinked ? { kind: "others", by: "proof" } : { kind: "usable" };
 }
 
 /** The entity's own wallet stays its own, unless another one has shown that it owns it, and there is no bid. */
-function judgeOwn(binding: SaleWallet, { isLinkedElsewhere }: BindingFacts, bids: BidsByEntity): BindingJudgement {
-  if (binding.isProved || !isLinkedElsewhere) return ALLOWED;
-  const own = bids.get(binding.entityUuid);
-  if (own === undefined) return { kind: "unknown", entityUuid: binding.entityUuid };
-  return hasBid(binding, own) ? ALLOWED : NOT_LINKED;
+function ownState(binding: SaleWallet, { isLinkedElsewhere }: BindingFacts, bids: WalletBids | undefined): WalletState {
+  const isClaimed = !binding.isProved && isLinkedElsewhere;
+  if (bids === undefined && (isClaimed || !binding.isCompared)) return { kind: "unknown" };
+  return isClaimed && bids?.bidder === "nobody" ? { kind: "displaced" } : { kind: "usable" };
 }
 
-/** @returns why a wallet that nobody uses isn't for this entity; undefined if it is */
-function judgeUnbound({ isLinked, isLinkedElsewhere }: BindingFacts): BindingJudgement | undefined {
-  return isLinkedElsewhere && !isLinked ? NOT_LINKED : undefined;
-}
-
-/** @returns why another entity's wallet stays its own, or whose bids must be known; undefined if it doesn't stay */
-function judgeForeign(
-  binding: SaleWallet,
-  facts: BindingFacts,
-  bids: BidsByEntity,
-  nowMs: bigint,
-): BindingJudgement | undefined {
-  if (binding.isProved) return NOT_LINKED;
-  const holders = bids.get(binding.entityUuid);
-  if (holders === undefined) return { kind: "unknown", entityUuid: binding.entityUuid };
-  if (hasBid(binding, holders)) return NOT_LINKED;
-  if (facts.isLinked) return undefined;
-  return isOver(binding, holders, nowMs) ? judgeUnbound(facts) : NOT_LINKED;
+function isOwn({ binding, entityUuid }: BindingFacts): boolean {
+  return binding?.entityUuid === entityUuid;
 }
 
 /** Judges whether the entity may use one wallet more. */
 function judgeNumber(
-  { entityUuid, otherWallets }: BindingFacts,
+  { otherWallets }: BindingFacts,
   { maxWalletsPerEntity }: BindingRules,
-  bids: BidsByEntity,
+  own: EntityBids | undefined,
   nowMs: bigint,
 ): BindingJudgement {
   if (otherWallets.length < maxWalletsPerEntity) return ALLOWED;
   const expired = otherWallets.filter((binding) => !binding.isProved && binding.permitExpiresAtMs <= nowMs);
   if (otherWallets.length - expired.length >= maxWalletsPerEntity) return NO_ROOM;
-  const own = bids.get(entityUuid);
-  if (own === undefined) return { kind: "unknown", entityUuid };
-  const releases = expired.filter((binding) => !hasBid(binding, own) && isOver(binding, own, nowMs));
+  if (own === undefined) return { kind: "unknown", bidsOf: "ofEntity" };
+  const releases = expired.filter((binding) => !own.wallets.has(walletKey(binding.wallet)) && isOver(binding, own));
   return otherWallets.length - releases.length < maxWalletsPerEntity ? { kind: "allowed", releases } : NO_ROOM;
 }
 
-function hasBid({ wallet }: SaleWallet, { wallets }: EntityBids): boolean {
-  return wallets.has(walletKey(wallet));
+/**
+ * Whether the binding's permits have ended, and every bid that could have used one was read since. Blocks tell the time: the contract
+ * takes no permit in a block at or after its end, and no block is earlier than the one before it.
+ */
+function isOver(binding: SaleWallet, bids: Pick<WalletBids, "completeUntilMs"> | undefined): boolean {
+  return bids?.completeUntilMs !== undefined && bids.completeUntilMs > endOf(binding);
 }
 
-/** Whether the binding's permits have expired, and every bid that could have used one was read since. */
-function isOver({ permitExpiresAtMs }: SaleWallet, { completeUntilMs }: EntityBids, nowMs: bigint): boolean {
-  return permitExpiresAtMs <= nowMs && completeUntilMs !== undefined && completeUntilMs > permitExpiresAtMs;
+/** Returns the end of a binding without proof and bid, by the chain's clock. */
+function endOf({ permitExpiresAtMs }: SaleWallet): bigint {
+  return permitExpiresAtMs + BID_FINALITY_MS;
 }
 
 /** An entity to which a signature has linked a wallet. */

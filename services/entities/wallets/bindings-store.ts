@@ -31,6 +31,9 @@ export interface NewBinding {
   readonly permitExpiresAtMs: bigint;
 }
 
+/** The column where the sale's chain isn't known: then only proofs count that do so everywhere. */
+const UNKNOWN_CHAIN = 0n;
+
 const SALE_WALLET = tableTarget<SaleWalletTable>("sale_wallet", {
   sale: "key",
   wallet: "key",
@@ -85,7 +88,7 @@ function newRow(binding: NewBinding): SaleWalletTable {
     bound_at_ms: boundAtMs,
     permit_expires_at_ms: permitExpiresAtMs,
     proved_at_ms: isProved ? boundAtMs : null,
-    chain_id: chainId ?? null,
+    chain_id: chainId ?? UNKNOWN_CHAIN,
   };
 }
 
@@ -98,7 +101,7 @@ function extendStatement(dialect: SqlDialect, bindings: readonly NewBinding[]): 
   const noted = notedProof(wallet);
   const proof = `, proved_at_ms = ${isProved ? `coalesce(${noted}, ${bound.one(boundAtMs)})` : noted}`;
   // The last one: MySQL reads columns as they were set before in the same statement.
-  const chain = chainId === undefined ? "" : `, chain_id = ${bound.one(chainId)}`;
+  const chain = `, chain_id = ${chainId === undefined ? `coalesce(chain_id, ${UNKNOWN_CHAIN})` : bound.one(chainId)}`;
   const sale = `sale = ${bound.one(bytesOfHex(saleUuid))}`;
   const wallets = `wallet in ${bound.list(bindings.map(({ wallet }) => walletColumn(wallet)))}`;
   const entities = `entity in ${bound.list(bindings.map(({ entityUuid }) => bytesOfHex(entityUuid)))}`;
@@ -130,7 +133,7 @@ export async function moveSaleWallet(
       proved_at_ms: isProved ? boundAtMs : null,
       bound_at_ms: boundAtMs,
       permit_expires_at_ms: permitExpiresAtMs,
-      chain_id: chainId ?? null,
+      chain_id: chainId ?? UNKNOWN_CHAIN,
     })
     .where("sale", "=", bytesOfHex(saleUuid))
     .where("wallet", "=", walletColumn(wallet))

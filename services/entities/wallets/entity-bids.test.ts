@@ -7,11 +7,12 @@ import { parseWallet, walletKey } from "../../../common/chains/wallet.ts";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { FeedStateSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentIdOf } from "../base/entity.ts";
+import { BID_FINALITY_MS } from "../base/lifetimes.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { bindWallet } from "../testing/bind-wallet.ts";
 import { peopleFixture, required } from "../testing/people-fixture.ts";
-import type { BidsByEntity } from "./binding.ts";
-import { readEntityBids } from "./entity-bids.ts";
+import type { ContractBids } from "./binding.ts";
+import { readEntityBids, readWalletBids } from "./entity-bids.ts";
 import { EVERY_CHAIN } from "./proof-chain.ts";
 import { linkWallet } from "./wallet-links-store.ts";
 
@@ -36,7 +37,8 @@ async function given() {
   /** Makes the contract's row of an entity. */
   const bid = ({ saleSpecificId }: typeof owner, ...wallets: readonly string[]) => {
     const amounts = wallets.map((wallet) => ({ wallet, token: EVM, amount: "0" }));
-    records.push(create(CommitmentRecordSchema, { commitmentId: commitmentIdOf(saleSpecificId), amounts }));
+    const ids = { commitmentId: commitmentIdOf(saleSpecificId), entityId: Uint8Array.from(saleSpecificId) };
+    records.push(create(CommitmentRecordSchema, { ...ids, amounts }));
   };
   /** Says that the contract was read up to a time. */
   const readUntil = (atMs: bigint) => {
@@ -44,17 +46,19 @@ async function given() {
     required(sales.get(saleUuid)).feedState = create(FeedStateSchema, { asOf });
   };
   /** Gets a permit of ten minutes, if the wallet may be used. */
-  const permit = async (entity: typeof owner) => {
-    let bids: BidsByEntity = new Map();
+  const permit = async ({ entityUuid, saleSpecificId }: typeof owner) => {
+    let bids: ContractBids = {};
     for (;;) {
-      const key = { saleUuid, chainId: 1n, entityUuid: entity.entityUuid, wallet: WALLET };
+      const key = { saleUuid, chainId: 1n, entityUuid, wallet: WALLET };
       const use = { ...key, rules: RULES, bids, permitExpiresAtMs: time.now() + 10n * MINUTE_MS };
       const judgement = await database.write((transaction) =>
         bindWallet(transaction, database.dialect, use, time.now()),
       );
       if (judgement.kind !== "unknown") return judgement.kind === "refused" ? judgement.reason : judgement.kind;
-      const { entityUuid } = judgement;
-      bids = new Map([...bids, [entityUuid, await readEntityBids(dependencies, saleUuid, entityUuid, "evm")]]);
+      bids =
+        judgement.bidsOf === "ofWallet"
+          ? { ...bids, ofWallet: await readWalletBids(dependencies, saleUuid, saleSpecificId, WALLET) }
+          : { ...bids, ofEntity: await readEntityBids(dependencies, saleUuid, entityUuid, "evm") };
     }
   };
   const link = ({ entityUuid }: typeof owner) =>
@@ -87,46 +91,89 @@ describe("the bids of an entity", () => {
   });
 });
 
+describe("the bids with a wallet", () => {
+  it("are the entity's, others', both's or nobody's, those without an amount included", async () => {
+    const { dependencies, saleUuid, owner, squatter, bid, readUntil } = await given();
+    const bidder = async (id: Uint8Array | undefined = owner.saleSpecificId) =>
+      (await readWalletBids(dependencies, saleUuid, id, WALLET)).bidder;
+    expect(await readWalletBids(dependencies, saleUuid, undefined, WALLET)).toEqual({
+      bidder: "nobody",
+      completeUntilMs: undefined,
+    });
+    bid(squatter, EVM.toLowerCase());
+    readUntil(5_000n);
+    expect(await readWalletBids(dependencies, saleUuid, undefined, WALLET)).toEqual({
+      bidder: "other",
+      completeUntilMs: 5_000n,
+    });
+    expect([await bidder(), await bidder(squatter.saleSpecificId)]).toEqual(["other", "own"]);
+    bid(owner, EVM.toLowerCase());
+    expect([await bidder(), await bidder(squatter.saleSpecificId)]).toEqual(["both", "both"]);
+  });
+});
+
 describe("squatting of a stranger's wallet", () => {
-  it("ends with the owner's signature, at once", async () => {
-    const { squatter, owner, permit, link } = await given();
+  it("gets no permit from the owner's signature on, and ends once the contract was read, final, beyond the last one", async () => {
+    const { squatter, owner, permit, link, time, readUntil } = await given();
     expect(await permit(squatter)).toBe("allowed");
+    const end = time.now() + 10n * MINUTE_MS;
     expect(await permit(owner)).toBe("wallet-not-linked");
     await link(owner);
-    expect(await permit(squatter)).toBe("wallet-not-linked");
-    expect(await permit(owner)).toBe("allowed");
+    time.advance(5n * MINUTE_MS);
+    expect([await permit(squatter), await permit(owner)]).toEqual(["wallet-not-linked", "wallet-not-linked"]);
+    readUntil(end + BID_FINALITY_MS);
+    expect([await permit(squatter), await permit(owner)]).toEqual(["wallet-not-linked", "wallet-not-linked"]);
+    readUntil(end + BID_FINALITY_MS + 1_000n);
+    expect([await permit(squatter), await permit(owner)]).toEqual(["wallet-not-linked", "allowed"]);
+  });
+
+  it("is none once a bid came by the permit, whoever has signed since", async () => {
+    const { squatter: bidder, owner: other, permit, link, time, bid, readUntil } = await given();
+    await permit(bidder);
+    await link(other);
+    expect([await permit(bidder), await permit(other)]).toEqual(["wallet-not-linked", "wallet-not-linked"]);
+    bid(bidder, EVM.toLowerCase());
+    expect([await permit(bidder), await permit(other)]).toEqual(["allowed", "wallet-not-linked"]);
+    time.advance(60n * MINUTE_MS);
+    readUntil(time.now());
+    expect([await permit(other), await permit(bidder)]).toEqual(["wallet-not-linked", "allowed"]);
   });
 
   it("ends with the permit, once the contract was read beyond it", async () => {
     const { squatter, owner, permit, time, readUntil } = await given();
     await permit(squatter);
-    const expiresAtMs = time.now() + 10n * MINUTE_MS;
-    time.advance(11n * MINUTE_MS);
+    const end = time.now() + 10n * MINUTE_MS + BID_FINALITY_MS;
+    time.advance(60n * MINUTE_MS);
     expect(await permit(owner)).toBe("wallet-not-linked");
-    readUntil(expiresAtMs);
+    readUntil(end);
     expect(await permit(owner)).toBe("wallet-not-linked");
-    readUntil(expiresAtMs + 1_000n);
+    readUntil(end + 1_000n);
     expect(await permit(owner)).toBe("allowed");
   });
 
-  it("isn't what an entity does whose bid was seen after its permit had expired", async () => {
-    const { squatter: bidder, owner: other, permit, link, time, bid, readUntil } = await given();
-    await permit(bidder);
-    time.advance(60n * MINUTE_MS);
-    bid(bidder, EVM.toLowerCase());
-    readUntil(time.now());
-    await link(other);
-    expect(await permit(other)).toBe("wallet-not-linked");
-    expect(await permit(bidder)).toBe("allowed");
-  });
-
-  it("can't outlast the owner by permits that are renewed", async () => {
-    const { squatter, owner, permit, link, time } = await given();
+  it("is ended by the owner, also by permits that were renewed until the signature", async () => {
+    const { squatter, owner, permit, link, time, readUntil } = await given();
     for (let count = 0; count < 5; count += 1) {
       expect(await permit(squatter)).toBe("allowed");
       time.advance(5n * MINUTE_MS);
     }
     await link(owner);
+    expect(await permit(squatter)).toBe("wallet-not-linked");
+    readUntil(time.now() + 6n * MINUTE_MS + BID_FINALITY_MS);
     expect(await permit(owner)).toBe("allowed");
+  });
+});
+
+describe("a wallet that an earlier version has given away while a permit of another entity was valid", () => {
+  it("goes back to the entity to which the contract has tied it", async () => {
+    const { dependencies, squatter: bidder, owner: other, permit, link, time, bid } = await given();
+    await link(other);
+    expect(await permit(other)).toBe("allowed");
+    await dependencies.database.query.updateTable("sale_wallet").set({ chain_id: null }).execute();
+    bid(bidder, EVM.toLowerCase());
+    expect(await permit(other)).toBe("wallet-not-linked");
+    time.advance(MINUTE_MS);
+    expect(await permit(bidder)).toBe("allowed");
+    expect([await permit(other), await permit(bidder)]).toEqual(["wallet-not-linked", "allowed"]);
   });
 });

@@ -1,13 +1,15 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
-import { isWallet, readWallet, walletKey } from "../../../common/chains/wallet.ts";
+import { formatWallet, isWallet, readWallet, type Wallet, walletKey } from "../../../common/chains/wallet.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { commitmentIdOf } from "../base/entity.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
-import type { EntityBids } from "./binding.ts";
+import type { EntityBids, WalletBids } from "./binding.ts";
 
 type BidsContext = Pick<EntitiesContext, "database" | "sales" | "commitments">;
 
@@ -28,11 +30,45 @@ export async function readEntityBids(
   const { records } = await passingRefusals(
     commitments.getCommitmentRecords({ saleUuid, commitmentIds: [commitmentId] }),
   );
-  const blockTime = sale?.feedState?.asOf?.blockTime;
   return {
     wallets: new Set(records.flatMap((record) => walletKeys(record, kind))),
-    completeUntilMs: blockTime && BigInt(timestampMs(blockTime)),
+    completeUntilMs: readUntil(sale),
   };
+}
+
+/**
+ * Asks the commitments service whose bids a sale's contract has with a wallet. Of more than a hundred commitments the first hundred
+ * count; contracts that take permits have one.
+ *
+ * @param saleSpecificId the ID of the entity in question; undefined if it has none in the sale
+ * @throws ServiceError `unavailable` if it doesn't answer
+ */
+export async function readWalletBids(
+  { sales, commitments }: Pick<BidsContext, "sales" | "commitments">,
+  saleUuid: string,
+  saleSpecificId: Uint8Array | undefined,
+  wallet: Wallet,
+): Promise<WalletBids> {
+  // Before the commitments: they may be newer than this says, never older.
+  const { sale } = await passingRefusals(sales.getSale({ saleUuid }));
+  const position = await passingRefusals(commitments.getPosition({ saleUuid, wallet: formatWallet(wallet) }));
+  const bidders = new Set(position.commitments.map(({ commitment }) => hexOfBytes(commitment?.entityId ?? NO_ID)));
+  const hasOwn = saleSpecificId !== undefined && bidders.has(hexOfBytes(saleSpecificId));
+  const hasOther = bidders.size > (hasOwn ? 1 : 0);
+  return { bidder: bidderOf(hasOwn, hasOther), completeUntilMs: readUntil(sale) };
+}
+
+const NO_ID = new Uint8Array();
+
+function bidderOf(hasOwn: boolean, hasOther: boolean): WalletBids["bidder"] {
+  if (hasOwn) return hasOther ? "both" : "own";
+  return hasOther ? "other" : "nobody";
+}
+
+/** Returns the time of the block up to which a sale's contract was read; undefined if it isn't known. */
+function readUntil(sale: Sale | undefined): bigint | undefined {
+  const blockTime = sale?.feedState?.asOf?.blockTime;
+  return blockTime && BigInt(timestampMs(blockTime));
 }
 
 /** @throws Error for an entity without IDs in the sale */

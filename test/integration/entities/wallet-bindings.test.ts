@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { BID_FINALITY_MS } from "../../../services/entities/base/lifetimes.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
 import { bindWallet, type WalletUse } from "../../../services/entities/testing/bind-wallet.ts";
@@ -23,6 +24,9 @@ const MINUTE = 60_000n;
 const CHAIN_ID = 8_453n;
 const OTHER_CHAIN = 10n;
 const RULES = { maxWalletsPerEntity: 3, linkingRequired: false };
+
+/** A contract that was read without a bid. */
+const NO_BIDS = { bids: { ofWallet: { bidder: "nobody", completeUntilMs: NOW + 60n * MINUTE } } } as const;
 
 const newWallet = (): Wallet => ({ kind: "evm", bytes: randomBytes(20) });
 
@@ -59,7 +63,7 @@ function newSale(database: EntitiesDatabase, chainId = CHAIN_ID): Sale {
         entityUuid,
         wallet,
         rules: RULES,
-        bids: new Map(),
+        bids: {},
         permitExpiresAtMs: nowMs + 10n * MINUTE,
       };
       const judgement = await database.write((transaction) =>
@@ -119,11 +123,9 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     expect(await sale.bind(squatter, wallet)).toBe("allowed");
     expect(await sale.bind(owner, wallet)).toBe("unknown");
     await inTransaction((transaction) => linkWallet(transaction, { entityUuid: owner, wallet }, EVERY_CHAIN, NOW));
-    const none = { wallets: new Set<string>(), completeUntilMs: undefined };
-    const bids = new Map([squatter, owner].map((uuid) => [uuid, none]));
     const both = Array.from({ length: 10 }, () => [
-      sale.bind(owner, wallet, { bids }),
-      sale.bind(squatter, wallet, { bids }),
+      sale.bind(owner, wallet, NO_BIDS),
+      sale.bind(squatter, wallet, NO_BIDS),
     ]);
     const outcomes = await Promise.all(both.flat());
     expect(outcomes).toEqual(Array.from({ length: 10 }, () => ["allowed", "wallet-not-linked"]).flat());
@@ -136,9 +138,19 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const [bidder, other, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
     await sale.bind(bidder, wallet);
     await inTransaction((transaction) => linkWallet(transaction, { entityUuid: other, wallet }, EVERY_CHAIN, NOW));
-    const bids = new Map([[bidder, { wallets: new Set([walletKey(wallet)]), completeUntilMs: NOW + MINUTE }]]);
-    expect(await sale.bind(other, wallet, { bids }, NOW + 60n * MINUTE)).toBe("wallet-not-linked");
-    expect(await sale.bind(bidder, wallet, { bids })).toBe("allowed");
+    const bidsBy = (bidder: "own" | "other") => ({
+      bids: { ofWallet: { bidder, completeUntilMs: NOW + 60n * MINUTE } },
+    });
+    expect(await sale.bind(other, wallet, bidsBy("other"), NOW + 60n * MINUTE)).toBe("wallet-not-linked");
+    expect(await sale.bind(bidder, wallet, bidsBy("own"))).toBe("allowed");
+    // Also one that a signature had bound to the other entity.
+    const proved = newWallet();
+    await inTransaction((transaction) =>
+      linkWallet(transaction, { entityUuid: other, wallet: proved }, EVERY_CHAIN, NOW),
+    );
+    expect(await sale.bind(other, proved)).toBe("allowed");
+    expect(await sale.bind(bidder, proved, bidsBy("own"))).toBe("allowed");
+    expect(await sale.holder(proved)).toBe(bidder);
   });
 
   it("stay bound when they are unlinked", async () => {
@@ -151,7 +163,7 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     expect(await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW))).toBe(false);
     await inTransaction((transaction) => linkWallet(transaction, { entityUuid: other, wallet }, EVERY_CHAIN, NOW));
     const later = NOW + 60n * MINUTE;
-    expect(await sale.bind(other, wallet, {}, later)).toBe("wallet-not-linked");
+    expect(await sale.bind(other, wallet, NO_BIDS, later)).toBe("wallet-not-linked");
     expect(await sale.bind(me, newWallet(), { rules: { ...RULES, maxWalletsPerEntity: 1 } }, later)).toBe(
       "max-wallets-used",
     );
@@ -195,7 +207,7 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     expect(await there.bind(elsewhere, wallet, strict)).toBe("allowed");
     expect(await here.bind(elsewhere, wallet)).toBe("wallet-not-linked");
     expect(await here.bind(account, wallet, strict)).toBe("allowed");
-    expect(await there.bind(account, wallet)).toBe("wallet-not-linked");
+    expect(await there.bind(account, wallet, NO_BIDS)).toBe("wallet-not-linked");
     expect([await here.holder(wallet), await there.holder(wallet)]).toEqual([account, elsewhere]);
     const linked = (chainId: bigint | undefined) => readLinkedEntities(database.query, wallet, chainId);
     expect([await linked(CHAIN_ID), await linked(OTHER_CHAIN), await linked(undefined)]).toEqual([
@@ -238,6 +250,8 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     });
     expect(await sale.isProved(wallet)).toBe(false);
     expect(await readLinkedEntities(database.query, wallet, CHAIN_ID)).toEqual([]);
+    expect(await sale.bind(me, wallet)).toBe("unknown");
+    expect(await sale.bind(me, wallet, NO_BIDS)).toBe("allowed");
     expect(await sale.bind(me, wallet)).toBe("allowed");
     expect(await sale.isProved(wallet)).toBe(false);
     await inTransaction((transaction) => linkWallet(transaction, { entityUuid: me, wallet }, CHAIN_ID, NOW));
@@ -253,7 +267,7 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     await sale.bind(me, mistyped, { rules });
     const later = NOW + 10n * MINUTE;
     expect(await sale.bind(me, mine, { rules }, later)).toBe("unknown");
-    const bids = new Map([[me, { wallets: new Set<string>(), completeUntilMs: later + 1n }]]);
+    const bids = { ofEntity: { wallets: new Set<string>(), completeUntilMs: later + BID_FINALITY_MS + 1n } };
     expect(await sale.bind(me, mine, { rules, bids }, later - 1n)).toBe("max-wallets-used");
     expect(await sale.bind(me, mine, { rules, bids }, later)).toBe("allowed");
     expect(await sale.holder(mistyped)).toBeUndefined();
