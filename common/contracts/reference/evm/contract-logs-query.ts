@@ -5,7 +5,7 @@ import { bloomMayHave, tellsMuch } from "../../../chains/evm/logs-bloom.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
-import { SweepRequired } from "./sweep-required.ts";
+import { LateLogs, SweepRequired } from "./sweep-required.ts";
 
 const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
 
@@ -61,25 +61,33 @@ export class LogQuery {
     }
   }
 
+  /** Asks a second time about what is in doubt. @throws LateLogs if there is no answer */
+  async askTwice(filter: LogFilter, avoided: ReadonlySet<RpcUrl>): Promise<LogAnswer> {
+    const answer = await this.askOnce(filter, avoided);
+    if (answer === undefined)
+      throw new LateLogs("no node answers a second question about logs that one may have left out");
+    return answer;
+  }
+
   /**
    * Asks once more about blocks whose first answer lacks logs that their blooms have: another URL if there is one, else for the receipts
    * of the blocks, which nodes keep elsewhere. Receipts are large. Where the node knows logs of a block, or where a chain is so busy that
    * its blooms seem to have everything, it is asked for the logs a second time instead.
    *
-   * @returns the logs of both answers. A second question that isn't answered proves nothing.
+   * @returns the logs of both answers.
+   * @throws LateLogs if there is no second answer: then the first one stays in doubt.
    */
   async askAgain(first: LogAnswer, filter: LogFilter, blocks: readonly Block[]): Promise<readonly LogAnswer[]> {
     const avoided = new Set([first.url]);
     const known = new Set(first.logs.map(({ position }) => position.hash));
     const areWorthReceipts = blocks.every(({ hash, logsBloom = "" }) => !known.has(hash) && tellsMuch(logsBloom));
     if (!areWorthReceipts || this.#avoidable(avoided).size > 0) {
-      return [first, await this.askOnce(filter, avoided)].filter(isPresent);
+      return [first, await this.askTwice(filter, avoided)];
     }
-    const receipts = await Promise.all(blocks.map((block) => this.#ofReceipts(block)));
-    return [first, ...receipts].filter(isPresent);
+    return [first, ...(await Promise.all(blocks.map((block) => this.#ofReceipts(block))))];
   }
 
-  async #ofReceipts({ hash }: Block): Promise<LogAnswer | undefined> {
+  async #ofReceipts({ hash }: Block): Promise<LogAnswer> {
     const blockHash = `0x${hash}`;
     try {
       const options = { heavy: true, rounds: 1 };
@@ -87,7 +95,7 @@ export class LogQuery {
       return { logs: parseReceipts(result, this.#contract, hash), url };
     } catch (error) {
       if (!(error instanceof RpcFault || error instanceof SweepRequired)) throw error;
-      return this.askOnce({ blockHash }, new Set());
+      return this.askTwice({ blockHash }, new Set());
     }
   }
 
@@ -142,8 +150,4 @@ function positionIn({ blockNumber, blockHash }: Record<string, unknown>): Source
 
 function word(value: unknown): string | undefined {
   return typeof value === "string" && /^0x[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : undefined;
-}
-
-function isPresent(answer: LogAnswer | undefined): answer is LogAnswer {
-  return answer !== undefined;
 }

@@ -58,8 +58,7 @@ export async function logsAfter(
     if (areCanonical.includes(false)) throw new PositionAbandoned();
     const doubtful = read?.filter((header) => mayLackLogs(header, contract, first.logs));
     if (doubtful !== undefined) return doubtful.length === 0 ? [first] : query.askAgain(first, filter, doubtful);
-    const second = await query.askOnce(filter, new Set([first.url]));
-    return second === undefined ? [first] : [first, second];
+    return [first, await query.askTwice(filter, new Set([first.url]))];
   };
   return summaryOf((await Promise.all([between(), ofBlock()])).flat());
 }
