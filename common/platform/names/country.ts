@@ -1,3 +1,5 @@
+import { invalidArgument, type Violation } from "../errors/service-error.ts";
+
 /** The 249 officially assigned codes of ISO 3166-1 alpha-2, as of 2026, in alphabetical order. */
 export const COUNTRY_CODES: readonly string[] = `
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
@@ -16,4 +18,14 @@ const CODES: ReadonlySet<string> = new Set(COUNTRY_CODES);
 /** Whether a text is an officially assigned code of ISO 3166-1 alpha-2, in capitals. */
 export function isCountryCode(text: string): boolean {
   return CODES.has(text);
+}
+
+/** Returns the violation of a field whose text is no such code. */
+export function countryViolation(field: string, text: string): Violation {
+  return { field, rule: "country.code", message: `${text} is no code of ISO 3166-1` };
+}
+
+/** @throws ServiceError `invalid_argument` with `countryViolation` for a text that is no such code */
+export function requireCountryCode(field: string, text: string): void {
+  if (!isCountryCode(text)) throw invalidArgument([countryViolation(field, text)]);
 }

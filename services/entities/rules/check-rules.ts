@@ -1,5 +1,5 @@
 import { invalidArgument, ServiceError, type Violation } from "../../../common/platform/errors/service-error.ts";
-import { isCountryCode } from "../../../common/platform/names/country.ts";
+import { countryViolation, isCountryCode } from "../../../common/platform/names/country.ts";
 import { hasHiddenCharacters } from "../../../common/platform/names/hidden-characters.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import { amountViolations, type BrokenRule } from "./amount-rules.ts";
@@ -42,9 +42,7 @@ function isOver({ status }: SaleFacts): boolean {
 function countryViolations({ countryRule, countries }: ParticipationRules): readonly Violation[] {
   const field = `${RULES}.countries`;
   const wrong = countries.flatMap((code, index) =>
-    isCountryCode(code)
-      ? []
-      : [{ field: `${field}[${index}]`, rule: "country.code", message: `${code} is no code of ISO 3166-1` }],
+    isCountryCode(code) ? [] : [countryViolation(`${field}[${index}]`, code)],
   );
   if (countryRule === "all_but_listed" || countries.length > 0) return wrong;
   return [{ field, rule: "country.none", message: "must list at least one country if only listed ones are allowed" }];

@@ -182,6 +182,9 @@ describe("a signed callback", () => {
     ["neither handle nor reference", { handle: "", reference: "" }],
     ["an approval without a reference", { reference: "" }],
     ["an approval without a country", { country: "Germany" }],
+    ["an approval for a code that is no country's", { country: "XX" }],
+    ["an approval for a code that nobody has assigned", { country: "QQ" }],
+    ["an approval for a country in small letters", { country: "fr" }],
     ["an approval that has ended already", { approvalEndsAt: "2001-01-01T00:00:00Z" }],
   ])("with %s is refused", async (_, content) => {
     const text = typeof content === "string" ? content : body(content);

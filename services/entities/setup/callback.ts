@@ -1,5 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { invalidArgument, ServiceError, type Violation } from "../../../common/platform/errors/service-error.ts";
+import { isCountryCode } from "../../../common/platform/names/country.ts";
 import type { SetupState } from "../base/entity.ts";
 import type { VendorConfig } from "../base/identity-config.ts";
 import { VENDOR_CLOCK_TOLERANCE_MS } from "../base/lifetimes.ts";
@@ -112,8 +113,8 @@ function contradictions(callback: Callback, nowMs: bigint): readonly Violation[]
     { field: "reference", message: "must be given for complete", isBroken: isComplete && reference === "" },
     {
       field: "country",
-      message: "must be two capital letters for complete",
-      isBroken: isComplete && !/^[A-Z]{2}$/.test(country),
+      message: "must be an assigned code of ISO 3166-1 in capitals for complete",
+      isBroken: isComplete && !isCountryCode(country),
     },
     {
       field: "approvalEndsAt",

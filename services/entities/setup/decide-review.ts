@@ -2,6 +2,8 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { requireCountryCode } from "../../../common/platform/names/country.ts";
+import { withoutOuterBlanks } from "../../../common/platform/names/hidden-characters.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import type {
@@ -57,6 +59,7 @@ function approvalOf(
 ): RecordedDecision["outcome"] {
   const named = expiresAt === undefined ? undefined : BigInt(timestampMs(expiresAt));
   if (named === undefined || named > nowMs) {
+    requireCountryCode("approval.country", country);
     return { kind: "approved", country, expiresAtMs: approvalEnd(named, lifetimeMs, nowMs) };
   }
   throw invalidArgument([{ field: "approval.expires_at", rule: "expires_at.past", message: "must lie in the future" }]);
@@ -84,7 +87,7 @@ async function recordReference(
   entityUuid: string,
 ): Promise<void> {
   if (decision.case !== "approval") return;
-  const reference = { provider: "review", reference: decision.value.reference.trim() } as const;
+  const reference = { provider: "review", reference: withoutOuterBlanks(decision.value.reference) } as const;
   if (reference.reference === "") {
     throw invalidArgument([{ field: "approval.reference", rule: "reference.empty", message: "must not be empty" }]);
   }

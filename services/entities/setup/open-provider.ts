@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
+import { requireCountryCode } from "../../../common/platform/names/country.ts";
 import type { EntityTypeName } from "../base/entity.ts";
 import type { IdentityConfig, VendorConfig } from "../base/identity-config.ts";
 import type { IdentityProvider, LivenessPage, LivenessSubject } from "../base/identity-provider.ts";
@@ -25,8 +26,11 @@ function reviewProvider(issuer: string): IdentityProvider {
   return {
     name: "review",
     begin(_entity, country) {
-      if (country !== "") return { state: "ready_for_review", country, submitted: true };
-      throw invalidArgument([{ field: "country", rule: "country.required", message: "must be given for a review" }]);
+      if (country === "") {
+        throw invalidArgument([{ field: "country", rule: "country.required", message: "must be given for a review" }]);
+      }
+      requireCountryCode("country", country);
+      return { state: "ready_for_review", country, submitted: true };
     },
     livenessPage: (subject) => ownLivenessPage(issuer, subject),
   };

@@ -25,9 +25,10 @@ export async function bindReference(
   reference: ProviderReference,
   entityUuid: string,
 ): Promise<boolean> {
-  const owner = await findReference(transaction, keys, reference);
-  if (owner !== undefined) return owner === entityUuid;
-  const row = { reference: hashOf(keys, reference), entity: bytesOfHex(entityUuid) };
+  const owners = await readOwners(transaction, keys, reference);
+  if (owners.length > 0) return owners.includes(entityUuid);
+  const [hash] = hashesOf(keys, reference);
+  const row = { reference: hash, entity: bytesOfHex(entityUuid) };
   await transaction.insertInto("provider_reference").values(row).execute();
   return true;
 }
@@ -38,14 +39,31 @@ export async function findReference(
   keys: Keys,
   reference: ProviderReference,
 ): Promise<string | undefined> {
-  const row = await query
-    .selectFrom("provider_reference")
-    .select("entity")
-    .where("reference", "=", hashOf(keys, reference))
-    .executeTakeFirst();
-  return row && uuidFromBytes(row.entity);
+  const [owner] = await readOwners(query, keys, reference);
+  return owner;
 }
 
-function hashOf({ providerReference }: Keys, { provider, reference }: ProviderReference): Buffer {
-  return macOf(providerReference, provider, reference);
+/** Returns the owners of a reference in all its spellings: several only where an earlier version has told these apart. */
+async function readOwners(
+  query: Kysely<EntitiesSchema>,
+  keys: Keys,
+  reference: ProviderReference,
+): Promise<readonly string[]> {
+  const rows = await query
+    .selectFrom("provider_reference")
+    .select("entity")
+    .where("reference", "in", hashesOf(keys, reference))
+    .execute();
+  return rows.map(({ entity }) => uuidFromBytes(entity));
+}
+
+/**
+ * Returns the keyed hash of a reference, then those under which it may have been stored earlier. A reviewer's is typed, as the number
+ * of a passport, and means the same in any case; earlier versions stored it as it was typed. A vendor's is compared exactly.
+ */
+function hashesOf({ providerReference }: Keys, { provider, reference }: ProviderReference): [Buffer, ...Buffer[]] {
+  const hashOf = (text: string) => macOf(providerReference, provider, text);
+  if (provider !== "review") return [hashOf(reference)];
+  const lower = reference.normalize("NFC").toLowerCase();
+  return [hashOf(lower), hashOf(reference), hashOf(lower.toUpperCase())];
 }

@@ -3,6 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, expect, it } from "vitest";
 import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { sendNotices } from "../notices/send-notices.ts";
 import { expiredRows } from "../periodic-work.ts";
@@ -23,7 +24,7 @@ beforeEach(async () => {
 });
 
 /** Lets a person submit an entity. @returns what a decision names */
-async function submit(person: Person, label = "Me", type = EntityType.PERSON) {
+async function submit(person: Person, label = "Me", type: EntityType = EntityType.PERSON) {
   const { uuid: entityUuid } = await person.createEntity(label, type);
   const { entity } = await person.entities.beginSetup({ entityUuid, country: "DE" });
   fixture.time.advance(1);
@@ -135,6 +136,25 @@ it("is recorded with who has decided what, without anything personal, and for as
   expect(await stored()).toEqual([]);
 });
 
+it("takes a reference in another case for the same one, also where it was stored as it was typed", async () => {
+  const bob = fixture.person("bob");
+  const decide = async (person: Person, reference: string) => {
+    const submitted = await submit(person, `For ${reference.slice(-3)}`, EntityType.ORGANIZATION);
+    return codeOf(reviewer.entities.decideReview({ ...submitted, decision: approval({ reference }) }));
+  };
+  expect(await decide(ann, "Pass \u00e4b-12")).toBeUndefined();
+  expect(await decide(bob, "\u200bPASS A\u0308B-12 ")).toBe("already_exists");
+  const { database, derivedKeys } = fixture.dependencies;
+  const [row] = await database.query.selectFrom("provider_reference").select("entity").execute();
+  const reference = macOf(derivedKeys.providerReference, "review", "X-9");
+  await database.query
+    .insertInto("provider_reference")
+    .values({ reference, entity: row?.entity ?? new Uint8Array(16) })
+    .execute();
+  expect(await decide(bob, "x-9")).toBe("already_exists");
+  expect(await decide(bob, "y-9")).toBeUndefined();
+});
+
 it("gives a reference to one entity", async () => {
   const decision = approval({ reference: " ref-1 " });
   await reviewer.entities.decideReview({ ...(await submit(ann)), decision });
@@ -148,16 +168,18 @@ it("gives a reference to one entity", async () => {
 
 it.each([
   ["an end in the past", approval({ expiresAt: timestampFromMs(0) }), "approval.expires_at"],
-  ["a blank reference", approval({ reference: " " }), "approval.reference"],
+  ["a blank reference", approval({ reference: " \u200b" }), "approval.reference"],
+  ["a code that is no country's", approval({ country: "XX" }), "approval.country"],
+  ["a code that nobody has assigned", approval({ country: "QQ" }), "approval.country"],
   ["a blank reason", { case: "refusal", value: { reason: "\u200b " } } as const, "refusal.reason"],
 ])("refuses %s", async (_, decision, field) => {
   const submitted = await submit(ann);
   await expect(reviewer.entities.decideReview({ ...submitted, decision })).rejects.toThrow(field);
 });
 
-it("wants a country of who submits", async () => {
+it.each(["", "XX", "ZZ", "EU"])("wants a country of who submits, not %j", async (country) => {
   const { uuid: entityUuid } = await ann.createEntity();
-  expect(await codeOf(ann.entities.beginSetup({ entityUuid }))).toBe("invalid_argument");
+  expect(await codeOf(ann.entities.beginSetup({ entityUuid, country }))).toBe("invalid_argument");
 });
 
 it("mails 14 days before an approval ends and when it has ended, once each, and lets the user begin again", async () => {

@@ -1,6 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { requireCountryCode } from "../../../common/platform/names/country.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
@@ -102,8 +103,11 @@ function outcomeOf({ state, country }: ChooseDemoSetupRequest, lifetimeMs: bigin
   const chosen = setupStateOf(state);
   switch (chosen) {
     case "complete":
-      if (country !== "") return { kind: "approved", country, expiresAtMs: approvalEnd(undefined, lifetimeMs, nowMs) };
-      throw invalidArgument([{ field: "country", rule: "country.required", message: "must be given for complete" }]);
+      if (country === "") {
+        throw invalidArgument([{ field: "country", rule: "country.required", message: "must be given for complete" }]);
+      }
+      requireCountryCode("country", country);
+      return { kind: "approved", country, expiresAtMs: approvalEnd(undefined, lifetimeMs, nowMs) };
     case "failure":
     case "failure_final":
       return { kind: "refused", reason: REASON, final: chosen === "failure_final" };
