@@ -44,6 +44,7 @@ const SLOW_TESTS = [
   "test/browser/founder.test.ts",
   "test/browser/look-up.test.ts",
   "test/browser/passkeys.test.ts",
+  "test/browser/refused-forms.test.ts",
   "test/browser/taking-part.test.ts",
   "test/integration/auth/attacks/client-assertions.test.ts",
   "test/integration/auth/attacks/dpop.test.ts",
