@@ -154,7 +154,7 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
     ["/sales/*", "sale-page", "public", salePages.page],
     ["/", "sale-page", "public", salePages.home],
     ...(auth === undefined ? [] : authRoutes(auth, surfaces)),
-    [OPENAPI_PATH, "openapi", "public", apiPages.document],
+    [OPENAPI_PATH, "openapi", "public", open({ GET: apiPages.document })],
     [DOCS_PATH, "openapi", "public", apiPages.page],
     [`${VIEWER_PREFIX}*`, "openapi", "public", apiPages.file],
   ];

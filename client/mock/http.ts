@@ -7,7 +7,7 @@ import type { StreamTarget } from "./live-stream.ts";
 const CORS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE, OPTIONS",
-  "Access-Control-Allow-Headers": "authorization, content-type, if-none-match, last-event-id, tidemark-mock",
+  "Access-Control-Allow-Headers": "*, Authorization",
   "Access-Control-Expose-Headers": "ETag, Age, Retry-After, WWW-Authenticate, Tidemark-Changed-Block",
   "Access-Control-Max-Age": "600",
   "Cache-Control": "no-store",

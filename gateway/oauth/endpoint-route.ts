@@ -1,6 +1,8 @@
 import { Hono } from "hono";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
+import { ANY_HEADER } from "../web/http/public-headers.ts";
+import { ORIGIN_PREFLIGHT_S } from "../web/lifetimes.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { preflight, registeredOrigins } from "../web/sessions/cross-origin.ts";
 import { answerOAuthError, invalidRequest } from "./oauth-error.ts";
@@ -15,8 +17,13 @@ export type EndpointHandlers = Readonly<Partial<Record<"GET" | "POST", (c: AuthC
 const PUBLISHED_HEADERS = {
   "Content-Type": "application/json",
   "Cache-Control": "public, max-age=300",
-  "Access-Control-Allow-Origin": "*",
   "X-Content-Type-Options": "nosniff",
+};
+
+const PUBLISHED_PREFLIGHT = {
+  "Access-Control-Allow-Methods": "GET, HEAD",
+  "Access-Control-Allow-Headers": ANY_HEADER,
+  "Access-Control-Max-Age": String(ORIGIN_PREFLIGHT_S),
 };
 
 /**
@@ -56,18 +63,24 @@ export function serverRoute(
   };
 }
 
-/** Returns the route of a JSON document for every application. */
+/** Returns the route of a JSON document for every application, which any page may read, errors included. */
 export function publishedRoute(json: () => Promise<string>, dependencies: Pick<AuthDependencies, "logger">): HonoRoute {
   return {
     register(parent, path) {
       const app = new Hono<AuthEnv>();
       app.onError((error, c) => answerOAuthError(c, error, dependencies));
-      app.options(path, (c) => c.body(null, 204, { "Access-Control-Allow-Origin": "*" }));
+      app.use(path, readByAnyPage);
+      app.options(path, (c) => c.body(null, 204, PUBLISHED_PREFLIGHT));
       app.get(path, async (c) => c.body(await json(), 200, PUBLISHED_HEADERS));
       app.all(path, () => refuseMethod(["GET", "HEAD", "OPTIONS"]));
       parent.route("/", app);
     },
   };
+}
+
+async function readByAnyPage(c: AuthContext, next: () => Promise<void>): Promise<void> {
+  c.header("Access-Control-Allow-Origin", "*");
+  await next();
 }
 
 async function neverStored(c: AuthContext, next: () => Promise<void>): Promise<void> {

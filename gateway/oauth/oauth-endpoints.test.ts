@@ -14,6 +14,15 @@ beforeEach(() => gateway.auth.faults.reset());
 
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
+/** Documents and figures that are the same for everybody. */
+const PUBLIC_PATHS = [
+  "/.well-known/oauth-authorization-server",
+  "/.well-known/openid-configuration",
+  "/.well-known/jwks.json",
+  "/openapi.json",
+  "/svc/v1/public/read-commitment-data",
+  `/svc/v1/public/sales/${randomUUID()}/commitment-data`,
+];
 
 function post(path: string, body: string, headers: Record<string, string> = { "content-type": FORM }) {
   return fetch(gateway.origin + path, { method: "POST", body, headers });
@@ -307,6 +316,25 @@ describe("CORS", () => {
     expect(allowed.headers.get("access-control-allow-methods")).toBe("GET, POST");
     expect(allowed.headers.get("access-control-allow-headers")).toBe("authorization, content-type, dpop");
     expect((await ask("https://other.example")).headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it.each(PUBLIC_PATHS)("lets any page ask for %s with any header, as scripts that trace requests do", async (path) => {
+    const answer = await fetch(gateway.origin + path, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://stranger.example",
+        "access-control-request-method": "GET",
+        "access-control-request-headers": "authorization,traceparent,x-requested-with",
+      },
+    });
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+    expect(answer.headers.get("access-control-allow-headers")).toBe("*, Authorization");
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  it("lets any page read the errors of a published document, too", async () => {
+    const answer = await post("/.well-known/jwks.json", "a=b");
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([405, "*"]);
   });
 
   it("lets nobody in while origins can't be checked, but still answers", async () => {

@@ -28,7 +28,7 @@ describe("GET /openapi.json", () => {
 
   it("answers no other method", async () => {
     const answer = await fetch(`${gateway.origin}/openapi.json`, { method: "POST", body: "{}" });
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 });
 

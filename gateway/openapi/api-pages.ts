@@ -25,7 +25,7 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** The OpenAPI document and the page to read it, for the host that serves the public read. */
 export interface ApiPages {
-  /** `GET /openapi.json`. */
+  /** Answers `GET /openapi.json`. */
   readonly document: RouteHandler;
   /** `GET /docs`. */
   readonly page: RouteHandler;
@@ -52,9 +52,9 @@ export function createApiPages({ logger, ...site }: ApiPagesOptions): ApiPages {
       .catch((error: unknown) => fail(response, error, logger));
   };
   return {
-    document: readOnly((request, response) => {
+    document: (request, response) => {
       sendDocument(request, response, { representation: published, ageSeconds: undefined }, { notModified: 0 });
-    }),
+    },
     page: readOnly((_, response) => {
       answerLater(response, (files) =>
         sendPage(response, `${docsPage(document, files, site.auth !== undefined)}`, site),

@@ -19,6 +19,12 @@ interface VisibleAnswer {
 /** A browser asks for permission first (a preflight): JSON isn't a content type that a plain form could send. */
 const JSON_TYPE = { "content-type": "application/json" };
 
+const TRACING = {
+  traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+  "x-datadog-trace-id": "1",
+  "x-requested-with": "XMLHttpRequest",
+};
+
 describe("the public read from a page of another origin", () => {
   let tidemark: EmbeddedTidemark;
   let site: EmptySite;
@@ -48,6 +54,21 @@ describe("the public read from a page of another origin", () => {
     expect(await post(body)).toMatchObject(sale);
     const headers = { ...JSON_TYPE, authorization: "Bearer token" };
     expect(await fetchInPage(page, tidemark.publicReadUrl, { method: "POST", headers, body })).toMatchObject(sale);
+  });
+
+  it("reads what is public with the headers that tracing scripts add to each request", async () => {
+    const headers = { ...TRACING, authorization: "Bearer token" };
+    const init = { method: "POST", headers: { ...JSON_TYPE, ...headers }, body: "{}" };
+    expect((await fetchInPage(page, tidemark.publicReadUrl, init)).status).toBe(400);
+    for (const path of [
+      "/.well-known/oauth-authorization-server",
+      "/.well-known/openid-configuration",
+      "/.well-known/jwks.json",
+      "/openapi.json",
+    ]) {
+      const url = new URL(path, tidemark.publicReadUrl).href;
+      expect(await fetchInPage(page, url, { headers })).toMatchObject({ status: 200, body: expect.any(Object) });
+    }
   });
 
   it.each([

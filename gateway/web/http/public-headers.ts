@@ -39,15 +39,18 @@ export function changedBlockHeaders(block: string | undefined): {
 const PREFLIGHT_MAX_AGE_SECONDS = "86400";
 
 /**
- * Headers of the answer to a CORS preflight. `authorization` is allowed since clients send their token with every
- * request; the public read ignores it.
+ * Names of request headers that a page may send for something public, to which no header gives more: all, since scripts that trace
+ * requests add theirs to each. `*` doesn't stand for `Authorization` (Fetch standard), which clients send with every request.
  */
+export const ANY_HEADER = "*, Authorization";
+
+/** Headers of the answer to a CORS preflight. */
 export const PREFLIGHT_HEADERS: RawHeaders = [
   ...PUBLIC_HEADERS,
   "Access-Control-Allow-Methods",
   "GET, HEAD, POST",
   "Access-Control-Allow-Headers",
-  "authorization, content-type, if-none-match, last-event-id",
+  ANY_HEADER,
   "Access-Control-Max-Age",
   PREFLIGHT_MAX_AGE_SECONDS,
 ];
