@@ -9,6 +9,7 @@ import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.
 import type { ExportClient } from "./dashboard/files/export-commitments.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH } from "./openapi/api-paths.ts";
+import { identityCallbackPath } from "./public-calls/identity-callbacks.ts";
 import { CommitmentCache } from "./public-read/cache/commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "./public-read/cache/representation-store.ts";
@@ -107,6 +108,7 @@ export function startGateway(options: GatewayOptions): void {
     ),
   );
   exportCounters(counters, store, registry);
+  logCallbackUrl(options);
   refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);
   streams.start();
   lifecycle.addReadinessCheck("commitments", () => refresher.hasReachedUpstream || "has not answered yet");
@@ -116,6 +118,20 @@ export function startGateway(options: GatewayOptions): void {
   if (bus !== undefined) lifecycle.onStop("update follower", follower.listen(bus));
   lifecycle.onStop("public http", (deadline) => server.close(deadline));
   lifecycle.onStop("streams", () => streams.stop());
+}
+
+/** Returns the URL to which the vendor of identity checks sends callbacks. */
+export function identityCallbackUrl(
+  { publicPathPrefix }: Pick<GatewayConfig, "publicPathPrefix">,
+  { publicBaseUrl }: Pick<AuthSurfaceConfig, "publicBaseUrl">,
+): string {
+  return publicBaseUrl + identityCallbackPath(publicPathPrefix);
+}
+
+function logCallbackUrl({ config, auth, logger }: GatewayOptions): void {
+  if (!config.identityCallbacks || auth?.entitiesUpstream === undefined) return;
+  const url = identityCallbackUrl(config, auth.config);
+  logger.info({ url }, "callbacks of the identity vendor are taken at this URL");
 }
 
 /** Returns a function that gives the address of a request's client. */
@@ -180,9 +196,11 @@ function surfacesOf(
       pathPrefix,
       auth: auth?.config,
       hasPublicCalls: auth?.entitiesUpstream !== undefined,
+      takesIdentityCallbacks: config.identityCallbacks,
       logger,
     }),
     errors,
+    takesIdentityCallbacks: config.identityCallbacks,
     ...(auth && authSurfacesOf(auth, options, now)),
   };
 }

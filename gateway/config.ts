@@ -49,6 +49,8 @@ export interface GatewayConfig {
   readonly maxPositionReads: number;
   /** `POSITION_MAX_PER_ADDRESS`, 8: the same for one address, or one IPv6 /64. */
   readonly maxPositionReadsPerAddress: number;
+  /** `IDENTITY_CALLBACKS`, `off`: whether callbacks of the vendor of identity checks are taken. */
+  readonly identityCallbacks: boolean;
   readonly cache: CacheConfig;
   readonly http: HttpConfig;
   readonly streams: StreamConfig;
@@ -90,6 +92,7 @@ export function gatewayConfig(env: Env): GatewayConfig {
     maxRequestBytes: env.bytes("PUBLIC_READ_MAX_BODY", { default: "16KiB", min: "128", max: "1MiB" }),
     maxPositionReads: env.integer("POSITION_MAX_READS", { default: 64, min: 1, max: 10_000 }),
     maxPositionReadsPerAddress: env.integer("POSITION_MAX_PER_ADDRESS", { default: 8, min: 1, max: 10_000 }),
+    identityCallbacks: env.choice("IDENTITY_CALLBACKS", ["on", "off"], "off") === "on",
     cache: cacheConfig(env),
     http: httpConfig(env),
     streams: streamConfig(env),

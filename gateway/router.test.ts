@@ -1,8 +1,10 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { VENDOR_SETTINGS } from "../services/entities/testing/vendor.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
 import { DASHBOARD_SCRIPT } from "./dashboard/base/dashboard-assets.ts";
 import { reviewPath, takingPartPaths } from "./dashboard/base/dashboard-paths.ts";
+import { identityCallbackPath } from "./public-calls/identity-callbacks.ts";
 import { OPERATIONS, pathsOf } from "./public-calls/operations.ts";
 import { type FullGateway, harbourPortal, startFullGateway } from "./testing/auth-gateway.ts";
 import { SALE, SUMMARY, saleAt } from "./testing/fake-commitments.ts";
@@ -57,6 +59,8 @@ const TARGETS = [
   "/svc/v1/generate-purchase-permit",
   "/svc/v1/limits",
   "/svc/v1/investment-history",
+  "/svc/v1/identity-callbacks",
+  "/svc/v1/identity-callbacks/",
   "/svc/v1/nothing",
   "/externalapi.MyProfile",
   "/externalapi.MyProfile/",
@@ -303,7 +307,7 @@ const recordOf = (name: string) => `testing/routes/${name.replaceAll(" ", "-")}.
 /** Has the tests of a suite send their requests to one gateway. */
 function useGateway(variables: Readonly<Record<string, string>> = {}): void {
   beforeAll(async () => {
-    gateway = await startFullGateway(variables);
+    gateway = await startFullGateway({ ...VENDOR_SETTINGS, IDENTITY_CALLBACKS: "on", ...variables });
     await harbourPortal(gateway.auth);
     gateway.commitments.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY });
   });
@@ -333,7 +337,7 @@ describe("the router", () => {
     const calls = OPERATIONS.flatMap((operation) => pathsOf(operation, "svc"));
     const links = ["/svc/:sale", "/svc/:sale/home", "/founder", NEW_ENTITY_PATH];
     const files = ["commitments.csv", "commitments-for-people.csv"].map((name) => `/dashboard/sales/:saleUuid/${name}`);
-    const others = ["/dashboard", ...files, "file", ...calls, ...links];
+    const others = ["/dashboard", ...files, "file", ...calls, identityCallbackPath("svc"), ...links];
     expect([...new Set(routes)].toSorted()).toEqual([...Object.values(AUTH_PATHS), ...others].toSorted());
   });
 

@@ -89,6 +89,7 @@ import type { ApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH, OPENAPI_PATH } from "./openapi/api-paths.ts";
 import { VIEWER_PREFIX } from "./openapi/viewer-files.ts";
 import { callRoutes } from "./public-calls/call-routes.ts";
+import { identityCallbackPath, identityCallbackRoute } from "./public-calls/identity-callbacks.ts";
 import type { PositionRead } from "./public-read/position/position-read.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
@@ -125,6 +126,8 @@ export interface Surfaces {
   readonly salePages: SalePages;
   readonly apiPages: ApiPages;
   readonly errors: ErrorResponder;
+  /** Whether a vendor's callbacks about identity checks are taken. */
+  readonly takesIdentityCallbacks: boolean;
   /** Sign-in, OAuth, account and export; undefined where the gateway has no auth service. */
   readonly auth?: ExportDependencies;
   /** The founder's pages; undefined where there are none. */
@@ -162,7 +165,7 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
 
 function authRoutes(
   auth: ExportDependencies,
-  { pathPrefix, logo, salePages, dashboard }: Surfaces,
+  { pathPrefix, logo, salePages, dashboard, takesIdentityCallbacks }: Surfaces,
 ): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
   const endpoint = endpointRoutes(auth);
@@ -182,6 +185,7 @@ function authRoutes(
     ...callRoutes({ ...auth, tokenRequests: requests, dpopRequests: proofs }, pathPrefix).map(
       ([path, route]): GatewayRoute => [path, "public-calls", "public", route],
     ),
+    ...(takesIdentityCallbacks ? callbackRoutes(auth, pathPrefix) : []),
     [AUTH_PATHS.authorize, "oauth", "auth", page({ GET: beginAuthorization, POST: beginAuthorizationByForm })],
     [AUTH_PATHS.continue, "oauth", "auth", page({ GET: continueAuthorization })],
     [AUTH_PATHS.consent, "oauth", "auth", page({ POST: decideConsent })],
@@ -227,6 +231,13 @@ function authRoutes(
     [`${LOGOS_PREFIX}*`, "web", "auth", logo],
     ["/sales/assets/*", "sale-page", "auth", filesOf(salePages)],
   ];
+}
+
+function callbackRoutes(auth: ExportDependencies, pathPrefix: string): readonly GatewayRoute[] {
+  const { entitiesUpstream } = auth;
+  if (entitiesUpstream === undefined) return [];
+  const route = identityCallbackRoute({ ...auth, entitiesUpstream });
+  return [[identityCallbackPath(pathPrefix), "public-calls", "public", route]];
 }
 
 /** Returns the pages and forms of passkeys, where the site can have them. */

@@ -21,7 +21,7 @@ import { generateCallerKey } from "../common/platform/rpc/identity/caller-keys.t
 import { openHttpListener } from "../common/platform/rpc/server/http-listener.ts";
 import { startTracing } from "../common/platform/tracing/otlp/start-tracing.ts";
 import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
-import { startGateway } from "../gateway/composition.ts";
+import { identityCallbackUrl, startGateway } from "../gateway/composition.ts";
 import { openHttpServer } from "../gateway/server.ts";
 import { createCounters } from "../gateway/web/http/counters.ts";
 import { entitiesUpstream } from "../gateway/web/sessions/entities-upstream.ts";
@@ -146,8 +146,9 @@ runMain(SERVICE, async () => {
     ...shared,
   });
   const authTransport = authTransportOf("gateway");
+  const identityCallbacks = entities.identity.vendor !== undefined;
   startGateway({
-    config: config.gateway,
+    config: { ...config.gateway, identityCallbacks },
     server: gatewayServer,
     counters,
     commitments: clientOf("gateway").commitments,
@@ -207,6 +208,7 @@ runMain(SERVICE, async () => {
       isTerminal: process.stdout.isTTY,
       host,
       ports,
+      ...(identityCallbacks && { identityCallbackUrl: identityCallbackUrl(config.gateway, auth.surface) }),
       ...(demo && { runningDemo: demo }),
     }),
   );

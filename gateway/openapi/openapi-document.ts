@@ -1,4 +1,5 @@
 import type { AuthSurfaceConfig } from "../web/sessions/auth-config.ts";
+import { IDENTITY_CALLBACK_SCHEMAS, identityCallbackOperations } from "./identity-callback-operations.ts";
 import { INTROSPECTION_SCHEMAS } from "./introspection-schemas.ts";
 import { oauthOperations, securitySchemes } from "./oauth-operations.ts";
 import { OAUTH_SCHEMAS } from "./oauth-schemas.ts";
@@ -15,6 +16,8 @@ export interface ApiSite {
   readonly auth?: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl"> | undefined;
   /** Whether users take part in sales through this gateway, for which it needs `auth`. */
   readonly hasPublicCalls?: boolean;
+  /** Whether callbacks of a vendor of identity checks are taken, with `hasPublicCalls` only. */
+  readonly takesIdentityCallbacks?: boolean;
 }
 
 const OVERVIEW = `The live read side of token sales, and the sign-in that goes with it.
@@ -24,7 +27,9 @@ Amounts, prices and their parts are strings of decimal digits, as they can be la
 The public read needs no sign-in, and answers any web page (CORS), errors included. Beside what is described here there are pages for people: \`/sales/{SaleUUID}\` of each sale`;
 
 /** Returns the OpenAPI 3.1 document of the gateway's public operations. */
-export function openApiDocument({ pathPrefix, auth, hasPublicCalls = false }: ApiSite): Json {
+export function openApiDocument(site: ApiSite): Json {
+  const { pathPrefix, auth, hasPublicCalls = false } = site;
+  const takesCallbacks = hasPublicCalls && site.takesIdentityCallbacks === true;
   const pages = auth === undefined ? "." : ", and `/account` and `/dashboard` for those who have signed in.";
   return {
     openapi: "3.1.1",
@@ -45,12 +50,14 @@ export function openApiDocument({ pathPrefix, auth, hasPublicCalls = false }: Ap
       ...publicReadOperations(pathPrefix),
       ...(auth && { ...oauthOperations(auth.authUrl), ...tokenOperations() }),
       ...(hasPublicCalls && publicCallOperations(pathPrefix)),
+      ...(takesCallbacks && identityCallbackOperations(pathPrefix)),
     },
     components: {
       schemas: {
         ...PUBLIC_READ_SCHEMAS,
         ...(auth && { ...OAUTH_SCHEMAS, ...INTROSPECTION_SCHEMAS, ...TOKEN_CALL_SCHEMAS }),
         ...(hasPublicCalls && PUBLIC_CALL_SCHEMAS),
+        ...(takesCallbacks && IDENTITY_CALLBACK_SCHEMAS),
       },
       ...(auth && { securitySchemes: securitySchemes(auth.authUrl) }),
     },

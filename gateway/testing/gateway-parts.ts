@@ -119,6 +119,7 @@ export async function runGateway(
     salePages: pages,
     apiPages: createApiPages({ pathPrefix, logger: silentLogger }),
     errors,
+    takesIdentityCallbacks: false,
   });
   const stopping = new AbortController();
   const address = { host: config.host, port: config.port };

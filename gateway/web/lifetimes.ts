@@ -1,5 +1,5 @@
 /**
- * The lifetimes of the gateway's cookies and caches for people who sign in. A cookie must not outlive what auth stores for it
+ * The lifetimes of the gateway's cookies, caches and calls for people who sign in. A cookie must not outlive what auth stores for it
  * (`services/auth/base/lifetimes.ts`); the caches of the public read have their own reasons, in `gateway/public-read/cache`.
  */
 const MINUTE_S = 60;
@@ -28,6 +28,11 @@ export const ASKED_LANGUAGE_COOKIE_S = 60 * MINUTE_S;
 
 /** The age at which a sign-in is no longer recent. Auth allows ten minutes; one less leaves the user time to act. */
 export const RECENT_SIGN_IN_MS = 9 * 60_000;
+
+// Callbacks.
+
+/** The deadline of a callback of the identity vendor. Persona waits five seconds for the answer. */
+export const IDENTITY_CALLBACK_MS = 4_000;
 
 // Caches of what auth says.
 

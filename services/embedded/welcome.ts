@@ -26,12 +26,15 @@ export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commit
   /** The address that the process listens on. */
   readonly host: string;
   readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer" | "auth" | "entities", number>>;
+  /** The URL to give to the vendor of identity checks; absent without one. */
+  readonly identityCallbackUrl?: string;
   /** Absent if the demo is off. */
   readonly runningDemo?: DemoNote;
 }
 
 /** The text that `npm start` prints when everything answers. */
-export function welcome({ gateway, commitments, auth, isTerminal, runningDemo, host, ports }: WelcomeOptions): string {
+export function welcome(options: WelcomeOptions): string {
+  const { gateway, commitments, auth, isTerminal, runningDemo, host, ports, identityCallbackUrl } = options;
   const urlOf = (port: number) => httpOrigin(host, port);
   const read = `${urlOf(ports.gateway)}/${gateway.publicPathPrefix}/v1/public/read-commitment-data`;
   const lines = [
@@ -41,6 +44,7 @@ export function welcome({ gateway, commitments, auth, isTerminal, runningDemo, h
     `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}; of auth: ${urlOf(ports.auth)}; of entities: ${urlOf(ports.entities)}`,
     `  sign-in: ${auth.issuer}/account; its mails: ${mailsOf(auth, isTerminal)}`,
     `  founder dashboard: ${auth.issuer}/dashboard`,
+    ...(identityCallbackUrl === undefined ? [] : [`  callbacks of the identity vendor: ${identityCallbackUrl}`]),
     `  data: ${"mysql" in commitments.store ? "MySQL" : commitments.store.sqliteFile}`,
     ...(runningDemo ? demoLines(read, auth.issuer, runningDemo) : ["", "There is no demo sale (DEMO=off)."]),
     "",

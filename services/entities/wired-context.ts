@@ -22,6 +22,7 @@ import { createScreeningMetrics } from "./screening/screening-metrics.ts";
 import { WalletScreener } from "./screening/wallet-screener.ts";
 import { eraseEntity as eraseSetup } from "./setup/erase-entity.ts";
 import { openProvider } from "./setup/open-provider.ts";
+import { createSetupMetrics } from "./setup/setup-metrics.ts";
 import { eraseWallets } from "./wallets/wallet-links-store.ts";
 
 /** The context of the use cases, and the configuration. */
@@ -61,6 +62,7 @@ export function wireContext({ registry, ...opened }: OpenedContext): WiredContex
     outbound,
     walletScreener: new WalletScreener({ fetcher: outbound }),
     screeningMetrics: createScreeningMetrics(registry),
+    setupMetrics: createSetupMetrics(registry),
     logScreeningFailure: screeningFailureLog(opened.logger),
     permitSigner: permitSignerOf(opened),
     recentRecords: recentRecords(),

@@ -19,7 +19,7 @@ describe("CheckLimit", () => {
   });
 
   it("counts a bounded number of accounts", () => {
-    const limit = new CheckLimit({ now: () => 0, maxAccounts: 2 });
+    const limit = new CheckLimit({ now: () => 0, maxKeys: 2 });
     expect(taken(limit, "a", 30)).toBe(20);
     taken(limit, "b", 20);
     expect(limit.take("a")).toBe(false);

@@ -4,7 +4,6 @@ import {
   rateLimitSite,
 } from "../../../common/platform/outbound/rate-limit-address.ts";
 import { ownText } from "./own-text.ts";
-import type { PublicError } from "./public-error.ts";
 
 export interface AddressLimitsOptions {
   /** The most that may be under way at once, in all. */
@@ -12,9 +11,9 @@ export interface AddressLimitsOptions {
   /** The most at once for one address, or one IPv6 /64. */
   readonly maxPerAddress: number;
   /** The error where too much is under way in all. */
-  readonly full: () => PublicError;
+  readonly full: () => Error;
   /** The error where too much is under way for one address. */
-  readonly addressFull: () => PublicError;
+  readonly addressFull: () => Error;
 }
 
 /**
@@ -46,7 +45,7 @@ export class AddressLimits {
    *
    * @param address of the client; empty where it is unknown
    * @returns a function that ends the count; calling it again does nothing
-   * @throws PublicError of the options
+   * @throws the errors of the options
    */
   enter(address: string): () => void {
     const { max, full, addressFull } = this.#options;

@@ -76,6 +76,7 @@ export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
 export function entitiesUpstreamConfig(env: Env): EntitiesUpstreamConfig | undefined {
   const url = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] });
   checkDependentSettings(env, "AUTH_RPC_URL", ["ENTITIES_URL"]);
+  checkDependentSettings(env, "ENTITIES_URL", ["IDENTITY_CALLBACKS"]);
   return url && Object.freeze({ url: url.href, caller: readCallerProof(env, ENTITIES_AUDIENCE), ca: readRpcCa(env) });
 }
 

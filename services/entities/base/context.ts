@@ -35,6 +35,7 @@ export interface EntitiesContext extends Upstreams {
   readonly outbound: OutboundFetcher;
   readonly walletScreener: WalletRiskReader;
   readonly screeningMetrics: ScreeningMetrics;
+  readonly setupMetrics: SetupMetrics;
   /** Logs that the screener of a sale has failed. */
   readonly logScreeningFailure: (saleUuid: string, screenerUrl: string, fault: Error) => void;
   readonly recentRecords: RecentRecords;
@@ -88,6 +89,11 @@ export interface WalletRiskReader {
 export interface ScreeningMetrics {
   /** Wallets screened, by result. */
   readonly screenings: Counter<"result">;
+}
+
+export interface SetupMetrics {
+  /** Callbacks of the vendor, by result. */
+  readonly callbacks: Counter<"result">;
 }
 
 /** Changes that were recorded a short time ago, by sale, person and kind. */

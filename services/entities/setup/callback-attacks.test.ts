@@ -171,7 +171,7 @@ describe("a signed callback", () => {
   });
 
   it.each([
-    ["a body of more than 64 KiB", { reason: "x".repeat(65_536) }],
+    ["a body of more than 256 KiB", { reason: "x".repeat(262_144) }],
     ["an array", "[]"],
     ["text that isn't JSON", "approved"],
     ["an unknown state", { state: "not_started" }],

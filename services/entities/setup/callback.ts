@@ -1,4 +1,3 @@
-import { Webhook } from "standardwebhooks";
 import { invalidArgument, ServiceError, type Violation } from "../../../common/platform/errors/service-error.ts";
 import { isCountryCode } from "../../../common/platform/names/country.ts";
 import type { SetupState } from "../base/entity.ts";
@@ -6,9 +5,31 @@ import type { VendorConfig } from "../base/identity-config.ts";
 import { VENDOR_CLOCK_TOLERANCE_MS } from "../base/lifetimes.ts";
 import { cleanReason } from "./setup-outcome.ts";
 
+/** A callback as the gateway received it: the headers that a signature may be in, and the body. */
+export interface ReceivedCallback {
+  readonly webhookId: string;
+  readonly webhookTimestamp: string;
+  readonly webhookSignature: string;
+  readonly personaSignature: string;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Checks that the vendor has signed a callback a short time ago, and reads it.
+ *
+ * @returns its ID, by which repetitions are known, and its content: undefined if it says nothing about an entity
+ * @throws ServiceError `unauthenticated`; `invalid_argument` naming each wrong field
+ */
+export type CallbackReader = (
+  vendor: VendorConfig,
+  received: ReceivedCallback,
+  nowMs: bigint,
+) => { readonly messageId: string; readonly callback: Callback | undefined };
+
 /** The content of a callback of a vendor. Times are milliseconds since 1970. */
 export interface Callback {
-  readonly kind: "setup" | "liveness";
+  /** The purpose of the check; `by_handle`: the one for which its handle was made. */
+  readonly kind: "setup" | "liveness" | "by_handle";
   /** The handle of a start URL; empty if the reference names the entity. */
   readonly handle: string;
   /** The vendor's own name of the person or organization; empty if it isn't known. */
@@ -50,41 +71,52 @@ export function parseCallback(body: string, nowMs: bigint): Callback | undefined
   const kind = type === "setup.updated" ? "setup" : "liveness";
   const problems: Violation[] = [];
   const callback = readFields(fields, kind, problems);
-  problems.push(...contradictions(callback, nowMs));
-  if (problems.length > 0) throw invalidArgument(problems);
+  checkCallback(callback, nowMs, problems);
   return callback;
 }
 
-function parseObject(body: string): Readonly<Record<string, unknown>> {
+/** An object of JSON. */
+export type JsonFields = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonFields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @throws ServiceError `invalid_argument` */
+export function parseObject(body: string): JsonFields {
   try {
     const value: unknown = JSON.parse(body);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isObject(value)) return value;
   } catch {
     // As for JSON that is no object.
   }
   throw invalidArgument([{ field: "body", rule: "body.json", message: "must be a JSON object" }]);
 }
 
-function readFields(
-  fields: Readonly<Record<string, unknown>>,
-  kind: Callback["kind"],
-  problems: Violation[],
-): Callback {
+/** Returns a time of RFC 3339 in milliseconds since 1970; undefined for any other text. */
+export function timeOf(text: string): bigint | undefined {
+  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : BigInt(ms);
+}
+
+function readFields(fields: JsonFields, kind: Callback["kind"], problems: Violation[]): Callback {
   const text = (name: string, max: number) => {
     const value = fields[name] ?? "";
     if (typeof value === "string" && value.length <= max) return value;
-    problems.push(violation(name, `must be a text of at most ${max} characters`));
+    problems.push(callbackViolation(name, `must be a text of at most ${max} characters`));
     return "";
   };
   const time = (name: string) => {
     const value = text(name, 40);
-    const ms = TIME.test(value) ? Date.parse(value) : Number.NaN;
-    if (value !== "" && Number.isNaN(ms)) problems.push(violation(name, "must be a time such as 2026-01-31T12:00:00Z"));
-    return Number.isNaN(ms) ? undefined : BigInt(ms);
+    const ms = timeOf(value);
+    if (value !== "" && ms === undefined) {
+      problems.push(callbackViolation(name, "must be a time such as 2026-01-31T12:00:00Z"));
+    }
+    return ms;
   };
   const state = kind === "setup" ? text("state", 20) : "not_started";
   if (kind === "setup" && !STATES.has(state))
-    problems.push(violation("state", `must be one of ${[...STATES].join(", ")}`));
+    problems.push(callbackViolation("state", `must be one of ${[...STATES].join(", ")}`));
   return {
     kind,
     handle: text("handle", MAX_HANDLE_CHARACTERS),
@@ -95,6 +127,17 @@ function readFields(
     country: text("country", 2),
     approvalEndsAtMs: time("approvalEndsAt"),
   };
+}
+
+/**
+ * Checks the rules between fields of a callback.
+ *
+ * @param found problems that are known already
+ * @throws ServiceError `invalid_argument` naming these and each wrong field
+ */
+export function checkCallback(callback: Callback, nowMs: bigint, found: readonly Violation[] = []): void {
+  const problems = [...found, ...contradictions(callback, nowMs)];
+  if (problems.length > 0) throw invalidArgument(problems);
 }
 
 /** Returns the rules between fields that a callback breaks. */
@@ -122,52 +165,15 @@ function contradictions(callback: Callback, nowMs: bigint): readonly Violation[]
       isBroken: approvalEndsAtMs !== undefined && approvalEndsAtMs <= occurredAtMs,
     },
   ];
-  return rules.filter(({ isBroken }) => isBroken).map(({ field, message }) => violation(field, message));
+  return rules.filter(({ isBroken }) => isBroken).map(({ field, message }) => callbackViolation(field, message));
 }
 
-function violation(field: string, message: string): Violation {
+export function callbackViolation(field: string, message: string): Violation {
   return { field, rule: `callback.${field}`, message };
 }
 
-/** A callback as the gateway received it: the headers of Standard Webhooks, and the body. */
-interface ReceivedCallback {
-  readonly webhookId: string;
-  readonly webhookTimestamp: string;
-  readonly webhookSignature: string;
-  readonly body: Uint8Array;
-}
-
-/**
- * Checks that the vendor has signed a callback during the last five minutes, by the time of this process.
- *
- * @returns the body as text
- * @throws ServiceError `unauthenticated`
- */
-export function verifyCallback({ secrets }: Pick<VendorConfig, "secrets">, received: ReceivedCallback): string {
-  const headers = {
-    "webhook-id": received.webhookId,
-    "webhook-timestamp": received.webhookTimestamp,
-    "webhook-signature": received.webhookSignature,
-  };
-  const text = textOf(received.body);
-  if (text !== undefined && secrets.some((secret) => isSigned(secret, text, headers))) return text;
-  throw new ServiceError("unauthenticated", "the signature of the callback is wrong, or its time");
-}
-
-function isSigned(secret: string, text: string, headers: Readonly<Record<string, string>>): boolean {
-  try {
-    new Webhook(secret).verify(text, { ...headers }, { jsonParse: false });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Undefined for bytes that aren't UTF-8. */
-function textOf(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return undefined;
-  }
+/** Returns the error for a callback that isn't the vendor's, or not of now. The violation tells it from a refusal of the gateway. */
+export function unsigned(): ServiceError {
+  const message = "the signature of the callback is wrong, or its time";
+  return new ServiceError("unauthenticated", message, { violations: [callbackViolation("signature", message)] });
 }

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
+import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { requireCountryCode } from "../../../common/platform/names/country.ts";
 import type { EntityTypeName } from "../base/entity.ts";
-import type { IdentityConfig, VendorConfig } from "../base/identity-config.ts";
+import type { IdentityConfig, VendorConfig, VendorProtocol } from "../base/identity-config.ts";
 import type { IdentityProvider, LivenessPage, LivenessSubject } from "../base/identity-provider.ts";
 import { START_URL_LIFETIME_S } from "../base/lifetimes.ts";
 
@@ -46,7 +46,7 @@ function ownLivenessPage(issuer: string, { saleUuid, publicUuid }: LivenessSubje
 
 const HANDLE_BYTES = 32;
 
-/** The parameters of a start URL. */
+/** The parameters of a start URL that depend on the check. */
 interface StartParameters {
   readonly handle: string;
   readonly type: EntityTypeName;
@@ -57,7 +57,7 @@ interface StartParameters {
 function webhookProvider(vendor: VendorConfig): IdentityProvider {
   const startUrl = (type: EntityTypeName, purpose: StartParameters["purpose"], nowMs: bigint) => {
     const handle = randomBytes(HANDLE_BYTES).toString("base64url");
-    return { handle, url: signedStartUrl(vendor, { handle, type, purpose }, nowMs) };
+    return { handle, url: START_URLS[vendor.protocol](vendor, { handle, type, purpose }, nowMs) };
   };
   return {
     name: "webhook",
@@ -67,6 +67,22 @@ function webhookProvider(vendor: VendorConfig): IdentityProvider {
     },
     livenessPage: ({ type }, nowMs) => startUrl(type, "liveness", nowMs),
   };
+}
+
+/** How the address of the page is made to which a user is sent. */
+const START_URLS: Readonly<Record<VendorProtocol, typeof signedStartUrl>> = {
+  "standard-webhooks": signedStartUrl,
+  persona: hostedFlowUrl,
+};
+
+/**
+ * The hosted flow of Persona, with the handle as its reference ID.
+ *
+ * @throws ServiceError `failed_precondition` for an organization: the identity document of a person says nothing about it
+ */
+function hostedFlowUrl({ startUrl }: VendorConfig, { handle, type }: StartParameters): string {
+  if (type === "person") return `${startUrl}&${new URLSearchParams({ "reference-id": handle })}`;
+  throw new ServiceError("failed_precondition", "organizations can't be checked in this deployment");
 }
 
 /**

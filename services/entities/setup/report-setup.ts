@@ -4,73 +4,119 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
+import type { VendorProtocol } from "../base/identity-config.ts";
 import { lockSaleUnlessErased } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity } from "../entities/entities-store.ts";
-import { type Callback, parseCallback, verifyCallback } from "./callback.ts";
+import type { Callback, CallbackReader } from "./callback.ts";
 import { noteCallback } from "./callbacks-store.ts";
 import { findHandle, type HandleSubject } from "./handles-store.ts";
 import { readLiveness, storeLiveness } from "./liveness-store.ts";
+import { readPersonaEvent } from "./persona.ts";
 import { bindReference, findReference } from "./references-store.ts";
 import { approvalEnd, reportTime, type SetupOutcome, supersedes } from "./setup-outcome.ts";
+import { readStandardWebhook } from "./standard-webhooks.ts";
 import { storeOutcome } from "./store-outcome.ts";
 
 /** The reason of a refusal that this service makes itself: one identity would count twice. */
 const REFERENCE_TAKEN = "This identity was used for another entity already.";
 
+const READERS: Readonly<Record<VendorProtocol, CallbackReader>> = {
+  "standard-webhooks": readStandardWebhook,
+  persona: readPersonaEvent,
+};
+
+/** The effect of a callback that the vendor has signed: it has changed something, nothing, or was of nothing that is known here. */
+type CallbackResult = "applied" | "unchanged" | "ignored";
+
 export function reportSetup(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["reportSetup"] {
-  const { clock, identity } = dependencies;
+  const { clock, identity, setupMetrics, logger } = dependencies;
   return async (request) => {
-    if (identity.vendor === undefined) throw new ServiceError("not_found", "this deployment takes no callbacks");
+    const { vendor } = identity;
+    if (vendor === undefined) throw new ServiceError("not_found", "this deployment takes no callbacks");
     const nowMs = clock();
-    const callback = parseCallback(verifyCallback(identity.vendor, request), nowMs);
-    if (callback !== undefined) await takeCallback(dependencies, request.webhookId, callback, nowMs);
-    return {};
+    try {
+      const { messageId, callback } = READERS[vendor.protocol](vendor, request, nowMs);
+      const result =
+        callback === undefined ? "ignored" : await takeCallback(dependencies, { messageId, callback, nowMs });
+      setupMetrics.callbacks.inc({ result });
+      return {};
+    } catch (error) {
+      const result = resultOfRefusal(error);
+      setupMetrics.callbacks.inc({ result });
+      // The message of an invalid one names fields of a body that the vendor has signed, and no values.
+      if (result === "invalid") logger.warn({ err: error }, "a callback of the identity vendor is invalid");
+      throw error;
+    }
   };
 }
 
-/** Stores what a callback reports, unless it was received before, is superseded by the stored state, or is of no entity. */
-async function takeCallback(
-  dependencies: EntitiesContext,
-  webhookId: string,
-  callback: Callback,
-  nowMs: bigint,
-): Promise<void> {
-  const { database } = dependencies;
-  const subject = await database.read((query) => subjectOf(dependencies, query, callback, nowMs));
-  if (subject === undefined) return;
-  const { saleUuid } = subject;
-  const take = () =>
-    // Two callbacks may name the same reference at once: the later one runs again and finds it.
-    database.writeLocked((transaction) => takeOf(dependencies, transaction, subject, { webhookId, callback, nowMs }));
-  await (saleUuid === undefined ? take() : database.runExclusive(saleUuid, take));
+function resultOfRefusal(error: unknown): "unsigned" | "invalid" | "failed" {
+  if (!(error instanceof ServiceError)) return "failed";
+  if (error.code === "unauthenticated") return "unsigned";
+  return error.code === "invalid_argument" ? "invalid" : "failed";
 }
 
-interface ReceivedCallback {
-  readonly webhookId: string;
+interface ReadCallback {
+  readonly messageId: string;
   readonly callback: Callback;
   readonly nowMs: bigint;
 }
 
+/** Stores what a callback reports, unless it was received before, is superseded by the stored state, or is of no entity. */
+async function takeCallback(dependencies: EntitiesContext, received: ReadCallback): Promise<CallbackResult> {
+  const { database, logger } = dependencies;
+  const { callback, nowMs } = received;
+  const subject = await database.read((query) => subjectOf(dependencies, query, callback, nowMs));
+  if (subject === undefined) return "ignored";
+  const { saleUuid, entityUuid } = subject;
+  const take = () =>
+    // Two callbacks may name the same reference at once: the later one runs again and finds it.
+    database.writeLocked((transaction) => takeOf(dependencies, transaction, subject, received));
+  const isApplied = await (saleUuid === undefined ? take() : database.runExclusive(saleUuid, take));
+  if (!isApplied) return "unchanged";
+  const what = saleUuid === undefined ? { state: callback.state } : { presenceIn: saleUuid };
+  logger.info({ entity: entityUuid, ...what }, "a callback of the identity vendor was applied");
+  return "applied";
+}
+
+/** @returns whether it has changed anything */
 async function takeOf(
   dependencies: EntitiesContext,
   transaction: Transaction<EntitiesSchema>,
   subject: HandleSubject,
-  { webhookId, callback, nowMs }: ReceivedCallback,
-): Promise<void> {
+  { messageId, callback, nowMs }: ReadCallback,
+): Promise<boolean> {
   const { dialect } = dependencies.database;
   const { entityUuid, saleUuid } = subject;
   // A vendor may say long after a sale's erasure who was present for it.
-  if (saleUuid !== undefined && !(await lockSaleUnlessErased(transaction, dialect, saleUuid))) return;
+  if (saleUuid !== undefined && !(await lockSaleUnlessErased(transaction, dialect, saleUuid))) return false;
   const entity = await lockEntity(transaction, dialect, entityUuid);
-  if (entity === undefined || !(await noteCallback(transaction, webhookId, nowMs))) return;
+  if (entity === undefined || !(await noteCallback(transaction, messageId, nowMs))) return false;
   const occurredAtMs = reportTime(callback.occurredAtMs, nowMs);
   if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, subject, occurredAtMs);
-  if (saleUuid !== undefined) return;
+  if (saleUuid !== undefined) {
+    // Only who was approved for this entity is present for it.
+    const isPresent =
+      callback.kind === "by_handle" && (await isOwnApproval(dependencies, transaction, entityUuid, callback));
+    return isPresent && (await takeLiveness(dependencies, transaction, subject, occurredAtMs));
+  }
   const source = { provider: "webhook", occurredAtMs } as const;
   // An approval that changes nothing takes its reference all the same, as it would have done by arriving earlier.
   const outcome = await outcomeOf(dependencies, transaction, entity, callback, occurredAtMs);
-  if (supersedes(entity, outcome, source)) await storeOutcome(transaction, entity, outcome, source, nowMs);
+  if (!supersedes(entity, outcome, source)) return false;
+  await storeOutcome(transaction, entity, outcome, source, nowMs);
+  return true;
+}
+
+async function isOwnApproval(
+  { derivedKeys }: EntitiesContext,
+  transaction: Transaction<EntitiesSchema>,
+  entityUuid: string,
+  { state, reference }: Callback,
+): Promise<boolean> {
+  if (state !== "complete") return false;
+  return (await findReference(transaction, derivedKeys, { provider: "webhook", reference })) === entityUuid;
 }
 
 async function subjectOf(
@@ -89,12 +135,13 @@ async function takeLiveness(
   transaction: Transaction<EntitiesSchema>,
   { entityUuid, saleUuid }: HandleSubject,
   provedAtMs: bigint,
-): Promise<void> {
+): Promise<boolean> {
   // The handle of a set-up is for no sale.
-  if (saleUuid === undefined) return;
+  if (saleUuid === undefined) return false;
   const storedAtMs = (await readLiveness(transaction, entityUuid)).get(saleUuid) ?? 0n;
-  if (provedAtMs <= storedAtMs) return;
+  if (provedAtMs <= storedAtMs) return false;
   await storeLiveness(transaction, database.dialect, { saleUuid, entityUuid, provedAtMs });
+  return true;
 }
 
 async function outcomeOf(

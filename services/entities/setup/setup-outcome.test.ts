@@ -38,7 +38,7 @@ it.each([
   expect(after).toMatchObject({ setupState, setupReason, provider: undefined, approvalExpiresAtMs: undefined });
 });
 
-/** What a callback reports, and when by the vendor's clock. */
+/** The content of a callback, and its time by the vendor's clock. */
 interface Report {
   readonly outcome: SetupOutcome;
   readonly occurredAtMs: bigint;

@@ -38,7 +38,10 @@ export function signedCallback(
 }
 
 /** The body of a callback about a set-up that is complete. @param given replaces or adds fields */
-export function callbackBody({ time }: Pick<PeopleFixture, "time">, given: object = {}): string {
+export function callbackBody(
+  { time }: { readonly time: Pick<PeopleFixture["time"], "now"> },
+  given: object = {},
+): string {
   const occurredAt = new Date(Number(time.now())).toISOString();
   return JSON.stringify({
     type: "setup.updated",

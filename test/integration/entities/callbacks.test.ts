@@ -14,7 +14,7 @@ const identity = {
   provider: "webhook",
   reviewers: new Set<string>(),
   approvalLifetimeMs: 0n,
-  vendor: { startUrl: "https://vendor.example/start", secrets: [SECRET] },
+  vendor: { protocol: "standard-webhooks", startUrl: "https://vendor.example/start", secrets: [SECRET] },
 } as const;
 
 describeEntities(

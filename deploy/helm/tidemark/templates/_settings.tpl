@@ -24,6 +24,9 @@ config:
   INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
   {{- end }}
   {{- include "tidemark.entities.url" . | nindent 2 }}
+  {{- if include "tidemark.hasVendor" . }}
+  IDENTITY_CALLBACKS: "on"
+  {{- end }}
   {{- include "tidemark.nats.config" . | nindent 2 }}
   {{- include "tidemark.client.config" (dict "root" . "name" "gateway") | nindent 2 }}
 files:
@@ -145,8 +148,9 @@ config:
   {{- with .Values.entities.identity.reviewers }}
   REVIEWERS: {{ join "," . | quote }}
   {{- end }}
-  {{- with .Values.entities.identity.startUrl }}
-  IDENTITY_START_URL: {{ . | quote }}
+  {{- if include "tidemark.hasVendor" . }}
+  IDENTITY_PROTOCOL: {{ .Values.entities.identity.protocol }}
+  IDENTITY_START_URL: {{ .Values.entities.identity.startUrl | quote }}
   {{- end }}
   {{- with .Values.entities.permitSigner.url }}
   PERMIT_SIGNER_URL: {{ . | quote }}
@@ -178,6 +182,11 @@ audiences:
   {{- range include "tidemark.entitiesCalls" . | fromYamlArray }}
   - tidemark.{{ . }}
   {{- end }}
+{{- end -}}
+
+{{/* Whether a vendor checks identities, whose callbacks the gateway takes. */}}
+{{- define "tidemark.hasVendor" -}}
+{{- if and (include "tidemark.hasEntities" .) (eq .Values.entities.identity.provider "webhook") -}}true{{- end -}}
 {{- end -}}
 
 {{/* `ENTITIES_URL` of components that call the entities service, if the release runs it. */}}
