@@ -70,6 +70,7 @@ const SLOW_TESTS = [
   "test/integration/demo/**/*.test.ts",
   "test/integration/distributed.test.ts",
   "test/integration/documentation/applications.test.ts",
+  "test/integration/documentation/identity-vendors.test.ts",
   "test/integration/documentation/operating.test.ts",
   "test/integration/entities/barriers.test.ts",
   "test/integration/entities/callbacks.test.ts",
