@@ -5,7 +5,7 @@ import { isMagicValue, isValidSignatureData } from "./check-evm-account-signatur
 const abi = parseAbi(["function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)"]);
 const DIGEST = `0x${"d1".repeat(32)}` as const;
 
-it.each([1, 31, 32, 33, 65, 8_192])("encodes a signature of %i bytes as the ABI does", (length) => {
+it.each([0, 1, 31, 32, 33, 65, 8_192])("encodes a signature of %i bytes as the ABI does", (length) => {
   const signature = `0x${"5a".repeat(length)}` as const;
   const expected = encodeFunctionData({ abi, functionName: "isValidSignature", args: [DIGEST, signature] });
   expect(isValidSignatureData(DIGEST, signature)).toBe(expected);

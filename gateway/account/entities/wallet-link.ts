@@ -60,10 +60,14 @@ const MAX_BYTES = 8192;
 /** Base58 is read for signatures of 64 bytes only, as its cost grows with the square of the length. */
 const MAX_BASE58_CHARACTERS = 90;
 
-/** Reads a pasted signature: hexadecimal with `0x`, or base58. @returns undefined for other text */
+/**
+ * Reads a pasted signature: hexadecimal with `0x`, or base58. `0x` alone is that of a smart account that has signed on its chain.
+ *
+ * @returns undefined for other text
+ */
 export function signatureBytes(entered: string): Uint8Array<ArrayBuffer> | undefined {
   const text = entered.replaceAll(/\s+/g, "");
-  if (/^0x(?:[0-9a-f]{2})+$/i.test(text) && text.length <= 2 + 2 * MAX_BYTES) {
+  if (/^0x(?:[0-9a-f]{2})*$/i.test(text) && text.length <= 2 + 2 * MAX_BYTES) {
     return new Uint8Array(Buffer.from(text.slice(2), "hex"));
   }
   if (text === "" || text.length > MAX_BASE58_CHARACTERS) return undefined;

@@ -685,7 +685,8 @@ export const DE: Texts = {
     signWith: "Mit einer Wallet signieren",
     orSignature: "Oder Signatur einfügen",
     signature: "Signatur",
-    signatureHint: "Hexadezimal, beginnend mit {prefix}; Base58 von einer Wallet auf Solana.",
+    signatureHint:
+      "Hexadezimal, beginnend mit {prefix}; Base58 von einer Wallet auf Solana; {prefix} allein für einen Smart Account, der auf der Chain signiert hat.",
     link: "Wallet verknüpfen",
     badSignature: "Die Signatur war weder ein hexadezimaler noch ein Base58-Text. Beginnen Sie mit einem neuen Text.",
     refused: "{reason} Beginnen Sie mit einem neuen Text.",

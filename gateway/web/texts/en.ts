@@ -676,7 +676,8 @@ export const EN = {
     signWith: "Sign with a wallet",
     orSignature: "Or paste the signature",
     signature: "Signature",
-    signatureHint: "Hexadecimal, which begins with {prefix}; base58 from a wallet on Solana.",
+    signatureHint:
+      "Hexadecimal, which begins with {prefix}; base58 from a wallet on Solana; {prefix} alone for a smart account that has signed on chain.",
     link: "Link the wallet",
     badSignature: "The signature was no hexadecimal or base58 text. Begin again with a new text.",
     refused: "{reason} Begin again with a new text.",

@@ -165,6 +165,17 @@ describe("a smart account", () => {
     expect(asked).toEqual([{ chainId: 10n, account: ACCOUNT.address, digest, signature }]);
   });
 
+  it("is asked also for an empty signature, as one that has signed on its chain has none; a key isn't", async () => {
+    const { begin, complete, list, asked, state } = await given();
+    state.answer = { valid: true, hasCode: true };
+    const { linkHandle, text } = await begin(ACCOUNT.address, 10n);
+    await complete(linkHandle, new Uint8Array());
+    expect(await list()).toEqual([ACCOUNT.address]);
+    expect(asked).toMatchObject([{ digest: hexToBytes(hashMessage(text)), signature: new Uint8Array() }]);
+    state.answer = { valid: false, hasCode: false };
+    await expect(complete((await begin()).linkHandle, new Uint8Array())).rejects.toThrow("isn't the wallet's own");
+  });
+
   it.each([
     ["that says no", { valid: false, hasCode: true }, "isn't one that the smart account at this address accepts"],
     ["that isn't there", { valid: false, hasCode: false }, "isn't the wallet's own for this text"],
