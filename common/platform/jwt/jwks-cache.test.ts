@@ -109,6 +109,16 @@ describe("JwksCache", () => {
     expect(failures).toEqual([expect.objectContaining({ reason: "malformed" })]);
   });
 
+  it("verifies with the other keys where one is malformed", async () => {
+    const { cache, state, failures } = await given();
+    const { jwk } = await testIssuer("any", "one");
+    const offCurve = { ...jwk, y: jwk.x, kid: "off curve" };
+    state.answer = { keys: [null, "key", { ...jwk, x: 7, kid: "seven" }, offCurve, jwk] };
+    expect(await cache.find("one")).toBeInstanceOf(CryptoKey);
+    expect(await cache.find("off curve")).toBeUndefined();
+    expect(failures).toEqual([]);
+  });
+
   it("ignores keys of other kinds and uses (RFC 7517 section 5)", async () => {
     const { cache, state } = await given();
     const { jwk } = await testIssuer("any", "one");

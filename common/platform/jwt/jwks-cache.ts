@@ -80,8 +80,7 @@ export class JwksCache {
       this.#keys = await importKeys(jwks, this.#algorithms);
       this.#loadedAt = loadedAt;
     } catch (error) {
-      this.#failure =
-        error instanceof JwksError ? error : new JwksError("malformed", "a key of the JWKS is malformed", error);
+      this.#failure = error instanceof JwksError ? error : new JwksError("malformed", "the JWKS can't be read", error);
       this.#onFailure?.(this.#failure);
     }
   }
@@ -94,15 +93,24 @@ function loadError(error: unknown): JwksError {
   return new JwksError("unreachable", `the JWKS can't be reached: ${message || code || name}`, error);
 }
 
-/** @throws JwksError `malformed`, or what jose throws for a malformed key */
+/**
+ * The keys of a set by their IDs. A malformed key is left out, like those of other kinds (RFC 7517 section 5): it keeps no other from
+ * verifying.
+ *
+ * @throws JwksError `malformed` if it isn't a set, or has only malformed keys
+ */
 async function importKeys(
   jwks: unknown,
   algorithms: readonly SignatureAlgorithm[],
 ): Promise<ReadonlyMap<string, CryptoKey>> {
   const keys: unknown = (jwks as Partial<JSONWebKeySet> | null)?.keys;
   if (!Array.isArray(keys)) throw new JwksError("malformed", "the JWKS has no list of keys");
-  const imported = await Promise.all(keys.map((key) => importKey(key, algorithms)));
-  return new Map(imported.filter((entry) => entry !== undefined));
+  const imported = await Promise.allSettled(keys.map((key) => importKey(key, algorithms)));
+  const malformed = imported.filter(({ status }) => status === "rejected");
+  if (malformed.length > 0 && malformed.length === keys.length) {
+    throw new JwksError("malformed", "each key of the JWKS is malformed", malformed[0]);
+  }
+  return new Map(imported.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : [])));
 }
 
 /** Returns the imported key; undefined for keys of other kinds, which RFC 7517 section 5 says to ignore. */

@@ -1,3 +1,4 @@
+import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { ACCOUNT_DELETION_MS } from "../base/lifetimes.ts";
 import { readClosedAccounts, reopen } from "../entities/closed-accounts-store.ts";
@@ -16,7 +17,6 @@ export async function reopenAccounts(
   const accountUuids = closed.map(({ accountUuid }) => accountUuid);
   const existing = await accounts.getAccounts({ accountUuids }, { signal });
   const uuids = new Set(existing.accounts.map(({ uuid }) => uuid));
-  for (const account of closed) {
-    if (uuids.has(account.accountUuid)) await database.write((transaction) => reopen(transaction, account));
-  }
+  const kept = closed.filter(({ accountUuid }) => uuids.has(accountUuid));
+  await eachApart(kept, (account) => database.write((transaction) => reopen(transaction, account)), signal);
 }

@@ -1,5 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
+import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { NOTICE_BACKOFF } from "../base/lifetimes.ts";
 import type { Notice } from "./notices-store.ts";
@@ -12,12 +13,8 @@ type Dependencies = Pick<EntitiesContext, "database" | "clock" | "accounts">;
 /** Lets auth send the mails that are due. One that auth doesn't take is tried again, less and less often. */
 export async function sendNotices(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies;
-  const failures: unknown[] = [];
-  for (const pending of await database.read((query) => readDueNotices(query, clock(), BATCH))) {
-    if (signal.aborted) return;
-    await sendNotice(dependencies, pending, signal).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  const due = await database.read((query) => readDueNotices(query, clock(), BATCH));
+  await eachApart(due, (pending) => sendNotice(dependencies, pending, signal), signal);
 }
 
 async function sendNotice(

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { CALL_TIMEOUT_MS, PERMIT_STOP_MS } from "../base/lifetimes.ts";
@@ -14,12 +15,8 @@ const BATCH = 100;
 
 /** Completes all stops that are due, as far as the commitments service answers. */
 export async function completeStops(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
-  const failures: unknown[] = [];
-  for (const stop of await dependencies.database.read((query) => readStops(query, BATCH))) {
-    if (signal.aborted) return;
-    await completeStop(dependencies, stop).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  const stops = await dependencies.database.read((query) => readStops(query, BATCH));
+  await eachApart(stops, (stop) => completeStop(dependencies, stop), signal);
 }
 
 /** Erases what is stored about a sale if its permits were stopped because it was removed. May be repeated. */

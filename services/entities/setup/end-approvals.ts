@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
@@ -20,10 +21,9 @@ export async function endApprovals({ database, clock }: Dependencies, signal: Ab
     ...(await readEndingApprovals(query, { warned: false, untilMs: nowMs + APPROVAL_WARNING_MS, limit: BATCH })),
     ...(await readEndingApprovals(query, { warned: true, untilMs: nowMs, limit: BATCH })),
   ]);
-  for (const entityUuid of due) {
-    if (signal.aborted) return;
-    await database.write((transaction) => advance(transaction, database.dialect, entityUuid, nowMs));
-  }
+  const end = (entityUuid: string) =>
+    database.write((transaction) => advance(transaction, database.dialect, entityUuid, nowMs));
+  await eachApart(due, end, signal);
 }
 
 async function advance(
