@@ -3,6 +3,7 @@ import type { NodeHead } from "../chains/base/node-head.ts";
 import type { TokenCheck } from "../chains/base/token-check.ts";
 import type { SourceChain } from "../chains/explorer-links.ts";
 import type { SaleStage } from "../sale/state/stage.ts";
+import type { SecondQuestions } from "./second-questions.ts";
 import type { SourceReader } from "./source-reader.ts";
 
 /** The result of checking an address, as `sale check` shows it. */
@@ -77,5 +78,7 @@ export interface ChainConnection {
   nodeHeads(): readonly NodeHead[];
   /** Whether its nodes contradict what was read as final. Absent on chains where nobody can say. */
   isFinalContradicted?(): boolean;
+  /** Second questions about logs so far. Absent on chains that aren't read by logs. */
+  secondQuestions?(): SecondQuestions;
   close(): Promise<void>;
 }

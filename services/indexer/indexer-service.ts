@@ -4,6 +4,7 @@ import process from "node:process";
 import type { Registry } from "prom-client";
 import type { ChainConnection } from "../../common/contracts/chain-connection.ts";
 import { ChainConnections } from "../../common/contracts/reading/chain-connections.ts";
+import { noSecondQuestions } from "../../common/contracts/second-questions.ts";
 import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
 import type { ClockWatch } from "../../common/platform/clock/clock-watch.ts";
 import { Semaphore } from "../../common/platform/concurrency/semaphore.ts";
@@ -17,7 +18,13 @@ import { createRequestGate } from "../../common/platform/rpc/server/request-gate
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { IndexerConfig } from "./config.ts";
-import { type ChainNodes, createIndexerMetrics, exposeFinality, exposeNodeHeads } from "./follow/indexer-metrics.ts";
+import {
+  type ChainNodes,
+  createIndexerMetrics,
+  exposeFinality,
+  exposeNodeHeads,
+  exposeSecondQuestions,
+} from "./follow/indexer-metrics.ts";
 import { SaleAssignments } from "./follow/sale-assignments.ts";
 import { SaleWorker } from "./follow/sale-worker.ts";
 import { accountSignatureChecks } from "./rpc/check-account-signature.ts";
@@ -64,6 +71,7 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
   const chains = () => names.map((chain) => chainNodes(chain, connections.get(chain)));
   exposeNodeHeads(options.registry, chains);
   exposeFinality(options.registry, chains);
+  exposeSecondQuestions(options.registry, chains);
   // One semaphore a chain: if a chain's nodes hang, only its own sales wait.
   const byChain = new Map(config.chains.map(({ name }) => [name, new Semaphore(config.maxConcurrentReads)]));
   const elsewhere = new Semaphore(config.maxConcurrentReads);
@@ -83,7 +91,12 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
 }
 
 function chainNodes(chain: string, connection: ChainConnection): ChainNodes {
-  return { chain, heads: connection.nodeHeads(), isFinalContradicted: connection.isFinalContradicted?.() ?? false };
+  return {
+    chain,
+    heads: connection.nodeHeads(),
+    isFinalContradicted: connection.isFinalContradicted?.() ?? false,
+    secondQuestions: connection.secondQuestions?.() ?? noSecondQuestions(),
+  };
 }
 
 function startServer(options: IndexerOptions, connections: ChainConnections): RpcServer {

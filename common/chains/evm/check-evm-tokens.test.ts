@@ -46,6 +46,12 @@ describe("checkEvmTokens", () => {
     ]);
   });
 
+  it("shows that a single token is slow, where the node answers a call of no contract, and not that the nodes are", async () => {
+    expect(await check([BAD], { kind: "silence" })).toEqual([
+      { address: BAD, problem: expect.stringContaining("gave no answer about the token") },
+    ]);
+  });
+
   it("fails where the nodes answer about none, whatever else was asked for", async () => {
     const answer = { kind: "status", status: 503 } as const;
     await expect(check([BAD, "0x1"], answer)).rejects.toMatchObject({ isOfNodes: true });

@@ -5,6 +5,11 @@ import { isEvmAddress } from "./evm-address.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import type { HeadTracker } from "./head-tracker.ts";
 import { readToken } from "./read-token.ts";
+import { RpcFault } from "./rpc-fault.ts";
+import { ECHO, nameOfBlock, type UrlAbilities } from "./url-probe.ts";
+
+/** Longest time for the call that shows whether slow tokens or the nodes are at fault. */
+const CONTROL_LIMIT_MS = 2_000;
 
 export interface EvmTokenOptions {
   readonly endpoint: EvmEndpoint;
@@ -16,12 +21,14 @@ export interface EvmTokenOptions {
 /** A token about which the nodes gave no answer. */
 interface Unanswered {
   readonly address: string;
-  readonly fault: unknown;
+  readonly fault: SourceFault;
+  /** Whether its calls only took too long. */
+  readonly isSlow: boolean;
 }
 
 /**
  * Reads decimals and symbols of tokens, all at one block. What one token does, its code being a stranger's, hides no other: a token
- * whose calls fail where those of another work has a problem of its own.
+ * whose calls fail where those of another work has a problem of its own, and so have slow ones where a call of no contract works.
  *
  * @throws SourceFault if the nodes answer about none of them
  */
@@ -32,12 +39,12 @@ export async function checkEvmTokens(
 ): Promise<readonly TokenCheck[]> {
   const { readable } = await options.heads.current(signal);
   const results = await Promise.all(addresses.map((address) => checkToken(options, address, readable, signal)));
-  const [firstFault] = results.flatMap((result) => ("fault" in result ? [result.fault] : []));
-  if (
-    firstFault !== undefined &&
-    !results.some(({ address, ...result }) => isEvmAddress(address) && !("fault" in result))
-  ) {
-    throw firstFault;
+  const unanswered = results.filter((result) => "fault" in result);
+  const [first] = unanswered;
+  const isAnswered = results.some((result) => isEvmAddress(result.address) && !("fault" in result));
+  if (first !== undefined && !isAnswered) {
+    const areSlow = unanswered.every(({ isSlow }) => isSlow);
+    if (!areSlow || !(await executesCalls(options, readable, signal))) throw first.fault;
   }
   return results.map((result) => ("fault" in result ? withoutAnswer(result) : result));
 }
@@ -55,9 +62,26 @@ async function checkToken(
     return { address, ...token, ...(token.decimals === undefined && { problem: noDecimals(address) }) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof SourceFault) return { address, fault: error };
+    if (error instanceof SourceFault) {
+      return { address, fault: error, isSlow: error instanceof RpcFault && error.kind === "timeout" };
+    }
     if (!limit.aborted) throw error;
-    return { address, fault: new SourceFault(`no answer within ${tokenLimitMs} ms`, { remedy: "wait" }) };
+    const fault = new SourceFault(`no answer within ${tokenLimitMs} ms`, { remedy: "wait", isOfNodes: true });
+    return { address, fault, isSlow: true };
+  }
+}
+
+/** Whether a node executes a call at a block that needs no contract. */
+async function executesCalls({ endpoint }: EvmTokenOptions, block: Block, signal: AbortSignal): Promise<boolean> {
+  const params = (abilities: UrlAbilities) => [ECHO, nameOfBlock(block, abilities)];
+  const limit = AbortSignal.timeout(CONTROL_LIMIT_MS);
+  try {
+    await endpoint.answer("eth_call", params, AbortSignal.any([signal, limit]), { rounds: 1 });
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!limit.aborted && !(error instanceof SourceFault)) throw error;
+    return false;
   }
 }
 
@@ -66,9 +90,8 @@ function noDecimals(address: string): string {
 }
 
 function withoutAnswer({ address, fault }: Unanswered): TokenCheck {
-  const why = fault instanceof Error ? fault.message : "";
   return {
     address,
-    problem: `the nodes gave no answer about the token at ${address} (${why}): try again, or check the address`,
+    problem: `the nodes gave no answer about the token at ${address} (${fault.message}): try again, or check the address`,
   };
 }

@@ -51,6 +51,19 @@ describe("a control call", () => {
     expect(isFine).toBe(true);
   });
 
+  it.each([-32005, 429])(
+    "isn't made for a limit of the node, as the code %i says, which no contract chooses",
+    async (code) => {
+      let controls = 0;
+      const interfere: NodeBehaviour["interfere"] = ({ functionName, isControl, params: [call] }) => {
+        if (isControl === true && String((call as { data?: string }).data).includes(CONTRACT.slice(2))) controls += 1;
+        return functionName === "stage" ? { kind: "error", code, message: "rate limit" } : undefined;
+      };
+      await expect(askStage({ interfere })).rejects.toMatchObject({ kind: "rate_limited" });
+      expect(controls).toBe(0);
+    },
+  );
+
   it("blames no contract where the node refuses it", async () => {
     const { error } = { error: undefined, ...(await askStage({ haltingFunctions: halting, refusesDeployless: true })) };
     expect(error).toMatchObject({ kind: "unavailable" });

@@ -4,7 +4,7 @@ import type { EvmChain } from "../base/chain.ts";
 import { UrlBackoff } from "../nodes/url-backoff.ts";
 import { controlCall, saysFailed } from "./control-call.ts";
 import type { NodeTime } from "./node-time.ts";
-import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
+import { RpcFault } from "./rpc-fault.ts";
 import { RpcUrl } from "./rpc-url.ts";
 
 import type { UrlAbilities } from "./url-probe.ts";
@@ -210,9 +210,6 @@ export class EvmEndpoint {
   }
 }
 
-/** Kinds of answered errors that may be a contract's, in words that aren't known here or that the contract chose. */
-const UNCLEAR: ReadonlySet<RpcFaultKind> = new Set(["unavailable", "unsupported", "rate_limited", "unauthorised"]);
-
 function failureOfContract({ message }: RpcFault): RpcFault {
   return new RpcFault("reverted", `${message} (the contract's own failure: the node executes calls at this block)`);
 }
@@ -221,10 +218,10 @@ function failureOfContract({ message }: RpcFault): RpcFault {
 async function isOfContract(
   url: RpcUrl,
   params: readonly unknown[],
-  { kind, scope }: RpcFault,
+  fault: RpcFault,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const control = scope === "request" && UNCLEAR.has(kind) ? controlCall(params) : undefined;
+  const control = fault.mayBeOfContract ? controlCall(params) : undefined;
   if (control === undefined) return false;
   try {
     return saysFailed(await url.call("eth_call", control, signal));

@@ -29,7 +29,8 @@ class Nodes implements AsyncDisposable {
   }
 
   #begin(): FinalBlocks {
-    return new FinalBlocks(new EvmEndpoint(evmChain(this.nodes.map(({ url }) => url)), this.clock), "fake");
+    const endpoint = new EvmEndpoint(evmChain(this.nodes.map(({ url }) => url)), this.clock);
+    return new FinalBlocks(endpoint, "fake", this.clock.now);
   }
 
   /** The final block, or the fault's text. */
@@ -248,5 +249,21 @@ describe("a position that was read as final", () => {
       message: expect.stringContaining("too few of its URLs have block 30"),
     });
     expect(others.final.isContradicted).toBe(false);
+  });
+
+  it("counts no longer than minutes after a sale has last asked, as that one may have been removed", async () => {
+    await using nodes = await Nodes.start(20, 20, 20);
+    const stored = position(nodes, 18n);
+    nodes.fork(0, 12, 40);
+    nodes.fork(1, 12, 40);
+    nodes.restart();
+    const expectContradicted = (isContradicted: boolean) => expect(nodes.final.isContradicted).toBe(isContradicted);
+    await expect(nodes.final.check(stored, signal)).rejects.toThrow("read as final");
+    nodes.clock.advance(200_000);
+    await expect(nodes.final.check(stored, signal)).rejects.toThrow("read as final");
+    nodes.clock.advance(200_000);
+    expectContradicted(true);
+    nodes.clock.advance(200_000);
+    expectContradicted(false);
   });
 });

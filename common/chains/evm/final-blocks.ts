@@ -16,6 +16,9 @@ import type { RpcUrl } from "./rpc-url.ts";
 /** Successive reads without a confirmation that are no fault yet: a node behind a balancer may lag, or not answer once. */
 const PATIENT_READS = 4;
 
+/** Time for which a contradicted position counts that no sale asks about any more: readers of a sale with a fault ask each minute or sooner. */
+const CONTRADICTION_MS = 5 * 60_000;
+
 /** A URL as a witness of what is final. */
 interface Witness {
   readonly url: RpcUrl;
@@ -38,13 +41,15 @@ export class FinalBlocks {
   #isAnchored = false;
   #unconfirmedReads = 0;
   #isContradicted = false;
-  /** Hashes of positions that were read as final and are contradicted. */
-  readonly #contradictedPositions = new Set<string>();
+  /** Times at which positions that were read as final, by their hash, were last found to be contradicted. */
+  readonly #contradictedAt = new Map<string, number>();
+  readonly #now: () => number;
 
-  /** @param chain its name, for texts. */
-  constructor(endpoint: EvmEndpoint, chain: string) {
+  /** @param chain its name, for texts. @param now milliseconds of a monotonic clock. */
+  constructor(endpoint: EvmEndpoint, chain: string, now: () => number) {
     this.#endpoint = endpoint;
     this.#chain = chain;
+    this.#now = now;
     this.#witnesses = endpoint.urls.map((url) => ({
       url,
       known: { of: "", hashes: new Map() },
@@ -54,7 +59,10 @@ export class FinalBlocks {
 
   /** Whether URLs contradict what was read as final, so many that nobody can know which of them is right. */
   get isContradicted(): boolean {
-    return this.#isContradicted || this.#contradictedPositions.size > 0;
+    // A sale that still has such a position asks again and again.
+    const since = this.#now() - CONTRADICTION_MS;
+    for (const [hash, at] of this.#contradictedAt) if (at < since) this.#contradictedAt.delete(hash);
+    return this.#isContradicted || this.#contradictedAt.size > 0;
   }
 
   /** The problem of each URL, in their order; undefined for one that is believed. */
@@ -102,10 +110,10 @@ export class FinalBlocks {
     if (isFinal !== undefined) this.#forgetUnanchored();
     if (isFinal === true) {
       this.#isAnchored = true;
-      this.#contradictedPositions.delete(hash);
+      this.#contradictedAt.delete(hash);
     }
     if (isFinal === false) {
-      this.#contradictedPositions.add(hash);
+      this.#contradictedAt.set(hash, this.#now());
       throw this.#contradicted(height);
     }
     if (isFinal === undefined) {

@@ -45,7 +45,7 @@ export class HeadTracker {
     this.#chain = chain;
     this.#endpoint = endpoint;
     this.#now = now;
-    this.#final = chain.confirmations === "finalized" ? new FinalBlocks(endpoint, chain.name) : undefined;
+    this.#final = chain.confirmations === "finalized" ? new FinalBlocks(endpoint, chain.name, now) : undefined;
   }
 
   /**

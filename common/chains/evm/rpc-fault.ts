@@ -38,6 +38,9 @@ export interface RpcFaultOptions {
 /** JSON-RPC 2.0, section 5.1, and EIP-1474: there is no such method, or this node doesn't support it. */
 const CODES_OF_METHOD: ReadonlySet<number> = new Set([-32601, -32004]);
 
+const CODES_OF_RATE: ReadonlySet<number> = new Set([-32005, -32029, 429, -32429]);
+const UNCLEAR: ReadonlySet<RpcFaultKind> = new Set(["unavailable", "unsupported", "rate_limited", "unauthorised"]);
+
 const MENDED_BY_OPERATOR: ReadonlySet<RpcFaultKind> = new Set(["unsupported", "unauthorised", "wrong_url"]);
 
 /** Thrown for a failed request to a node. The message contains the node's host and nothing else of its URL. */
@@ -56,6 +59,14 @@ export class RpcFault extends SourceFault implements CountedFailure {
     this.kind = kind;
     this.scope = scope;
     this.#code = code;
+  }
+
+  /**
+   * Whether the error may be a contract's, in words that aren't known here or that the contract chose. It chooses no code: `-32005` is of
+   * limits (EIP-1474), and others say the same by the number of HTTP's status.
+   */
+  get mayBeOfContract(): boolean {
+    return this.scope === "request" && UNCLEAR.has(this.kind) && !CODES_OF_RATE.has(this.#code ?? 0);
   }
 
   /** The same failure as evidence about the whole URL. */

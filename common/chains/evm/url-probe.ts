@@ -21,7 +21,7 @@ const NO_BLOCK = `0x${"no such block: "
   .slice(0, 32)
   .replaceAll(/./g, (sign) => sign.charCodeAt(0).toString(16))}`;
 /** A call of the precompiled contract that answers its input. Every node has it, whatever else is on its chain. */
-const ECHO = { to: `0x${"4".padStart(40, "0")}`, data: `0x${"e".repeat(64)}` };
+export const ECHO = { to: `0x${"4".padStart(40, "0")}`, data: `0x${"e".repeat(64)}` };
 /** A call without a contract, whose code returns TIMESTAMP. The number of the block isn't asked for: Arbitrum gives another chain's. */
 const TIME_OF_BLOCK = { data: "0x4260005260206000f3" };
 

@@ -1,11 +1,14 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { NodeHead } from "../../../common/chains/base/node-head.ts";
+import type { SecondQuestions } from "../../../common/contracts/second-questions.ts";
 
 /** A chain and its nodes as they were last compared. */
 export interface ChainNodes {
   readonly chain: string;
   readonly heads: readonly NodeHead[];
   readonly isFinalContradicted: boolean;
+  /** See `ChainConnection.secondQuestions`. */
+  readonly secondQuestions: SecondQuestions;
 }
 
 export interface IndexerMetrics {
@@ -99,6 +102,22 @@ export function exposeFinality(registry: Registry, chains: () => readonly ChainN
     registers: [registry],
     collect() {
       for (const { chain, isFinalContradicted } of chains()) this.set({ chain }, Number(isFinalContradicted));
+    },
+  });
+}
+
+/** Exposes how often logs were asked for a second time. @param chains is called with each scrape. */
+export function exposeSecondQuestions(registry: Registry, chains: () => readonly ChainNodes[]): void {
+  new Counter({
+    name: "tidemark_indexer_second_log_questions_total",
+    help: "Second questions about logs: as a bloom has logs that an answer lacks, for long ranges, and for the overlap of reads.",
+    labelNames: ["chain", "reason"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { chain, secondQuestions } of chains()) {
+        for (const [reason, count] of Object.entries(secondQuestions)) this.inc({ chain, reason }, count);
+      }
     },
   });
 }

@@ -4,6 +4,7 @@ import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
 import { RecentHeaders } from "../../../common/chains/evm/recent-headers.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../../common/contracts/reading/evm/evm-reader.ts";
+import { noSecondQuestions, type SecondQuestions } from "../../../common/contracts/second-questions.ts";
 import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { ModelStore } from "../models/model-store.ts";
 import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";
@@ -65,6 +66,10 @@ export class ReaderFixture implements AsyncDisposable {
     return this.#options.endpoint;
   }
 
+  get secondQuestions(): SecondQuestions {
+    return this.#options.secondQuestions;
+  }
+
   get heads(): HeadTracker {
     return this.#options.heads;
   }
@@ -76,7 +81,8 @@ export class ReaderFixture implements AsyncDisposable {
     const heads = new HeadTracker(this.#config, endpoint, now);
     const headers = new RecentHeaders(endpoint);
     const limits = { chunkRows, sweepIntervalMs, maxCommitments };
-    return { endpoint, heads, headers, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
+    const secondQuestions = noSecondQuestions();
+    return { endpoint, heads, headers, secondQuestions, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
   }
 
   static async start(behaviour: Partial<NodeBehaviour> = {}, change: Partial<EvmChain> = {}): Promise<ReaderFixture> {

@@ -13,6 +13,7 @@ import { HeadComparison, withProblems, withRefusedMethods } from "../../../chain
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
 import type { ChainConnection, SignerCheck, SignerTarget } from "../../chain-connection.ts";
 import { hasSignerRole } from "../../reference/evm/role-calls.ts";
+import { noSecondQuestions } from "../../second-questions.ts";
 import { checkEvmSource } from "./check-evm-source.ts";
 import { createEvmReader } from "./evm-reader.ts";
 
@@ -25,7 +26,8 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
   const maxLag = BigInt(chain.maxHeadLag);
   const comparison = new HeadComparison(comparedNodes(endpoint, maxLag / 2n), { maxLag, unit: "blocks" });
   const { pollIntervalMs, chunkRows, sweepIntervalMs, maxCommitments } = chain;
-  const shared = { endpoint, heads, headers, chunkRows, sweepIntervalMs, maxCommitments, now };
+  const secondQuestions = noSecondQuestions();
+  const shared = { endpoint, heads, headers, secondQuestions, chunkRows, sweepIntervalMs, maxCommitments, now };
   return {
     pollIntervalMs,
     shown: (address) => sourceChainOf(chain, address),
@@ -39,6 +41,7 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
       return withRefusedMethods(compared, endpoint.refusedMethods());
     },
     isFinalContradicted: () => heads.isFinalContradicted,
+    secondQuestions: () => secondQuestions,
     check: (target, signal) => checkEvmSource(shared, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),

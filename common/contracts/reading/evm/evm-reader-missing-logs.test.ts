@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { rowLog, saleRow, saleRows } from "../../../../test/support/chains/evm-chain.ts";
 import type { EvmNode, Interference, RpcRequest } from "../../../../test/support/chains/evm-node.ts";
 import {
@@ -163,6 +163,60 @@ describe("a log that a node leaves out once", () => {
     fixture.chain.drop(2);
     for (let block = 0; block < 2; block += 1) fixture.chain.mine({ rows: saleRows(5) });
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+});
+
+describe("a log beside another of the same kind, anywhere in a long range", () => {
+  it.each([5, 40])("of %i blocks is found with the next block, by one request", async (blocks) => {
+    await using fixture = await readSale(5);
+    fixture.chain.mine();
+    await fixture.read();
+    const rows = fixture.chain.head.state.rows.with(1, raise(2)).with(2, raise(3));
+    fixture.chain.mine({ rows }, [rowLog(saleRow(2)), rowLog(saleRow(3))]);
+    for (let block = 1; block < blocks; block += 1) fixture.chain.mine();
+    fixture.node.behaviour.interfere = (request, honest) =>
+      isByRange(request) && Array.isArray(honest) ? { kind: "result", result: honest.slice(0, 1) } : undefined;
+    await fixture.read();
+    expect(fixture.store.visible?.[2]).toMatchObject({ priceTicks: 7n });
+    fixture.node.behaviour.interfere = () => undefined;
+    fixture.chain.mine();
+    const { overlap } = fixture.secondQuestions;
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+    expect(fixture.secondQuestions.overlap - overlap).toBe(1);
+  });
+
+  it("is looked for in the last three blocks where a URL refuses a longer range", async () => {
+    await using fixture = await readSale(5);
+    for (let block = 0; block < 8; block += 1) fixture.chain.mine();
+    await fixture.read();
+    const asked: string[] = [];
+    fixture.node.behaviour.interfere = (request) => {
+      if (!isByRange(request)) return undefined;
+      asked.push(JSON.stringify(request.params));
+      return asked.length === 1 ? { kind: "error", code: -32_000, message: "block range is too wide" } : undefined;
+    };
+    fixture.chain.mine();
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expect(asked).toEqual([expect.stringContaining('"0x2"'), expect.stringContaining('"0x7"')]);
+  });
+});
+
+describe("a second question that isn't answered", () => {
+  it("is waited for no longer than seconds, and the read goes on without it", async () => {
+    await using fixture = await readSale(5);
+    fixture.chain.mine();
+    await fixture.read();
+    // Any limit shorter than that of a request is over at once.
+    const original = AbortSignal.timeout.bind(AbortSignal);
+    const timeout = vi
+      .spyOn(AbortSignal, "timeout")
+      .mockImplementation((millis) => (millis < 5_000 ? AbortSignal.abort(new Error("over")) : original(millis)));
+    fixture.chain.put(2, raise(3));
+    fixture.node.behaviour.interfere = (request) => (isByRange(request) ? { kind: "silence" } : undefined);
+    const read = await fixture.read().finally(() => timeout.mockRestore());
+    expect(read).toMatchObject({ kind: "partial" });
     expectUpToDate(fixture);
   });
 });

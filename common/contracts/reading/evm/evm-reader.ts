@@ -10,6 +10,7 @@ import { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts";
 import { explainFault, type SaleFacts } from "../../reference/evm/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../../reference/evm/sweep-required.ts";
+import type { SecondQuestions } from "../../second-questions.ts";
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import type { Snapshot } from "../../source-snapshot.ts";
 import { onlyAccepted, totalsAsSums } from "./accepted-key.ts";
@@ -41,6 +42,8 @@ export interface EvmReaderOptions {
   readonly headers: RecentHeaders;
   /** Lower-case address. */
   readonly contract: string;
+  /** Counts the second questions of all readers of the chain. */
+  readonly secondQuestions: SecondQuestions;
   readonly saleUuid: string;
   /** Rows in the first chunk of a sweep. */
   readonly chunkRows: number;

@@ -16,6 +16,7 @@ import type { OptionalFunctions } from "../../reference/evm/optional-functions.t
 import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
 import { checkSaleUuid, readSaleFacts, type SaleFacts } from "../../reference/evm/sale-facts.ts";
 import { SweepRequired } from "../../reference/evm/sweep-required.ts";
+import type { SecondQuestions } from "../../second-questions.ts";
 import type { StoredSale } from "../../source-reader.ts";
 import type { AllocationJoin } from "./allocation-join.ts";
 import type { AppliedState } from "./applied-state.ts";
@@ -27,6 +28,7 @@ export interface SessionOptions {
   readonly endpoint: EvmEndpoint;
   readonly headers: RecentHeaders;
   readonly contract: string;
+  readonly secondQuestions: SecondQuestions;
   readonly saleUuid: string;
   readonly calls: SaleCalls;
   readonly optional: OptionalFunctions;
@@ -122,8 +124,7 @@ export class ReadSession {
 
   /** The logs of a range of blocks, to add to what was read before. See the function of that name. */
   logsOnceMore(range: readonly [bigint, bigint], avoided: ReadonlySet<RpcUrl>): Promise<ContractLogs | undefined> {
-    const { endpoint, contract, signal } = this.options;
-    return logsOnceMore(endpoint, contract, range, signal, avoided);
+    return logsOnceMore(this.options, range, this.options.signal, avoided);
   }
 
   /** Returns a function that reads the logs from a position to the session's block, even after the session. See `logsOfPast`. */

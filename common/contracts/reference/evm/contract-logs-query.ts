@@ -1,13 +1,17 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import type { Block } from "../../../chains/evm/block.ts";
-import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import type { AskOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { bloomMayHave, tellsMuch } from "../../../chains/evm/logs-bloom.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import { noSecondQuestions, type SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { LateLogs, SweepRequired } from "./sweep-required.ts";
 
 const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
+
+/** Longest time for a second question. A read may make several. */
+const SECOND_QUESTION_MS = 4_000;
 
 export interface ContractLog {
   /** A topic that isn't 32 bytes is undefined. */
@@ -27,43 +31,65 @@ export class LogQuery {
   readonly #endpoint: EvmEndpoint;
   readonly #contract: string;
   readonly #signal: AbortSignal;
+  readonly #questions: SecondQuestions;
 
-  /** @param contract lower-case address. */
-  constructor(endpoint: EvmEndpoint, contract: string, signal: AbortSignal) {
+  /** @param contract lower-case address. @param questions counts second questions. */
+  constructor(
+    endpoint: EvmEndpoint,
+    contract: string,
+    signal: AbortSignal,
+    questions: SecondQuestions = noSecondQuestions(),
+  ) {
     this.#endpoint = endpoint;
     this.#contract = contract;
     this.#signal = signal;
+    this.#questions = questions;
   }
 
   /**
    * @param avoided URLs that are asked only if no other one answers.
    * @throws SweepRequired if the logs can't be read; the signal's reason once that is aborted.
    */
-  async ask(filter: LogFilter, avoided: ReadonlySet<RpcUrl> = new Set(), rounds?: number): Promise<LogAnswer> {
-    const options = { heavy: true, last: this.#avoidable(avoided), ...(rounds === undefined ? {} : { rounds }) };
+  async ask(filter: LogFilter, avoided: ReadonlySet<RpcUrl> = new Set()): Promise<LogAnswer> {
     try {
-      const params = [{ address: this.#contract, ...filter }];
-      const { result, url } = await this.#endpoint.answer("eth_getLogs", params, this.#signal, options);
-      return { logs: parseLogs(result, this.#contract), url };
+      return await this.#ask(filter, { last: this.#avoidable(avoided) }, this.#signal);
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
       throw new SweepRequired(`the contract's logs can't be read (${error.message})`, { cause: error });
     }
   }
 
-  /** Asks in a single round; undefined if there is no answer. */
-  async askOnce(filter: LogFilter, avoided: ReadonlySet<RpcUrl>): Promise<LogAnswer | undefined> {
+  /** Asks a second time, in a single round; undefined if there is no answer within seconds. */
+  async askOnce(
+    filter: LogFilter,
+    avoided: ReadonlySet<RpcUrl>,
+    reason: keyof SecondQuestions,
+  ): Promise<LogAnswer | undefined> {
+    this.#questions[reason] += 1;
+    return this.#soon((signal) => this.#ask(filter, { last: this.#avoidable(avoided), rounds: 1 }, signal));
+  }
+
+  async #ask(filter: LogFilter, options: Pick<AskOptions, "last" | "rounds">, signal: AbortSignal): Promise<LogAnswer> {
+    const params = [{ address: this.#contract, ...filter }];
+    const { result, url } = await this.#endpoint.answer("eth_getLogs", params, signal, { heavy: true, ...options });
+    return { logs: parseLogs(result, this.#contract), url };
+  }
+
+  /** The answer to a second question, which a read may not wait for as long as for its first; undefined if there is none. */
+  async #soon(ask: (signal: AbortSignal) => Promise<LogAnswer>): Promise<LogAnswer | undefined> {
+    const limit = AbortSignal.timeout(SECOND_QUESTION_MS);
     try {
-      return await this.ask(filter, avoided, 1);
+      return await ask(AbortSignal.any([this.#signal, limit]));
     } catch (error) {
-      if (!(error instanceof SweepRequired)) throw error;
+      this.#signal.throwIfAborted();
+      if (!limit.aborted && !(error instanceof RpcFault || error instanceof SweepRequired)) throw error;
       return undefined;
     }
   }
 
-  /** Asks a second time about what is in doubt. @throws LateLogs if there is no answer */
-  async askTwice(filter: LogFilter, avoided: ReadonlySet<RpcUrl>): Promise<LogAnswer> {
-    const answer = await this.askOnce(filter, avoided);
+  /** Asks a second time about what is in doubt. @throws LateLogs if there is no answer within seconds */
+  async askTwice(filter: LogFilter, avoided: ReadonlySet<RpcUrl>, reason: keyof SecondQuestions): Promise<LogAnswer> {
+    const answer = await this.askOnce(filter, avoided, reason);
     if (answer === undefined)
       throw new LateLogs("no node answers a second question about logs that one may have left out");
     return answer;
@@ -82,21 +108,20 @@ export class LogQuery {
     const known = new Set(first.logs.map(({ position }) => position.hash));
     const areWorthReceipts = blocks.every(({ hash, logsBloom = "" }) => !known.has(hash) && tellsMuch(logsBloom));
     if (!areWorthReceipts || this.#avoidable(avoided).size > 0) {
-      return [first, await this.askTwice(filter, avoided)];
+      return [first, await this.askTwice(filter, avoided, "bloom")];
     }
     return [first, ...(await Promise.all(blocks.map((block) => this.#ofReceipts(block))))];
   }
 
   async #ofReceipts({ hash }: Block): Promise<LogAnswer> {
+    this.#questions.bloom += 1;
     const blockHash = `0x${hash}`;
-    try {
+    const answer = await this.#soon(async (signal) => {
       const options = { heavy: true, rounds: 1 };
-      const { result, url } = await this.#endpoint.answer("eth_getBlockReceipts", [blockHash], this.#signal, options);
+      const { result, url } = await this.#endpoint.answer("eth_getBlockReceipts", [blockHash], signal, options);
       return { logs: parseReceipts(result, this.#contract, hash), url };
-    } catch (error) {
-      if (!(error instanceof RpcFault || error instanceof SweepRequired)) throw error;
-      return this.askTwice({ blockHash }, new Set());
-    }
+    });
+    return answer ?? this.askTwice({ blockHash }, new Set(), "bloom");
   }
 
   /** The URLs to avoid; none if no other one works. */

@@ -5,6 +5,7 @@ import { evmChain } from "../../../../test/support/chains/evm-reader-fixture.ts"
 import { positionOf } from "../../../chains/evm/block.ts";
 import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
+import { noSecondQuestions } from "../../second-questions.ts";
 import { type LogSource, logsAfter } from "./contract-logs.ts";
 
 const signal = new AbortController().signal;
@@ -18,7 +19,8 @@ function chainOf(blocks: number): FakeEvmChain {
 
 function sourceAt(...urls: readonly string[]): LogSource {
   const endpoint = new EvmEndpoint(evmChain(urls));
-  return { endpoint, headers: new RecentHeaders(endpoint), contract: CONTRACT };
+  const secondQuestions = noSecondQuestions();
+  return { endpoint, headers: new RecentHeaders(endpoint), contract: CONTRACT, secondQuestions };
 }
 
 function isRange({ method, params }: RpcRequest): boolean {

@@ -5,6 +5,7 @@ import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { ContractLogs } from "../../logged-changes.ts";
+import type { SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { type LogAnswer, type LogFilter, LogQuery, mayLackLogs } from "./contract-logs-query.ts";
 import { PositionAbandoned, SweepRequired } from "./sweep-required.ts";
@@ -22,6 +23,8 @@ export interface LogSource {
   readonly headers: RecentHeaders;
   /** Lower-case address. */
   readonly contract: string;
+  /** Counts second questions, for all contracts of the chain. */
+  readonly secondQuestions: SecondQuestions;
 }
 
 /**
@@ -31,12 +34,12 @@ export interface LogSource {
  * @throws PositionAbandoned; SweepRequired if the position is too far back, or the logs can't be read; SourceFault.
  */
 export async function logsAfter(
-  { endpoint, headers, contract }: LogSource,
+  { endpoint, headers, contract, secondQuestions }: LogSource,
   position: SourcePosition,
   block: Block,
   signal: AbortSignal,
 ): Promise<ContractLogs> {
-  const query = new LogQuery(endpoint, contract, signal);
+  const query = new LogQuery(endpoint, contract, signal, secondQuestions);
   // Asked by hash, a node should either have exactly this block or say that it doesn't. Asked by range, it may leave out the logs
   // of a block that it doesn't have yet.
   const ofBlock = async () => {
@@ -58,7 +61,7 @@ export async function logsAfter(
     if (areCanonical.includes(false)) throw new PositionAbandoned();
     const doubtful = read?.filter((header) => mayLackLogs(header, contract, first.logs));
     if (doubtful !== undefined) return doubtful.length === 0 ? [first] : query.askAgain(first, filter, doubtful);
-    return [first, await query.askTwice(filter, new Set([first.url]))];
+    return [first, await query.askTwice(filter, new Set([first.url]), "range")];
   };
   return summaryOf((await Promise.all([between(), ofBlock()])).flat());
 }
@@ -107,13 +110,13 @@ export async function logsOfPast(
  * @returns undefined if no URL answers.
  */
 export async function logsOnceMore(
-  endpoint: EvmEndpoint,
-  contract: string,
+  { endpoint, contract, secondQuestions }: LogSource,
   [first, last]: readonly [bigint, bigint],
   signal: AbortSignal,
   avoided: ReadonlySet<RpcUrl>,
 ): Promise<ContractLogs | undefined> {
-  const answer = await new LogQuery(endpoint, contract, signal).askOnce(rangeOf(first, last), avoided);
+  const query = new LogQuery(endpoint, contract, signal, secondQuestions);
+  const answer = await query.askOnce(rangeOf(first, last), avoided, "overlap");
   return answer && summaryOf([answer]);
 }
 
