@@ -158,7 +158,7 @@ const REFUSALS: readonly Refusal[] = [
     BY_PASSKEY,
     "where only a passkey will do",
     () => badSignIn("/sign-in?next=email&again=1&passkey=1"),
-    "Sign in with your passkey",
+    "<p>This passkey wasn’t accepted. Please try again.</p>",
   ],
   [
     "/account/passkeys",

@@ -42,9 +42,9 @@ export interface SignInView extends SignInPurpose {
 /** Returns the page that asks for the e-mail address. */
 export function signInPage(view: SignInView, language: Language): Page {
   const { client, error, passkeyError, hasPasskeys, authorization, next } = view;
-  const problem = error ?? passkeyError;
   const texts = TEXTS[language];
   const { signIn } = texts;
+  const problem = error ?? (passkeyError && `${passkeyError} ${signIn.orByCode}`);
   if (view.needsPasskey && hasPasskeys) return passkeyOnlyPage(view, language);
   const title = view.isRepeated ? signIn.repeatedTitle : signIn.title;
   return {

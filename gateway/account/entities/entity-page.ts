@@ -49,7 +49,7 @@ export interface EntityView {
   /** Origin of the pages. */
   readonly authUrl: string;
   readonly error?: string | undefined;
-  /** What was entered in the form that was refused, by field. */
+  /** Entries of the form that was refused, by field. */
   readonly entered?: Readonly<Record<string, string>>;
   readonly done?: string | undefined;
 }

@@ -128,7 +128,11 @@ describe("the sign-in with a passkey", () => {
   });
 
   it.each([
-    ["it isn't by us", { rpId: "evil.example" }, "wasn’t accepted. Try again"],
+    [
+      "it isn't by us",
+      { rpId: "evil.example" },
+      "wasn’t accepted. Please try again. You can also sign in with a code.",
+    ],
     ["the question is another one", { challenge: "c2lnbi1pbg" }, "took too long"],
     ["nobody has it", { credentialId: "bm9ib2R5" }, "No account has this passkey"],
     ["its counter went back", { counter: 1 }, "there may be a copy"],

@@ -5,7 +5,7 @@ import { unwrap, wrap } from "../../../common/platform/secrets/wrap.ts";
 export interface Refusal {
   /** Name of the problem; the page has a text for it in each language. */
   readonly problem: string;
-  /** What was entered, by field, and the values of the problem's text. Never a code or another secret. */
+  /** Entries by field, and the values of the problem's text. Never a code or another secret. */
   readonly values: Readonly<Record<string, string>>;
 }
 

@@ -384,6 +384,7 @@ export const DE: Texts = {
     emailError: "Geben Sie eine E‑Mail-Adresse ein, zum Beispiel name@example.org",
     send: "Code senden",
     withPasskey: "Mit einem Passkey anmelden",
+    orByCode: "Sie können sich auch mit einem Code anmelden.",
     passkeyTitle: "Melden Sie sich mit Ihrem Passkey an",
     passkeyText: "Dafür brauchen Sie einen Ihrer Passkeys: Ein Code aus einer E‑Mail genügt hier nicht.",
   },
@@ -396,11 +397,9 @@ export const DE: Texts = {
   },
   passkeyProblem: {
     over: "Das hat zu lange gedauert oder ist bereits geschehen. Bitte versuchen Sie es noch einmal.",
-    refused:
-      "Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Code an.",
-    unknown:
-      "Zu diesem Passkey gehört kein Konto mehr. Melden Sie sich mit einem Code an, und löschen Sie ihn auf Ihrem Gerät.",
-    copy: "Dieser Passkey wurde nicht angenommen, da es vielleicht eine Kopie von ihm gibt. Wir haben Ihnen eine E‑Mail gesendet. Sie können sich mit einem Code anmelden.",
+    refused: "Dieser Passkey wurde nicht angenommen. Bitte versuchen Sie es noch einmal.",
+    unknown: "Zu diesem Passkey gehört kein Konto mehr. Löschen Sie ihn auf Ihrem Gerät.",
+    copy: "Dieser Passkey wurde nicht angenommen, da es vielleicht eine Kopie von ihm gibt. Wir haben Ihnen eine E‑Mail gesendet.",
     already: "Ein Konto hat diesen Passkey bereits.",
     stillNeeded:
       "Das ist Ihr letzter Passkey, und er wird noch gebraucht: Ihr Konto oder ein Verkauf, den Sie betreuen, verlangt einen. Fügen Sie zuerst einen anderen hinzu.",

@@ -382,6 +382,7 @@ export const EN = {
     emailError: "Enter an e-mail address such as name@example.org",
     send: "Send me a code",
     withPasskey: "Sign in with a passkey",
+    orByCode: "You can also sign in with a code.",
     passkeyTitle: "Sign in with your passkey",
     passkeyText: "For this you need one of your passkeys: a code from an e-mail isn’t enough here.",
   },
@@ -395,9 +396,9 @@ export const EN = {
   },
   passkeyProblem: {
     over: "That took too long, or was done already. Please try again.",
-    refused: "This passkey wasn’t accepted. Try again, or sign in with a code.",
-    unknown: "No account has this passkey any more. Sign in with a code, and delete it on your device.",
-    copy: "This passkey wasn’t accepted, as there may be a copy of it. We have sent you an e-mail. You can sign in with a code.",
+    refused: "This passkey wasn’t accepted. Please try again.",
+    unknown: "No account has this passkey any more. Delete it on your device.",
+    copy: "This passkey wasn’t accepted, as there may be a copy of it. We have sent you an e-mail.",
     already: "An account has this passkey already.",
     stillNeeded:
       "This is your last passkey, and it is still needed: your account, or a sale that you run, requires one. Add another one first.",
