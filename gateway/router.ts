@@ -70,13 +70,8 @@ import { showPermits } from "./dashboard/taking-part/permits.ts";
 import { changeRules, showRules } from "./dashboard/taking-part/rules.ts";
 import { changeSigner, showSigner } from "./dashboard/taking-part/signer.ts";
 import { changeWebhooks, showWebhooks } from "./dashboard/webhooks/webhooks.ts";
-import {
-  beginAuthorization,
-  beginAuthorizationByForm,
-  chooseAccount,
-  continueAuthorization,
-  decideConsent,
-} from "./oauth/authorize.ts";
+import { chooseAccount, decideConsent } from "./oauth/answer-forms.ts";
+import { beginAuthorization, beginAuthorizationByForm, continueAuthorization } from "./oauth/authorize.ts";
 import { consentPreview } from "./oauth/consent-preview.ts";
 import { endpointRoutes, publishedRoute, serverRoute } from "./oauth/endpoint-route.ts";
 import { introspectToken } from "./oauth/introspection.ts";

@@ -51,7 +51,7 @@ async function entitiesOf(dependencies: AuthDependencies, sessionToken: string) 
 
 /** `POST /account/sessions/end` */
 export async function endSession(c: AuthContext, dependencies: AuthDependencies) {
-  const { form, sessionToken } = await sessionForm(c, dependencies, END_SESSION_FORM);
+  const { form, sessionToken } = await sessionForm(c, dependencies, END_SESSION_FORM, "");
   const sessionUuid = uuidField(form, "session");
   const end = () => done(() => dependencies.clients.accounts.endSession({ sessionToken, sessionUuid }));
   return c.redirect(await orRecovery(end, accountUrl("session-ended")), 303);
@@ -59,14 +59,14 @@ export async function endSession(c: AuthContext, dependencies: AuthDependencies)
 
 /** `POST /account/sessions/end-others` */
 export async function endOtherSessions(c: AuthContext, dependencies: AuthDependencies) {
-  const { sessionToken } = await sessionForm(c, dependencies, END_OTHERS_FORM);
+  const { sessionToken } = await sessionForm(c, dependencies, END_OTHERS_FORM, "");
   const end = () => orSignIn(() => dependencies.clients.accounts.endOtherSessions({ sessionToken }));
   return c.redirect(await orRecovery(end, accountUrl("others-ended")), 303);
 }
 
 /** `POST /account/applications/withdraw` */
 export async function withdrawConsent(c: AuthContext, dependencies: AuthDependencies) {
-  const { form, sessionToken } = await sessionForm(c, dependencies, WITHDRAW_FORM);
+  const { form, sessionToken } = await sessionForm(c, dependencies, WITHDRAW_FORM, "");
   const request = { sessionToken, clientUuid: uuidField(form, "client"), peer: peerOf(c, dependencies) };
   await done(() => dependencies.clients.accounts.withdrawConsent(request));
   return c.redirect(accountUrl("withdrawn"), 303);

@@ -42,7 +42,7 @@ function stepOf(secret: string) {
 /** `POST /account/delete` */
 export async function deleteAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form } = await sessionForm(c, dependencies, DELETION_FORM);
+  const { form } = await sessionForm(c, dependencies, DELETION_FORM, NEXT);
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const refuse = (refusal: Refusal) => redirectRefused(c, dependencies, stepOf(sessionToken), refusal);
   if (form.text("sure") !== "yes") return refuse({ problem: "tick", values: {} });

@@ -51,7 +51,7 @@ function changeProblem({ problem }: Refusal, language: Language): string | undef
 /** `POST /account/email`: sends the code to the new address. */
 export async function beginEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form } = await sessionForm(c, dependencies, EMAIL_FORM);
+  const { form } = await sessionForm(c, dependencies, EMAIL_FORM, NEXT);
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const entered = enteredEmail(form);
   const step = { page: EMAIL_PAGE, secret: sessionToken, address: AUTH_PATHS.email };
@@ -98,7 +98,7 @@ function refusedCode(refusal: Refusal, language: Language): Pick<EmailCodeView, 
 /** `POST /account/email/code`: changes the address. */
 export async function completeEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form, sessionToken } = await sessionForm(c, dependencies, EMAIL_CODE_FORM);
+  const { form, sessionToken } = await sessionForm(c, dependencies, EMAIL_CODE_FORM, NEXT);
   const signIn = form.text("sign_in");
   const endTokens = wantsTokensEnded(form);
   const step = { page: CODE_PAGE, secret: sessionToken, address: codeAddress(signIn) };

@@ -82,6 +82,30 @@ describe("an authorization", () => {
     expect((await consent(second, "allow")).leftTo).toContain("code=");
   });
 
+  it("has the way on where its answer was sent twice: a link begins the request again, and the application gets a code", async () => {
+    const page = await consentPage();
+    await consent(page, "allow");
+    const answered = await consent(page, "allow");
+    // It has an address of its own, which a reload asks for without the form.
+    expect(answered.path).toBe(page.path);
+    const [, link = ""] = /<a class="button primary" href="([^"]+)">Go on to app.example</.exec(answered.html) ?? [];
+    const stranger = new PageBrowser(gateway.origin);
+    await stranger.open(AUTHORIZE);
+    const address = link.replaceAll("&amp;", "&");
+    expect((await stranger.open(address)).html).toContain("This belongs to another browser");
+    expect((await browser.open(address)).leftTo).toMatch(LED_BACK);
+  });
+
+  it("asks again in the way on after a cancel, at an address of its own", async () => {
+    const page = await consentPage();
+    await consent(page, "cancel");
+    const [, handle = ""] = page.path.split("=");
+    const again = await browser.open(`/oauth/continue?authorization=${handle}&again=1`);
+    expect(again.path).toMatch(/^\/oauth\/continue\?authorization=[\w-]{43}$/);
+    expect([again.path === page.path, again.html.includes("asks for access")]).toStrictEqual([false, true]);
+    expect((await consent(again, "allow")).leftTo).toMatch(LED_BACK);
+  });
+
   it("goes on in two tabs", async () => {
     const first = await enterEmail(await browser.open(AUTHORIZE));
     const firstCode = gateway.auth.mailedCode();
@@ -89,12 +113,12 @@ describe("an authorization", () => {
     const secondCode = gateway.auth.mailedCode();
     const inFirst = await enterCode(first, firstCode);
     const inSecond = await enterCode(second, secondCode);
-    // The session was renewed in the second tab, so that the first one's page is out of date, and can be shown anew.
+    // The session was renewed in the second tab, so that the first one's page is out of date, and is shown anew.
     const stale = await consent(inFirst, "allow");
-    expect([stale.status, stale.html]).toStrictEqual([403, expect.stringContaining(inFirst.path)]);
-    const anew = await browser.open(inFirst.path);
+    expect([stale.status, stale.path]).toStrictEqual([422, expect.stringContaining(inFirst.path)]);
+    expect(stale.html).toContain("You have signed in or out since this page was shown.");
     expect((await consent(inSecond, "allow")).leftTo).toContain("code=");
-    expect((await consent(anew, "allow")).leftTo).toContain("code=");
+    expect((await consent(stale, "allow")).leftTo).toContain("code=");
   });
 
   it("sends no code to who has signed in in another tab", async () => {
@@ -232,17 +256,27 @@ describe("the consent form", () => {
     expect(gateway.auth.faults.asked("DecideConsent")).toStrictEqual([]);
   });
 
-  it("is refused once the session has gone", async () => {
+  it("signs in and comes back once the session has gone; a cancel needs none", async () => {
     const page = await consentPage();
     browser.cookies.delete("tidemark-session");
-    expect((await consent(page, "allow")).status).toBe(403);
+    const signedOut = await consent(page, "allow");
+    expect(signedOut.html).toContain("Send me a code");
+    expect(gateway.auth.faults.asked("DecideConsent")).toStrictEqual([]);
+    const back = await signIn(signedOut);
+    expect([back.path, back.html.includes("asks for access")]).toStrictEqual([page.path, true]);
+    browser.cookies.delete("tidemark-session");
+    expect((await consent(page, "cancel")).leftTo).toContain("error=access_denied");
   });
 
   it("shows what the auth service refuses", async () => {
     const page = await consentPage();
-    gateway.auth.faults.failure = new ConnectError("read_entities is required", Code.InvalidArgument);
+    const refusal = new ConnectError("read_entities is required", Code.InvalidArgument);
+    gateway.auth.faults.failures.set("DecideConsent", refusal);
     const answer = await consent(page, "allow");
-    expect([answer.status, answer.html]).toStrictEqual([400, expect.stringContaining("can’t be taken")]);
+    const text = expect.stringContaining("asks for something else by now");
+    expect([answer.status, answer.html]).toStrictEqual([422, text]);
+    gateway.auth.faults.reset();
+    expect((await consent(answer, "allow")).leftTo).toMatch(LED_BACK);
   });
 });
 

@@ -7,7 +7,7 @@ import type {
   RequestingClient,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { signedInAccount } from "../sign-in/signed-in-account.ts";
-import { hiddenFields } from "../web/pages/fields.ts";
+import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
@@ -24,23 +24,27 @@ export interface ConsentView extends Omit<ConsentStep, "$typeName" | "$unknown" 
   readonly client: RequestingClient;
   readonly sessionToken: string;
   readonly choice: EntityChoice;
+  /** The reason why the answer before wasn't taken. */
+  readonly error?: string | undefined;
 }
 
 /** Returns the page that asks the user what the application may do. */
 export function consentPage(view: ConsentView, language: Language): Page {
   const texts = TEXTS[language];
   const { consent } = texts;
-  const { client, scopes, accountUuid, authorizationHandle, sessionToken } = view;
+  const { client, scopes, accountUuid, authorizationHandle, sessionToken, error } = view;
   const fields = { authorization: authorizationHandle, account: accountUuid };
   const application = html`<bdi>${client.name}</bdi>`;
   const sale = html`<strong><bdi>${client.saleName}</bdi></strong>`;
   const host = html`<strong><bdi>${client.redirectHost}</bdi></strong>`;
   return {
-    title: fill(consent.title, { application: client.name }),
+    title: titleWith(fill(consent.title, { application: client.name }), error, texts),
     language,
+    status: error === undefined ? 200 : 422,
     formTargets: formTargetsOf(client),
     notice: testNotice(client, texts),
-    content: html`${wideLogo(client)}
+    content: html`${errorSummary(error, undefined, texts)}
+${wideLogo(client)}
 <h1>${fillHtml(consent.heading, { application })}</h1>
 <p class="lead">${fillHtml(consent.forSale, { sale })}</p>
 ${account(view, texts)}

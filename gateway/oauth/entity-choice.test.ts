@@ -78,6 +78,13 @@ describe("the entities of a consent page", () => {
     expect(await hidden()).toStrictEqual([added.uuid, organization].toSorted());
   });
 
+  it("are hidden by an answer in a second tab, too, which gets its code although consent is remembered by then", async () => {
+    const [first, second] = [await browser.open(AUTHORIZE), await browser.open(AUTHORIZE)];
+    await decide(first, "allow", [person]);
+    expect((await decide(second, "allow", [organization])).leftTo).toContain("code=");
+    expect(await hidden()).toStrictEqual([person]);
+  });
+
   it("are left as they were by a cancel", async () => {
     await decide(await browser.open(AUTHORIZE), "cancel");
     expect(asked("ChangeHiddenEntities")).toHaveLength(0);

@@ -1,16 +1,16 @@
 import { Code } from "@connectrpc/connect";
 import type { LogoutStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
-import { guardedForm } from "../web/pages/form-guard.ts";
+import { formOfOwnPage, requireFormToken } from "../web/pages/form-guard.ts";
 import { keepAskedLanguage } from "../web/pages/language-answer.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { unreadableForm } from "../web/pages/page-form.ts";
+import { pageForm, unreadableForm } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { signedOutUrl } from "../web/sessions/signed-out-url.ts";
+import type { Texts } from "../web/texts/en.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   ENDS_ALL_TOKENS,
@@ -52,17 +52,24 @@ export async function beginLogoutByForm(c: AuthContext, dependencies: AuthDepend
   return c.redirect(`${AUTH_PATHS.logout}?${form}`, 303);
 }
 
-/** `POST /oauth/logout/confirm`: ends the session, and tokens that the user wants ended. */
+/**
+ * `POST /oauth/logout/confirm`: ends the session, and tokens that the user wants ended. It goes on to the application in the same
+ * way where the session has ended before: in another tab, or by the first of two clicks.
+ */
 export async function confirmLogout(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
-  const link = () => ACCOUNT_LINK;
-  const form = await guardedForm(c, dependencies, { purpose: LOGOUT_FORM, secret: sessionToken, link });
-  const request = {
-    sessionToken: sessionToken ?? "",
+  const form = await formOfOwnPage(c, dependencies, pageForm);
+  const returnsTo = {
     clientUuid: form.text("client"),
     postLogoutRedirectUri: form.text("post_logout_redirect_uri"),
     state: form.text("state"),
+  };
+  const link = () => ({ href: logoutAddress(returnsTo), text: ({ form: { showAgain } }: Texts) => showAgain });
+  if (sessionToken !== undefined) requireFormToken(form, { purpose: LOGOUT_FORM, secret: sessionToken, link });
+  const request = {
+    sessionToken: sessionToken ?? "",
+    ...returnsTo,
     endsClientTokens: form.text(ENDS_CLIENT_TOKENS) === "yes",
     endsAllTokens: form.text(ENDS_ALL_TOKENS) === "yes",
   };
@@ -71,6 +78,16 @@ export async function confirmLogout(c: AuthContext, dependencies: AuthDependenci
   cookies.clearSession(c);
   const endTokens = request.endsAllTokens;
   return c.redirect(returnUrl === "" ? signedOutUrl({ endTokens, tokensEnded }) : returnUrl, 303);
+}
+
+/** Returns the address that asks the same again. */
+function logoutAddress({
+  clientUuid: client_id,
+  postLogoutRedirectUri: post_logout_redirect_uri,
+  state,
+}: Readonly<Record<"clientUuid" | "postLogoutRedirectUri" | "state", string>>): string {
+  const values = Object.entries({ client_id, post_logout_redirect_uri, state }).filter(([, value]) => value !== "");
+  return `${AUTH_PATHS.logout}?${new URLSearchParams(values)}`;
 }
 
 async function stepOf(

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sampleClient } from "../../services/auth/testing/sample-application.ts";
 import { type AuthGateway, authorizePath, CLIENT_ID, LOGOUT_URI, startAuthGateway } from "../testing/auth-gateway.ts";
-import { PageBrowser } from "../testing/page-browser.ts";
+import { hiddenFieldsOf, PageBrowser } from "../testing/page-browser.ts";
 
 const AUTHORIZE = authorizePath();
 const CHOOSE = authorizePath({ scope: "openid", prompt: "select_account" });
@@ -121,6 +121,19 @@ describe("the page to choose an account", () => {
     const answer = await browser.send(page, { action: "/oauth/choose-account", headers: CROSS_SITE });
     expect([answer.status, gateway.auth.faults.asked("ChooseAccount")]).toEqual([403, []]);
   });
+
+  it("is shown again where another session has begun, and signs in first where it has ended", async () => {
+    await signIn();
+    const page = await browser.open(CHOOSE);
+    await signIn();
+    const stale = await browser.send(page, { action: "/oauth/choose-account" });
+    expect([stale.status, gateway.auth.faults.asked("ChooseAccount")]).toEqual([422, []]);
+    expect(stale.html).toContain("You have signed in or out since this page was shown.");
+    expect((await browser.send(stale, { action: "/oauth/choose-account" })).html).toContain("asks for access");
+    browser.cookies.delete("tidemark-session");
+    const signedOut = await browser.send(page, { action: "/oauth/choose-account" });
+    expect([signedOut.path, signedOut.html.includes("Send me a code")]).toEqual([page.path, true]);
+  });
 });
 
 describe("a sign-out that an application asks for", () => {
@@ -214,8 +227,28 @@ describe("a sign-out that an application asks for", () => {
     const forged = await browser.send(page, { action: "/oauth/logout/confirm", headers: CROSS_SITE });
     expect(forged.status).toBe(403);
     await signIn();
-    expect((await browser.send(page, { action: "/oauth/logout/confirm" })).status).toBe(403);
+    const stale = await browser.send(page, { action: "/oauth/logout/confirm" });
+    expect(stale.status).toBe(403);
     expect(gateway.auth.faults.asked("CompleteLogout")).toEqual([]);
+    const [, link = ""] = /href="(\/oauth\/logout\?[^"]+)">Show it again</.exec(stale.html) ?? [];
+    const again = await browser.open(link.replaceAll("&amp;", "&"));
+    expect((await browser.send(again, { action: "/oauth/logout/confirm" })).leftTo).toBe(`${LOGOUT_URI}?state=a+b`);
+  });
+
+  it("goes on to the application after a sign-out in another tab, and by a second click", async () => {
+    await signIn();
+    const page = await browser.open(LOGOUT);
+    await browser.send(await browser.open("/account"), { action: "/sign-out" });
+    for (let click = 0; click < 2; click++) {
+      const answer = await browser.send(page, { action: "/oauth/logout/confirm" });
+      expect([answer.status, answer.leftTo]).toEqual([303, `${LOGOUT_URI}?state=a+b`]);
+    }
+    const plain = hiddenFieldsOf(page.html, "/oauth/logout/confirm");
+    const elsewhere = { ...Object.fromEntries(plain), post_logout_redirect_uri: "https://evil.example/" };
+    const refused = await browser.post("/oauth/logout/confirm", elsewhere);
+    expect([refused.status, refused.leftTo]).toEqual([400, undefined]);
+    const forged = await browser.send(page, { action: "/oauth/logout/confirm", headers: CROSS_SITE });
+    expect([forged.status, forged.leftTo]).toEqual([403, undefined]);
   });
 
   it("refuses fields that the page can't have sent", async () => {

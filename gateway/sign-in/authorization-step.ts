@@ -15,8 +15,13 @@ export function authorizationUrl(handle: string): string {
   return `${AUTH_PATHS.continue}?${new URLSearchParams({ authorization: handle })}`;
 }
 
-/** Answers a step of an authorization: a redirect to its page or to the application, or an error page. */
-export function followStep(c: AuthContext, step: Step) {
+/**
+ * Answers a step of an authorization: a redirect to its page or to the application, or an error page.
+ *
+ * @param handle of the authorization on whose other pages this step comes: the error then has the address that resumes it, so that
+ *   a reload sends no form again
+ */
+export function followStep(c: AuthContext, step: Step, handle?: string) {
   switch (step.case) {
     case "signIn":
     case "consent":
@@ -25,19 +30,32 @@ export function followStep(c: AuthContext, step: Step) {
     case "redirect":
       return c.redirect(step.value.url, 303);
     case "error":
+      if (handle !== undefined) return c.redirect(authorizationUrl(handle), 303);
       return showPage(c, authorizationErrorPage(step.value, requestLanguage(c.env.incoming)));
     case undefined:
       throw new TypeError("AuthorizationStep.step is missing");
   }
 }
 
-/** Returns the current step of an authorization. @throws PageError where the browser refuses cookies */
-export async function currentStep(c: AuthContext, dependencies: AuthDependencies, handle: string): Promise<Step> {
+/**
+ * Returns the current step of an authorization.
+ *
+ * @param options `repeats`: whether one that was answered begins again. `answering`: whether an answer to the consent page is under
+ *   way, so that remembered consent gives no code
+ * @throws PageError where the browser refuses cookies
+ */
+export async function currentStep(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  handle: string,
+  options: { readonly repeats?: boolean; readonly answering?: boolean } = {},
+): Promise<Step> {
   const { clients, cookies } = dependencies;
   const browserToken = cookies.browserToken(c);
   if (browserToken === undefined) throw cookiesMissing();
   const sessionToken = cookies.sessionToken(c) ?? "";
-  const request = { authorizationHandle: handle, browserToken, sessionToken, peer: peerOf(c, dependencies) };
+  const peer = peerOf(c, dependencies);
+  const request = { authorizationHandle: handle, browserToken, sessionToken, peer, ...options };
   const { step } = await clients.authorization.continueAuthorization(request);
   return step?.step ?? { case: undefined };
 }
@@ -55,5 +73,7 @@ export async function signInTarget(
 ): Promise<{ readonly client?: RequestingClient | undefined; readonly nextStep?: Response }> {
   if (authorization === "") return {};
   const step = await currentStep(c, dependencies, authorization);
-  return step.case === "signIn" ? { client: step.value.client } : { nextStep: await followStep(c, step) };
+  return step.case === "signIn"
+    ? { client: step.value.client }
+    : { nextStep: await followStep(c, step, authorization) };
 }

@@ -2,12 +2,13 @@ import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
-import { guardedForm } from "../web/pages/form-guard.ts";
+import { formOfOwnPage, requireFormToken } from "../web/pages/form-guard.ts";
 import { type Page, showPage } from "../web/pages/layout.ts";
-import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
+import { pageForm, SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { signedOutUrl, TOKENS_OUTCOMES, type TokensOutcome } from "../web/sessions/signed-out-url.ts";
+import type { Texts } from "../web/texts/en.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { authorizationUrl } from "./authorization-step.ts";
@@ -15,17 +16,21 @@ import { wantsTokensEnded } from "./end-tokens-field.ts";
 
 /**
  * `POST /sign-out`. From the consent page it returns to the authorization, so that the user can choose another
- * account.
+ * account. It goes on in the same way where the session has ended before: in another tab, or by the first of two clicks.
  */
 export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
-  const link = () => ACCOUNT_LINK;
-  const form = await guardedForm(c, dependencies, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
+  const form = await formOfOwnPage(c, dependencies, pageForm);
+  const authorization = form.text("authorization");
+  const link = () =>
+    authorization === ""
+      ? ACCOUNT_LINK
+      : { href: authorizationUrl(authorization), text: (texts: Texts) => texts.form.showAgain };
+  if (sessionToken !== undefined) requireFormToken(form, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
   const endTokens = wantsTokensEnded(form);
   const { tokensEnded } = await clients.accounts.signOut({ sessionToken: sessionToken ?? "", endTokens });
   cookies.clearSession(c);
-  const authorization = form.text("authorization");
   const isOver = authorization === "";
   return c.redirect(isOver ? signedOutUrl({ endTokens, tokensEnded }) : authorizationUrl(authorization), 303);
 }

@@ -31,7 +31,7 @@ function stepOf({ uuid }: Entity, secret: string) {
 
 /** `POST /account/entities/{uuid}/delete` */
 export async function deleteEntity(c: AuthContext, dependencies: EntityDependencies) {
-  await sessionForm(c, dependencies, FORM);
+  await sessionForm(c, dependencies, FORM, c.req.path);
   const { entity, person } = await ownEntityOf(c, dependencies, true);
   const { entities } = dependencies.entitiesUpstream;
   const deleted = await orRefusal(() => entities.deleteEntity({ entityUuid: entity.uuid }, person.options));

@@ -40,7 +40,7 @@ function stepOf({ entity, person }: OwnEntity) {
 
 /** `POST /account/entities/{uuid}`: what the field `do` says. */
 export async function changeEntity(c: AuthContext, dependencies: EntityDependencies) {
-  const { form } = await sessionForm(c, dependencies, ENTITY_FORM);
+  const { form } = await sessionForm(c, dependencies, ENTITY_FORM, c.req.path);
   const own = await ownEntityOf(c, dependencies);
   const step = form.text("do");
   const change = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;

@@ -9,6 +9,7 @@ import { hiddenFields } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Page, showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
@@ -27,8 +28,9 @@ export async function showLiveness(c: AuthContext, dependencies: EntityDependenc
 
 /** `POST /account/liveness` */
 export async function confirmLiveness(c: AuthContext, dependencies: EntityDependencies) {
-  const { form } = await sessionForm(c, dependencies, LIVENESS_FORM);
-  const subject = subjectOf(form.text("sale"), form.text("entity"));
+  const subjectIn = (sent: PageForm) => subjectOf(sent.text("sale"), sent.text("entity"));
+  const { form } = await sessionForm(c, dependencies, LIVENESS_FORM, (sent) => pathOf(subjectIn(sent)));
+  const subject = subjectIn(form);
   const current = await requireRecentSession(c, dependencies, pathOf(subject));
   const options = await atEntities(current, dependencies, pathOf(subject));
   try {

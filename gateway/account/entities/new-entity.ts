@@ -32,7 +32,7 @@ function stepOf(secret: string) {
 
 /** `POST /account/entities/new` */
 export async function createEntity(c: AuthContext, dependencies: EntityDependencies) {
-  const { form, sessionToken } = await sessionForm(c, dependencies, NEW_ENTITY_FORM);
+  const { form, sessionToken } = await sessionForm(c, dependencies, NEW_ENTITY_FORM, NEW_ENTITY_PATH);
   const { options } = await personOf(c, dependencies);
   const [type, label] = [form.text("type"), form.text("label").trim()];
   const refuse = (refusal: Refusal) => redirectRefused(c, dependencies, stepOf(sessionToken), refusal);

@@ -28,7 +28,7 @@ export async function showWalletLink(c: AuthContext, dependencies: EntityDepende
 
 /** `POST /account/entities/{uuid}/wallet`: shows the text to sign; with the signature, links the wallet. */
 export async function linkWallet(c: AuthContext, dependencies: EntityDependencies) {
-  const { form, sessionToken } = await sessionForm(c, dependencies, WALLET_FORM);
+  const { form, sessionToken } = await sessionForm(c, dependencies, WALLET_FORM, c.req.path);
   const { entity, person } = await ownEntityOf(c, dependencies);
   const { wallets } = dependencies.entitiesUpstream;
   const [address, chain, handle] = [form.text("address").trim(), form.text("chain").trim(), form.text("handle")];

@@ -73,7 +73,7 @@ function listStep(secret: string): StepPage {
 
 /** `POST /account/passkeys/question`: what the page's script asks the authenticator. */
 export async function askForPasskey(c: AuthContext, dependencies: AuthDependencies) {
-  const { sessionToken } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM);
+  const { sessionToken } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM, NEXT);
   const browserToken = dependencies.cookies.ensureBrowserToken(c);
   const request = { sessionToken, browserToken };
   const { optionsJson } = await orSignIn(() => dependencies.clients.accounts.beginPasskeyAddition(request), NEXT);
@@ -82,7 +82,7 @@ export async function askForPasskey(c: AuthContext, dependencies: AuthDependenci
 
 /** `POST /account/passkeys`: adds a passkey, on the page of all or on the one that offers the first. */
 export async function addPasskey(c: AuthContext, dependencies: AuthDependencies) {
-  const { form } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM);
+  const { form } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM, NEXT);
   const { sessionToken, session } = await requirePasskeySession(c, dependencies, NEXT);
   const name = enteredName(form);
   const request = {
@@ -111,7 +111,7 @@ export async function addPasskey(c: AuthContext, dependencies: AuthDependencies)
 
 /** `POST /account/passkeys/rename` */
 export async function renamePasskey(c: AuthContext, dependencies: AuthDependencies) {
-  const { form } = await sessionForm(c, dependencies, RENAME_PASSKEY_FORM);
+  const { form } = await sessionForm(c, dependencies, RENAME_PASSKEY_FORM, NEXT);
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const [passkeyUuid, name] = [uuidField(form, "passkey"), enteredName(form)];
   const request = { sessionToken, passkeyUuid, name };
@@ -125,7 +125,7 @@ export async function renamePasskey(c: AuthContext, dependencies: AuthDependenci
 
 /** `POST /account/passkeys/remove` */
 export async function removePasskey(c: AuthContext, dependencies: AuthDependencies) {
-  const { form } = await sessionForm(c, dependencies, REMOVE_PASSKEY_FORM);
+  const { form } = await sessionForm(c, dependencies, REMOVE_PASSKEY_FORM, NEXT);
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const request = { sessionToken, passkeyUuid: uuidField(form, "passkey"), peer: peerOf(c, dependencies) };
   try {

@@ -26,7 +26,7 @@ export async function showPasskeyRule(c: AuthContext, dependencies: AuthDependen
 
 /** `POST /account/passkey-rule` */
 export async function setPasskeyRule(c: AuthContext, dependencies: AuthDependencies) {
-  const { form } = await sessionForm(c, dependencies, PASSKEY_RULE_FORM);
+  const { form } = await sessionForm(c, dependencies, PASSKEY_RULE_FORM, NEXT);
   const { sessionToken, rules } = await requirePasskeySession(c, dependencies, NEXT);
   if (rules === undefined || rules.passkeys === 0) return c.redirect(AUTH_PATHS.passkeyRule, 303);
   const required = form.text("required") === "yes";

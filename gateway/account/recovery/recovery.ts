@@ -37,7 +37,7 @@ export async function showRecovery(c: AuthContext, dependencies: AuthDependencie
 
 /** `POST /account/recovery` */
 export async function changeRecovery(c: AuthContext, dependencies: AuthDependencies) {
-  const { form } = await sessionForm(c, dependencies, RECOVERY_FORM);
+  const { form } = await sessionForm(c, dependencies, RECOVERY_FORM, NEXT);
   // To stop a recovery, any session will do.
   const find = form.text("step") === "stop" ? requireSession : requireRecentSession;
   const { sessionToken, session } = await find(c, dependencies, NEXT);
@@ -52,7 +52,7 @@ export async function showRecoveryByPass(c: AuthContext, dependencies: AuthDepen
 /** `POST /sign-in/recovery` */
 export async function changeRecoveryByPass(c: AuthContext, dependencies: AuthDependencies) {
   const secret = dependencies.cookies.recoveryPass(c);
-  const form = await guardedForm(c, dependencies, { purpose: RECOVERY_FORM, secret });
+  const form = await guardedForm(c, dependencies, { purpose: RECOVERY_FORM, secret, ended: codeNeeded });
   return take(c, dependencies, userOfPass(c, dependencies), form);
 }
 

@@ -5,7 +5,7 @@ import type { Html, Page } from "../../web/pages/layout.ts";
 import { navigation } from "../../web/pages/navigation.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
-import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
+import { SignInRequired } from "../../web/sessions/session.ts";
 import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
 import type { FormErrors } from "./form-errors.ts";
 
@@ -50,10 +50,12 @@ export function founderForm(c: AuthContext, dependencies: AuthDependencies, purp
   return guardedForm(c, dependencies, guardOf(c, dependencies, purpose));
 }
 
-/** Returns the check of a form of the dashboard. */
+/** Returns the check of a form of the dashboard. A GET of its address shows its page, to which a sign-in leads back. */
 export function guardOf(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
-  const link = () => ({ href: DASHBOARD_PATH, text: "My sales" });
-  return { purpose, secret: dependencies.cookies.sessionToken(c), link };
+  const { path } = c.req;
+  const link = () => ({ href: path, text: "Show it again" });
+  const ended = () => new SignInRequired(path, false);
+  return { purpose, secret: dependencies.cookies.sessionToken(c), link, ended };
 }
 
 /** Returns text with a button that copies it, where scripts run. */

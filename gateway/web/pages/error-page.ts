@@ -3,11 +3,15 @@ import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/langua
 import { fill } from "../../../common/platform/language/message.ts";
 import { ErrorReason, type ErrorStep } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { OAuthError } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import { AUTH_PATHS } from "../sessions/auth-paths.ts";
 import type { Texts } from "../texts/en.ts";
 import { TEXTS, textIn } from "../texts/texts.ts";
 import type { Html, Page } from "./layout.ts";
 import type { PageError } from "./page-error.ts";
 import { clientLine, testNotice } from "./requesting-application.ts";
+
+/** Parameter of an authorization's address by which it begins again if it was answered. */
+export const REPEATS = "again";
 
 /** Returns the page about an error, in English where the error has no other texts. @param requested language of the request */
 export function errorPage(error: PageError, requested: Language): Page {
@@ -37,7 +41,7 @@ ${link && html`<p><a class="button secondary" href="${link.href}">${text(link.te
  * link: a click of the user, in place of a redirect, leads back to the application (RFC 9700 section 4.11.2).
  */
 export function authorizationErrorPage(step: ErrorStep, language: Language): Page {
-  const { error, client, redirectUrl, reason } = step;
+  const { error, client, redirectUrl, reason, authorizationHandle: handle } = step;
   const texts = TEXTS[language];
   const { authorization } = texts;
   const title = titleOf(reason, texts);
@@ -50,10 +54,20 @@ export function authorizationErrorPage(step: ErrorStep, language: Language): Pag
     notice: testNotice(client, texts),
     content: html`<h1>${title}</h1>
 ${client && clientLine(authorization.askedBy, client)}
-<p>${reason === ErrorReason.EXPIRED && client ? authorization.tookTooLong : reasonText(reason, error, texts)}</p>
+<p>${reason === ErrorReason.EXPIRED && client ? authorization.tookTooLong : reasonText(step, texts)}</p>
 ${isMistaken && error && detailBox(authorization.forDevelopers, `${error.error}: ${error.errorDescription}`)}
-${redirectUrl && html`<p><a class="button secondary" href="${redirectUrl}" rel="noreferrer">${fill(authorization.back, { host })}</a></p>`}`,
+${
+  handle === ""
+    ? redirectUrl &&
+      html`<p><a class="button secondary" href="${redirectUrl}" rel="noreferrer">${fill(authorization.back, { host })}</a></p>`
+    : html`<p><a class="button primary" href="${repetitionUrl(handle)}">${fill(authorization.goOn, { host })}</a></p>`
+}`,
   };
+}
+
+/** Returns the address that begins an answered authorization again. */
+function repetitionUrl(handle: string): string {
+  return `${AUTH_PATHS.continue}?${new URLSearchParams({ authorization: handle, [REPEATS]: "1" })}`;
 }
 
 function titleOf(reason: ErrorReason, { authorization }: Texts): string {
@@ -71,14 +85,14 @@ function titleOf(reason: ErrorReason, { authorization }: Texts): string {
   }
 }
 
-function reasonText(reason: ErrorReason, error: OAuthError | undefined, { authorization }: Texts): string {
+function reasonText({ reason, error, authorizationHandle: handle }: ErrorStep, { authorization }: Texts): string {
   switch (reason) {
     case ErrorReason.EXPIRED:
       return isPushedRequestGone(error) ? authorization.expiredRequest : authorization.expired;
     case ErrorReason.OTHER_BROWSER:
       return authorization.otherBrowser;
     case ErrorReason.ANSWERED:
-      return authorization.answered;
+      return handle === "" ? authorization.answeredLongAgo : authorization.answered;
     case ErrorReason.UNTRUSTED:
       return `${explanation(error, authorization)} ${authorization.notSentBack}`;
     default:

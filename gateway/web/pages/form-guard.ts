@@ -5,10 +5,12 @@ import { FORM_TOKEN_FIELD, isFormToken, isFromOwnPage, type PageForm, pageForm }
 
 export interface FormGuard {
   readonly purpose: string;
-  /** The session's token, or the browser's token for forms that need no session. */
+  /** The session's token, or the browser's token for forms that need no session; undefined where the browser has none any more. */
   readonly secret: string | undefined;
   /** Returns a link to the current version of the page. */
   readonly link?: (form: PageForm) => PageLink | undefined;
+  /** Returns the error to throw where the browser has no secret any more, by which it signs in and comes back to the form's page. */
+  readonly ended?: (form: PageForm) => Error;
 }
 
 /**
@@ -24,8 +26,37 @@ export function guardedForm(c: AuthContext, dependencies: AuthDependencies, guar
 /** Does the same as `guardedForm` for a form with another encoding. @param read reads the form */
 export async function guardedFormOf<Form extends PageForm>(
   c: AuthContext,
-  { config }: AuthDependencies,
+  dependencies: AuthDependencies,
   guard: FormGuard,
+  read: (c: AuthContext) => Promise<Form>,
+): Promise<Form> {
+  const form = await formOfOwnPage(c, dependencies, read);
+  requireFormToken(form, guard);
+  return form;
+}
+
+/** Checks that this browser got the form with its present session. @throws PageError 403 where it didn't; or what `ended` returns */
+export function requireFormToken(form: PageForm, guard: FormGuard): void {
+  if (isFormToken(form.text(FORM_TOKEN_FIELD), guard.purpose, guard.secret)) return;
+  if (guard.secret === undefined && guard.ended !== undefined) throw guard.ended(form);
+  const link = guard.link?.(form);
+  throw new PageError(
+    403,
+    (texts) => texts.form.outdated,
+    (texts) => texts.form.outdatedText,
+    link === undefined ? {} : { link },
+  );
+}
+
+/**
+ * Reads the form of a POST, after checking only that the request comes from a page of Tidemark: for a handler that does
+ * something harmless where the session has ended, and calls `requireFormToken` for the rest.
+ *
+ * @throws PageError 403
+ */
+export async function formOfOwnPage<Form extends PageForm>(
+  c: AuthContext,
+  { config }: AuthDependencies,
   read: (c: AuthContext) => Promise<Form>,
 ): Promise<Form> {
   if (!isFromOwnPage(c, config.authUrl)) {
@@ -35,13 +66,5 @@ export async function guardedFormOf<Form extends PageForm>(
       ({ form }) => form.elsewhereText,
     );
   }
-  const form = await read(c);
-  if (isFormToken(form.text(FORM_TOKEN_FIELD), guard.purpose, guard.secret)) return form;
-  const link = guard.link?.(form);
-  throw new PageError(
-    403,
-    (texts) => texts.form.outdated,
-    (texts) => texts.form.outdatedText,
-    link === undefined ? {} : { link },
-  );
+  return read(c);
 }

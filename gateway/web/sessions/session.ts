@@ -17,7 +17,7 @@ const NEXT_PATHS: Readonly<Record<string, string>> = {
   "passkey-rule": AUTH_PATHS.passkeyRule,
 };
 /** A page of the dashboard, with at most one query parameter. */
-const DASHBOARD_PAGE = /^\/dashboard(?:\/[a-z0-9-]{1,64}){0,5}(?:\?[a-z_]{1,20}=[A-Za-z0-9%._~*+-]{1,3072})?$/;
+const DASHBOARD_PAGE = /^\/dashboard(?:\/[a-z0-9-]{1,64}){0,6}(?:\?[a-z_]{1,20}=[A-Za-z0-9%._~*+-]{1,3072})?$/;
 /** A page of the account about an entity. */
 const ENTITY_PAGE =
   /^\/account\/(?:liveness\?sale=[0-9a-f-]{36}&entity=[0-9a-f-]{36}|entities(?:\/[a-z0-9-]{1,64}){1,2})$/;

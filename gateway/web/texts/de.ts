@@ -362,14 +362,17 @@ export const DE: Texts = {
       "Die Anfrage der Anwendung ist nicht mehr gültig. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
     otherBrowser:
       "Eine Anmeldung lässt sich nur in dem Browser fortsetzen, in dem sie begonnen wurde. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
-    answered:
-      "Diese Seite ist nicht mehr aktuell: Sie haben bereits geantwortet. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
-    tamperedTitle: "Ihre Antwort kann nicht angenommen werden",
-    tamperedText:
-      "Diese Antwort bietet die Seite nicht an. Es wurde nichts erlaubt. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
+    answered: "Wenn die Anwendung Ihre Antwort noch nicht kennt, gehen Sie zu ihr weiter.",
+    answeredLongAgo:
+      "Diese Seite ist nicht mehr aktuell. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
+    outdated:
+      "Sie haben sich an- oder abgemeldet, seit diese Seite angezeigt wurde. Es wurde nichts erlaubt. Bitte antworten Sie noch einmal.",
+    notOffered:
+      "Die Anwendung verlangt inzwischen etwas anderes, deshalb wurde nichts erlaubt. Bitte antworten Sie noch einmal.",
     askedBy: "Angefragt von {application}",
     forDevelopers: "Für die Entwickler der Anwendung",
     back: "Zurück zu {host}",
+    goOn: "Weiter zu {host}",
     theApplication: "der Anwendung",
     testTitle: "Testverkauf.",
     testText: "Diese Anwendung gehört zu einem Verkauf, der nur ein Test ist.",

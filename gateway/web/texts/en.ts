@@ -361,13 +361,14 @@ export const EN = {
     expiredRequest: "The application’s request is no longer valid. Please go back to the application and start again.",
     otherBrowser:
       "A sign-in continues only in the browser in which it began. Please go back to the application and start again.",
-    answered: "This page is out of date: you have already answered. Please go back to the application and start again.",
-    tamperedTitle: "Your answer can’t be taken",
-    tamperedText:
-      "This page doesn’t offer that answer. Nothing was allowed. Please go back to the application and start again.",
+    answered: "If the application doesn’t know your answer yet, go on to it.",
+    answeredLongAgo: "This page is out of date. Please go back to the application and start again.",
+    outdated: "You have signed in or out since this page was shown. Nothing was allowed. Please answer again.",
+    notOffered: "The application asks for something else by now, so nothing was allowed. Please answer again.",
     askedBy: "Asked by {application}",
     forDevelopers: "For its developers",
     back: "Back to {host}",
+    goOn: "Go on to {host}",
     theApplication: "the application",
     testTitle: "Test sale.",
     testText: "This application belongs to a sale that is only a test.",

@@ -43,8 +43,8 @@ export function authorizationMethods(
       return { step: authorizationStepMessage(step), uiLocales };
     },
 
-    async continueAuthorization({ authorizationHandle: handle, browserToken, sessionToken, peer, repeats }) {
-      const browser = { handle, browserToken, sessionToken, peerAddress: peer?.address ?? "" };
+    async continueAuthorization({ authorizationHandle: handle, browserToken, sessionToken, peer, repeats, answering }) {
+      const browser = { handle, browserToken, sessionToken, answering, peerAddress: peer?.address ?? "" };
       const step = await (repeats ? repeatAuthorization : continueAuthorization)(context, browser);
       return { step: authorizationStepMessage(step) };
     },

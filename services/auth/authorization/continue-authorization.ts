@@ -17,6 +17,8 @@ export interface AuthorizationInBrowser {
   readonly browserToken: string;
   /** Empty for none. */
   readonly sessionToken: string;
+  /** Whether the user's own answer to the consent page is under way, so that no remembered one gives a code. */
+  readonly answering?: boolean;
 }
 
 /**
@@ -33,7 +35,9 @@ export async function continueAuthorization(
   if (resumed.kind === "error") return resumed;
   const session = await findSession(context.database, browser.sessionToken, nowMs);
   const verdict = await judgeSignIn(context, { ...resumed, session }, nowMs);
-  return verdict.kind === "fit" ? decide(context, resumed, verdict.session, nowMs) : sessionStep(resumed, verdict);
+  if (verdict.kind !== "fit") return sessionStep(resumed, verdict);
+  if (browser.answering) return askForConsent(context, resumed, verdict.session);
+  return decide(context, resumed, verdict.session, nowMs);
 }
 
 /** Grants a code, or asks for the consent of a user whose session is fit. */
