@@ -107,13 +107,10 @@ describe("an authorization", () => {
   });
 
   it("goes on in two tabs", async () => {
-    const first = await enterEmail(await browser.open(AUTHORIZE));
-    const firstCode = gateway.auth.mailedCode();
-    const second = await enterEmail(await browser.open(AUTHORIZE));
-    const secondCode = gateway.auth.mailedCode();
-    const inFirst = await enterCode(first, firstCode);
-    const inSecond = await enterCode(second, secondCode);
-    // The session was renewed in the second tab, so that the first one's page is out of date, and is shown anew.
+    const inFirst = await consentPage();
+    // The session is renewed in another tab, so that the first one's page is out of date, and is shown anew.
+    browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email: user }));
+    const inSecond = await browser.open(AUTHORIZE);
     const stale = await consent(inFirst, "allow");
     expect([stale.status, stale.path]).toStrictEqual([422, expect.stringContaining(inFirst.path)]);
     expect(stale.html).toContain("You have signed in or out since this page was shown.");
