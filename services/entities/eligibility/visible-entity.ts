@@ -43,7 +43,9 @@ export function noEntity(publicUuid: string): ServiceError {
 }
 
 /**
- * Finds the entity of a wallet: that to which it is bound in the sale, else the earliest to which a proof that counts there links it.
+ * Finds the entity of a wallet: that to which it is bound in the sale, else the earliest to which a proof that counts there links it,
+ * else the only one that the application sees, unless the sale has the wallet of another one. Whether a wallet is linked to somebody
+ * else's entity makes no difference, as it is nobody's business.
  *
  * @throws ServiceError `not_found` if the application sees none
  */
@@ -59,7 +61,9 @@ export async function requireEntityOfWallet(
     const bound = visible.find(({ uuid }) => uuid === binding?.entityUuid);
     if (bound !== undefined) return bound;
     const linked = await readLinkedEntities(query, wallet, sale.chainId);
-    return visible.find(({ uuid }) => linked.includes(uuid));
+    const own = visible.find(({ uuid }) => linked.includes(uuid));
+    const [only, ...others] = visible;
+    return own ?? (binding === undefined && others.length === 0 ? only : undefined);
   });
   if (stored === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");
   return { stored, entity: await ensureSaleEntity(dependencies, sale.saleUuid, stored, email) };

@@ -179,13 +179,40 @@ describeEntities(
       ).toBe("permission_denied");
     });
 
-    it("has limits: the default group's, a member's own, and none of a wallet that is nobody's", async () => {
+    it("has limits of the only entity for a wallet without one, and none where there are more or the sale has it of another", async () => {
+      const sale = await bidSale(service());
+      const { saleUuid } = sale;
+      await sale.rule({ groups: [sampleGroup({ minAmount: 5n })] });
+      const [person, stranger] = [await bidder(service(), saleUuid), await bidder(service(), saleUuid)];
+      const limits = (wallet: string) => application().getLimits({ access: person.access, saleUuid, wallet });
+      const [unknown, linked, bound] = [newWallet(), newWallet(), newWallet()];
+      const { bytes } = parseWallet("evm", bound, "wallet");
+      const link = { entityUuid: stranger.internalUuid, wallet: parseWallet("evm", linked, "wallet") };
+      await service().database.write(async (transaction) => {
+        await linkWallet(transaction, link, EVERY_CHAIN, 1n);
+        const times = { proved_at_ms: 1n, bound_at_ms: 1n, permit_expires_at_ms: 1n };
+        const ids = { sale: bytesOfHex(saleUuid), entity: bytesOfHex(stranger.internalUuid) };
+        await transaction
+          .insertInto("sale_wallet")
+          .values({ ...ids, kind: "evm", wallet: Buffer.from(bytes), ...times })
+          .execute();
+      });
+      expect(await limits(unknown)).toMatchObject({ custom: false, minAmount: "5" });
+      expect(await limits(linked)).toEqual(await limits(unknown));
+      expect((await refusal(limits(bound))).code).toBe("not_found");
+      const { entities } = await service().asPerson(person.session);
+      const { entity } = await entities.createEntity({ type: EntityType.ORGANIZATION, label: "Mine" });
+      expect((await refusal(limits(unknown))).code).toBe("not_found");
+      await entities.deleteEntity({ entityUuid: entity?.uuid ?? "" });
+      expect(await limits(unknown)).toMatchObject({ minAmount: "5" });
+    });
+
+    it("has limits: the default group's, and a member's own", async () => {
       const sale = await bidSale(service());
       const { saleUuid } = sale;
       const person = await bidder(service(), saleUuid);
       const wallet = newWallet();
       const limits = () => application().getLimits({ access: person.access, saleUuid, wallet });
-      expect((await refusal(limits())).code).toBe("not_found");
       const linked = { entityUuid: person.internalUuid, wallet: parseWallet("evm", wallet, "wallet") };
       await service().database.write((transaction) => linkWallet(transaction, linked, EVERY_CHAIN, 1n));
       const unbounded = (2n ** 256n - 1n).toString();

@@ -982,7 +982,8 @@ export const EligibilityService: GenService<{
   },
   /**
    * Returns the limits of the entity that a wallet belongs to in a sale. For applications, with the scope
-   * `sale_eligibility_check`. `not_found` if the wallet is linked or bound to no visible entity.
+   * `sale_eligibility_check`. For a wallet without one, those of the only visible entity.
+   * `not_found` if there are several or none, or the sale has the wallet of another entity.
    *
    * @generated from rpc tidemark.entities.v1.EligibilityService.GetLimits
    */
