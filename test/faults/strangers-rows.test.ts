@@ -72,7 +72,7 @@ describe.skipIf(findProgram("mariadbd") === undefined)("a stranger (mariadbd)", 
     const answers: Response[] = [];
     const added = await addedBy(() => repeat(ATTEMPTS, async () => void answers.push(await push(application))));
     expect(Object.keys(added)).toEqual(["pushed_request"]);
-    expect(added["pushed_request"]).toBeLessThanOrEqual(WINDOWS * RATE_LIMITS.push_unauthenticated.count);
+    expect(added["pushed_request"]).toBeLessThanOrEqual(WINDOWS * RATE_LIMITS.push_unauthenticated_address.count);
     const refused = answers.filter(({ status }) => status !== 201);
     expect(refused.length).toBe(ATTEMPTS - (added["pushed_request"] ?? 0));
     for (const answer of refused) {
@@ -87,7 +87,7 @@ describe.skipIf(findProgram("mariadbd") === undefined)("a stranger (mariadbd)", 
     const answers: Response[] = [];
     const added = await addedBy(() => repeat(ATTEMPTS, async () => void answers.push(await authorize(application))));
     expect(Object.keys(added)).toEqual(["authorization_request"]);
-    expect(added["authorization_request"]).toBeLessThanOrEqual(WINDOWS * RATE_LIMITS.authorize_page.count);
+    expect(added["authorization_request"]).toBeLessThanOrEqual(WINDOWS * RATE_LIMITS.authorize_page_address.count);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBe(ATTEMPTS - (added["authorization_request"] ?? 0));
     for (const answer of refused) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);

@@ -4,7 +4,6 @@ import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { OPENID, requestedScopes } from "../base/oauth/scope.ts";
-import { addressAtClient } from "../base/rate-limit.ts";
 import { findConsent } from "../consents/consents-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
@@ -165,7 +164,7 @@ async function pageStep(
   { target, request, session, browserToken, peerAddress, pushedHandle, chosenAccountUuid }: CheckedRequest,
   decision: AuthorizationDecision | UnfitVerdict,
 ): Promise<AuthorizationStep> {
-  await rateLimits.take("authorize_page", addressAtClient(peerAddress, request.clientUuid));
+  await rateLimits.take("authorize_page_address", peerAddress, request.clientUuid);
   const handle = await database.write(async (transaction) => {
     // An attempt whose outcome was lost has stored it.
     if (pushedHandle !== undefined && (await findAuthorizationRequest(transaction, pushedHandle))) return pushedHandle;

@@ -4,7 +4,6 @@ import { findClient } from "../applications/applications-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth/oauth-parameters.ts";
-import { addressAtClient } from "../base/rate-limit.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { missingAssertion, readClientCredentials } from "../client-authentication/client-credentials.ts";
 import { type PresentedProof, presentedProof, useProof } from "../dpop/presented-proof.ts";
@@ -40,7 +39,7 @@ export async function pushRequest(
   await readRequest(context, parameters, { client, redirectUri: requestedRedirectUri(parameters, client) }, nowMs);
   const bound = proof === undefined ? sent : boundParameters(sent, parameters, proof);
   if (client.definition.security.tokenEndpointAuthMethod === "none")
-    await context.rateLimits.take("push_unauthenticated", addressAtClient(peerAddress, client.uuid));
+    await context.rateLimits.take("push_unauthenticated_address", peerAddress, client.uuid);
   if (proof !== undefined) await useProof(context, proof);
   const request = { clientUuid: client.uuid, parameters: keptParameters(bound, client.uuid) };
   return context.database.write((transaction) => insertPushedRequest(transaction, request, nowMs));

@@ -4,7 +4,6 @@ import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_s
 import type { Client } from "../applications/application.ts";
 import { updateClient } from "../applications/applications-store.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
-import { addressAtClient } from "../base/rate-limit.ts";
 import { expiredRows } from "../expired-rows.ts";
 import { type Application, answerOf, newToken, parametersOf, type SentParameters } from "../testing/application.ts";
 import { clientKeyPair, signedAssertion } from "../testing/assertions.ts";
@@ -195,9 +194,9 @@ describe("the limits of requests that nobody authenticated", () => {
 
   it("count the network and the application where it doesn't authenticate, before anything is stored", async () => {
     const taken: string[] = [];
-    const take = async (limit: string, key: string) => {
-      taken.push(`${limit} ${key}`);
-      if (limit === "push_unauthenticated") throw new ServiceError("resource_exhausted", "too many");
+    const take = async (limit: string, key: string, clientUuid = "of all") => {
+      taken.push(`${limit} ${key} ${clientUuid}`);
+      if (limit === "push_unauthenticated_address") throw new ServiceError("resource_exhausted", "too many");
     };
     const auth = await authorizationClient({ rateLimits: { take } });
     const { client } = await auth.application();
@@ -205,13 +204,11 @@ describe("the limits of requests that nobody authenticated", () => {
     await expect(auth.authorization.pushAuthorizationRequest({ parameters, peer })).rejects.toThrow("too many");
     await auth.authorization.beginAuthorization({ parameters, browserToken: newToken(), peer });
     expect(taken).toEqual([
-      "push_address 2001:db8::7",
-      `push_unauthenticated ${addressAtClient(peer.address, client.uuid)}`,
-      "authorize_address 2001:db8::7",
-      `authorize_page ${addressAtClient(peer.address, client.uuid)}`,
+      "push_address 2001:db8::7 of all",
+      `push_unauthenticated_address 2001:db8::7 ${client.uuid}`,
+      "authorize_address 2001:db8::7 of all",
+      `authorize_page_address 2001:db8::7 ${client.uuid}`,
     ]);
-    expect(addressAtClient("2001:db8::8", client.uuid)).toBe(addressAtClient(peer.address, client.uuid));
-    expect(addressAtClient("", client.uuid)).toBe("");
     expect(await auth.context.database.query.selectFrom("pushed_request").selectAll().execute()).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { rateLimitAddress } from "../../../common/platform/outbound/rate-limit-address.ts";
 import type { RateLimit } from "../../../common/platform/rate-limits/rate-limit.ts";
 
 const MINUTE_MS = 60_000n;
@@ -15,12 +14,12 @@ export const RATE_LIMITS = {
    * Authorizations at one application that are stored while their users are on a page: twice as many as people can sign in by codes
    * from an address. There is no limit of an application alone, as strangers could use it up for all of its users.
    */
-  authorize_page: { count: 200, windowMs: 10n * MINUTE_MS },
+  authorize_page_address: { count: 200, windowMs: 10n * MINUTE_MS },
   authorize_account: { count: 200, windowMs: 10n * MINUTE_MS },
   /** Applications may push the requests of all of their users from one address. */
   push_address: { count: 10_000, windowMs: 10n * MINUTE_MS },
   /** Requests that an address pushes for an application that doesn't authenticate, in the time for which they are kept. */
-  push_unauthenticated: { count: 100, windowMs: MINUTE_MS },
+  push_unauthenticated_address: { count: 100, windowMs: MINUTE_MS },
   sign_in_address: { count: 100, windowMs: 10n * MINUTE_MS },
   /** Questions to passkeys, and their answers. A page of sign-in asks again every few minutes. */
   passkey_address: { count: 2_000, windowMs: 10n * MINUTE_MS },
@@ -60,14 +59,9 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
 /** The longest of the windows. Counts that are older have no effect. */
 export const LONGEST_WINDOW_MS = 60n * MINUTE_MS;
 
-/** The key of the limits of an address at one application; empty, and then nothing is counted, where the address isn't known. */
-export function addressAtClient(address: string, clientUuid: string): string {
-  return address === "" ? "" : `${rateLimitAddress(address)} ${clientUuid}`;
-}
-
 export interface RateLimiter {
-  /** @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; `unavailable` */
-  take(limit: RateLimitName, key: string): Promise<void>;
+  /** As `RateLimits.take`. */
+  take(limit: RateLimitName, key: string, clientUuid?: string): Promise<void>;
 }
 
 /**

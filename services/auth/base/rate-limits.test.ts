@@ -87,6 +87,16 @@ describe("RateLimits", () => {
     await limits.take("sign_in_address", "192.0.2.7");
   });
 
+  it("counts an address apart at each application where the limit is of one, and its /48 as well", async () => {
+    const limits = processOf(await openAuthDatabase(), new FakeClock());
+    const { count: allowed } = RATE_LIMITS.push_unauthenticated_address;
+    const push = (address: string, clientUuid: string) =>
+      limits.take("push_unauthenticated_address", address, clientUuid);
+    for (let call = 0; call < 16 * allowed; call += 1) await push(`2001:db8:1:${call.toString(16)}::1`, "one");
+    await expect(push("2001:db8:1:ffff::1", "one")).rejects.toMatchObject({ code: "resource_exhausted" });
+    await push("2001:db8:1:ffff::1", "other");
+  });
+
   it("counts nothing while it is off or for an unknown key, and keeps no address in the table", async () => {
     const database = await openAuthDatabase();
     expect(await passed(processOf(database, new FakeClock(), false), count + 1)).toBe(count + 1);

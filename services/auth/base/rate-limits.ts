@@ -38,15 +38,16 @@ export class RateLimits {
   /**
    * Counts one occurrence.
    *
-   * @param key a network address for limits `…_address`, `addressAtClient`, or the UUID of an account or a client, or both, for
-   *   the others; empty where it isn't known, and then nothing is counted.
+   * @param key a network address for limits `…_address`, the UUID of an account or a client, or both, for the others; empty where it
+   *   isn't known, and then nothing is counted.
+   * @param clientUuid the application at which an address is counted; without it all are counted together.
    * @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; `unavailable`.
    */
-  async take(limit: RateLimitName, key: string): Promise<void> {
+  async take(limit: RateLimitName, key: string, clientUuid = ""): Promise<void> {
     if (!isByAddress(limit)) return this.#limits.take(limit, key);
-    await this.#limits.take(limit, key === "" ? key : rateLimitAddress(key));
+    await this.#limits.take(limit, key === "" ? key : rateLimitAddress(key) + clientUuid);
     const site = rateLimitSite(key);
-    if (site !== undefined) await this.#limits.take(siteLimitOf(limit), site);
+    if (site !== undefined) await this.#limits.take(siteLimitOf(limit), site + clientUuid);
   }
 }
 

@@ -107,7 +107,7 @@ describe("grants", () => {
       const names = limited.map(([limit, key]) => `${limit} ${key}`);
       expect(names).toEqual([
         "authorize_address ",
-        "authorize_page ",
+        "authorize_page_address ",
         expect.stringMatching(/^authorize_account [0-9a-f-]{36}$/),
         "token_address ",
         expect.stringMatching(/^token_account [0-9a-f-]{36} [0-9a-f-]{36}$/),
