@@ -89,6 +89,8 @@ import type { PositionRead } from "./public-read/position/position-read.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
 import type { SalePages } from "./sale-page/sale-pages.ts";
+import { CODE_SCRIPT } from "./sign-in/code-page.ts";
+import { NEXT_CODE_SCRIPT } from "./sign-in/next-code.ts";
 import { declineOffer, showOffer } from "./sign-in/offer.ts";
 import { askForSignIn, signInByPasskey } from "./sign-in/passkey-sign-in.ts";
 import { beginSignIn, completeSignIn, showCode, showSignIn } from "./sign-in/sign-in.ts";
@@ -170,7 +172,7 @@ function authRoutes(
   const readUserInfo = (c: AuthContext) => userInfo(c, auth, proofs);
   const assets = new Map([
     ...PAGE_ASSETS,
-    [PASSKEY_SCRIPT.path, PASSKEY_SCRIPT] as const,
+    ...[PASSKEY_SCRIPT, CODE_SCRIPT, NEXT_CODE_SCRIPT].map((script) => [script.path, script] as const),
     ...ACCOUNT_ASSETS,
     ...DASHBOARD_ASSETS,
   ]);

@@ -2,8 +2,9 @@ import { Code } from "@connectrpc/connect";
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { codeField, codeRefusal, codeSent, enteredCode, refusedCodeError } from "../sign-in/code-page.ts";
+import { codeField, codeRefusal, enteredCode, overText, refusedCodeError } from "../sign-in/code-page.ts";
 import { endTokensField, wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
+import { type CodeState, codeSent, NEXT_CODE_SCRIPT, nextCode, readCodeState } from "../sign-in/next-code.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { EMAIL_ATTRIBUTES, enteredEmail, isEmailLike } from "../web/pages/email-entry.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
@@ -78,21 +79,31 @@ export async function showEmailCode(c: AuthContext, dependencies: AuthDependenci
   const language = requestLanguage(c.env.incoming);
   const refusal = shownRefusal(c, dependencies, { page: CODE_PAGE, secret: sessionToken });
   const { consents } = await orSignIn(() => dependencies.clients.accounts.listConsents({ sessionToken }), NEXT);
+  const browserToken = dependencies.cookies.ensureBrowserToken(c);
+  const signInOfPage = { signIn, browserToken, sessionToken };
+  const state = await orSignIn(() => readCodeState(c, dependencies, signInOfPage), NEXT);
   const view = {
     sessionToken,
     signIn,
-    email: newEmail(c, dependencies, signIn),
+    state,
     hasApplications: consents.length > 0,
-    ...(refusal && refusedCode(refusal, language)),
+    ...(refusal && refusedCode(refusal, state, language)),
   };
   return showPage(c, emailCodePage(view, language));
 }
 
 /** Returns what the page for the code shows of a refused form. */
-function refusedCode(refusal: Refusal, language: Language): Pick<EmailCodeView, "error" | "isOver" | "endTokens"> {
+function refusedCode(
+  refusal: Refusal,
+  state: CodeState,
+  language: Language,
+): Pick<EmailCodeView, "error" | "state" | "endTokens"> {
   const problem = changeProblem(refusal, language);
-  const error = problem === undefined ? refusedCodeError(refusal, language) : { error: problem, isOver: true };
-  return { ...error, endTokens: refusal.values["end_tokens"] === "yes" };
+  return {
+    error: problem ?? refusedCodeError(refusal, state, language),
+    state: problem === undefined ? state : { ...state, isOver: true },
+    endTokens: refusal.values["end_tokens"] === "yes",
+  };
 }
 
 /** `POST /account/email/code`: changes the address. */
@@ -130,11 +141,6 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
 
 function codeAddress(signIn: string): string {
   return `${AUTH_PATHS.emailCode}?${new URLSearchParams({ sign_in: signIn })}`;
-}
-
-function newEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {
-  const pending = cookies.pendingSignIn(c);
-  return pending?.handle === signIn ? pending.email : undefined;
 }
 
 interface EmailView {
@@ -178,19 +184,18 @@ ${back(texts)}`,
 interface EmailCodeView {
   readonly sessionToken: string;
   readonly signIn: string;
-  readonly email: string | undefined;
+  readonly state: CodeState;
   /** Whether any application has access, which can be ended. */
   readonly hasApplications: boolean;
   /** Whether the user wanted to end it when the code was wrong. */
   readonly endTokens?: boolean;
-  readonly error?: string;
-  /** Whether the code no longer counts. */
-  readonly isOver?: boolean;
+  readonly error?: string | undefined;
 }
 
 /** Returns the page that asks for the code that was sent to the new address. */
 function emailCodePage(view: EmailCodeView, language: Language): Page {
-  const { sessionToken, signIn, email, hasApplications, endTokens, error, isOver = false } = view;
+  const { signIn, state, error } = view;
+  const { isOver } = state;
   const texts = TEXTS[language];
   const title = isOver ? texts.code.overTitle : texts.code.title;
   return {
@@ -198,21 +203,34 @@ function emailCodePage(view: EmailCodeView, language: Language): Page {
     language,
     address: codeAddress(signIn),
     status: error === undefined ? 200 : 422,
+    script: NEXT_CODE_SCRIPT,
     content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
 <h1>${title}</h1>
-${
-  isOver
-    ? html`<p><a class="button primary" href="${AUTH_PATHS.email}">${texts.emailChange.enterAgain}</a></p>`
-    : html`${codeSent(email, texts)}
+${isOver ? enterAgain(error, texts) : emailCodeForm(view, language)}
+<p class="aside"><a href="${AUTH_PATHS.account}">${texts.account.back}</a></p>`,
+  };
+}
+
+function enterAgain(error: string | undefined, texts: Texts): Html {
+  return html`${overText(error, texts)}
+<p><a class="button primary" href="${AUTH_PATHS.email}">${texts.emailChange.enterAgain}</a></p>`;
+}
+
+function emailCodeForm(view: EmailCodeView, language: Language): Html {
+  const { sessionToken, signIn, state, hasApplications, endTokens, error } = view;
+  const texts = TEXTS[language];
+  const again = hiddenFields(EMAIL_FORM, sessionToken, { email: state.email ?? "" });
+  return html`${codeSent(state, language)}
 <form method="post" action="${AUTH_PATHS.emailCode}">
 ${hiddenFields(EMAIL_CODE_FORM, sessionToken, { sign_in: signIn })}
 ${codeField(error, texts)}
 ${hasApplications && endTokensField(texts, endTokens)}
 <button class="primary">${texts.emailChange.change}</button>
-</form>`
-}
-${back(texts)}`,
-  };
+</form>
+<div class="aside">
+<p class="quiet">${texts.code.none}</p>
+${nextCode(state, { action: AUTH_PATHS.email, fields: again }, language)}
+</div>`;
 }
 
 function back({ account }: Texts): Html {

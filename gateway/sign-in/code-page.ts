@@ -4,32 +4,33 @@ import type { Language } from "../../common/platform/language/language.ts";
 import { fillCounted } from "../../common/platform/language/message.ts";
 import { CodeResult, CodeResultSchema } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
-import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import { readScript } from "../web/pages/page-assets.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
-import { PASSKEY_SCRIPT } from "../web/pages/passkey-form.ts";
+import { PASSKEY_MODULE } from "../web/pages/passkey-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-application.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Refusal } from "../web/sessions/sealed-refusal.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import { type CodeState, codeSent, NEXT_CODE_MODULE, nextCode } from "./next-code.ts";
 import { SIGN_IN_FORM, type SignInPurpose, signInAddress } from "./sign-in-page.ts";
 
 export const CODE_FORM = "sign-in code";
+/** The script of the page: it offers a passkey after the sign-in, and counts down to the next code. */
+export const CODE_SCRIPT = readScript(PASSKEY_MODULE, NEXT_CODE_MODULE);
 
 export interface CodeView extends SignInPurpose {
   readonly browserToken: string;
   readonly signIn: string;
-  /** Address that the code was sent to; undefined where the browser has begun another sign-in since. */
-  readonly email: string | undefined;
-  readonly error?: string;
-  /** Whether the code no longer counts, so the user needs a new one. */
-  readonly isOver?: boolean;
+  readonly state: CodeState;
+  readonly error?: string | undefined;
 }
 
 /** Returns the page that asks for the one-time code. */
 export function codePage(view: CodeView, language: Language): Page {
-  const { client, error, isOver = false } = view;
+  const { client, error, state } = view;
+  const { isOver } = state;
   const texts = TEXTS[language];
   const title = isOver ? texts.code.overTitle : texts.code.title;
   return {
@@ -39,12 +40,12 @@ export function codePage(view: CodeView, language: Language): Page {
     formTargets: view.authorization === "" ? "self" : formTargetsOf(client),
     notice: testNotice(client, texts),
     status: error === undefined ? 200 : 422,
-    script: PASSKEY_SCRIPT,
+    script: CODE_SCRIPT,
     content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
 <h1>${title}</h1>
 ${client && clientLine(texts.signIn.continueTo, client)}
-${isOver ? "" : codeForm(view, texts)}
-${otherWays(view, texts)}`,
+${isOver ? overText(error, texts) : codeForm(view, language)}
+${otherWays(view, language)}`,
   };
 }
 
@@ -70,18 +71,15 @@ export function codeField(error: string | undefined, { code }: Texts): Html {
   });
 }
 
-/**
- * Returns the line that names the address to which the code was sent. It doesn't say that a mail was sent: none is where
- * the address was sent too many, and the page must not reveal that.
- */
-export function codeSent(email: string | undefined, { code }: Texts): Html {
-  const address = email === undefined ? code.enteredAddress : html`<strong><bdi>${email}</bdi></strong>`;
-  return html`<p>${fillHtml(code.sent, { address })}</p>`;
+/** Returns the reason why there is no field; nothing where the summary of errors has said it. */
+export function overText(error: string | undefined, { code }: Texts): Html | undefined {
+  return error === undefined ? html`<p>${code.over}</p>` : undefined;
 }
 
-function codeForm(view: CodeView, texts: Texts): Html {
-  const { signIn, authorization, next } = view;
-  return html`${codeSent(view.email, texts)}
+function codeForm(view: CodeView, language: Language): Html {
+  const { signIn, authorization, next, state } = view;
+  const texts = TEXTS[language];
+  return html`${codeSent(state, language)}
 <form method="post" action="${AUTH_PATHS.code}" data-passkey-offer>
 ${hiddenFields(CODE_FORM, view.browserToken, { sign_in: signIn, authorization, next })}
 ${codeField(view.error, texts)}
@@ -89,12 +87,14 @@ ${codeField(view.error, texts)}
 </form>`;
 }
 
-function otherWays(view: CodeView, { code }: Texts): Html {
-  const { email, authorization, next, browserToken, isOver = false } = view;
+function otherWays(view: CodeView, language: Language): Html {
+  const { state, authorization, next, browserToken } = view;
+  const { email, isOver } = state;
+  const { code } = TEXTS[language];
   const fields = hiddenFields(SIGN_IN_FORM, browserToken, { authorization, next, email: email ?? "" });
   return html`<div class="${isOver ? "ways" : "aside"}">
 ${isOver ? "" : html`<p class="quiet">${code.none}</p>`}
-${email && html`<form method="post" action="${AUTH_PATHS.signIn}">${fields}<button class="${isOver ? "primary" : "link"}">${code.sendAgain}</button></form>`}
+${email && nextCode(state, { action: AUTH_PATHS.signIn, fields }, language)}
 <p><a href="${signInAddress({ authorization, next })}">${code.otherAddress}</a></p>
 </div>`;
 }
@@ -115,10 +115,18 @@ export function codeRefusal(
   return { problem: enumName(CodeResultSchema, result) ?? "", values: { ...values, tries_left: String(triesLeft) } };
 }
 
-/** Returns the error that a page shows about a refused code. */
-export function refusedCodeError({ problem, values }: Refusal, language: Language) {
+/**
+ * Returns the error that a page shows about a refused code. None where the sign-in isn't over any more, or is meanwhile: the
+ * page is shown as it is now, and says the rest itself.
+ */
+export function refusedCodeError(
+  { problem, values }: Refusal,
+  { isOver }: Pick<CodeState, "isOver">,
+  language: Language,
+): string | undefined {
   const result = enumNumber(CodeResultSchema, problem) ?? CodeResult.UNSPECIFIED;
-  return codeError({ result, triesLeft: Number(values["tries_left"]) }, language);
+  const refused = codeError({ result, triesLeft: Number(values["tries_left"]) }, language);
+  return refused.isOver === isOver ? refused.error : undefined;
 }
 
 /** Returns the error that a page shows about an entry that isn't the code. */

@@ -16,6 +16,7 @@ import { TEXTS } from "../web/texts/texts.ts";
 import { signInTarget } from "./authorization-step.ts";
 import { browserForm } from "./browser-form.ts";
 import { CODE_FORM, codeAddress, codePage, codeRefusal, enteredCode, refusedCodeError } from "./code-page.ts";
+import { readCodeState } from "./next-code.ts";
 import { offerAddress, wantsOffer } from "./offer.ts";
 import { SIGN_IN_FORM, signInPage } from "./sign-in-page.ts";
 import { refuseSignIn, signInError } from "./sign-in-refusal.ts";
@@ -88,13 +89,14 @@ export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
   if (nextStep !== undefined) return nextStep;
   const purpose = { authorization, next: knownNext(c.req.query("next") ?? ""), client };
   const signIn = c.req.query("sign_in") ?? "";
-  const email = pendingEmail(c, dependencies, signIn);
   const language = requestLanguage(c.env.incoming);
+  const state = await readCodeState(c, dependencies, { signIn, browserToken });
   const refusal = shownRefusal(c, dependencies, codeStep(browserToken));
-  const error = refusal && refusedCodeError(refusal, language);
-  // The code was sent twice, for example by a second click, and the first has signed the user in.
-  if (error?.isOver && (await hasRecentSession(c, dependencies))) return c.redirect(targetOf(purpose), 303);
-  return showPage(c, codePage({ ...purpose, browserToken, signIn, email, ...error }, language));
+  // The sign-in is complete: the code was sent twice, for example by a second click, or another tab has signed the user in.
+  const isComplete = state.isOver && state.email === undefined;
+  if (isComplete && (await hasRecentSession(c, dependencies))) return c.redirect(targetOf(purpose), 303);
+  const error = refusal && refusedCodeError(refusal, state, language);
+  return showPage(c, codePage({ ...purpose, browserToken, signIn, state, error }, language));
 }
 
 /** `POST /sign-in/code`: starts the session. */
@@ -128,9 +130,4 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
 
 function codeStep(secret: string): StepPage {
   return { page: "sign-in code", secret };
-}
-
-function pendingEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {
-  const pending = cookies.pendingSignIn(c);
-  return pending?.handle === signIn ? pending.email : undefined;
 }

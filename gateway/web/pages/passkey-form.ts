@@ -3,8 +3,10 @@ import type { Texts } from "../texts/en.ts";
 import type { Html } from "./layout.ts";
 import { type PageAsset, readScript } from "./page-assets.ts";
 
+/** The module that asks for passkeys. */
+export const PASSKEY_MODULE = new URL("../browser/passkeys.js", import.meta.url);
 /** The script of the pages that ask for passkeys. */
-export const PASSKEY_SCRIPT: PageAsset = readScript(new URL("../browser/passkeys.js", import.meta.url));
+export const PASSKEY_SCRIPT: PageAsset = readScript(PASSKEY_MODULE);
 
 export interface PasskeyForm {
   readonly kind: "sign-in" | "add";

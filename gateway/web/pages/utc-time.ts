@@ -1,7 +1,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
 import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
-import { utcText as utcDateText } from "../../../common/platform/language/utc-text.ts";
+import { utcClockText, utcText as utcDateText } from "../../../common/platform/language/utc-text.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { Html } from "./layout.ts";
 
@@ -14,4 +14,10 @@ export function utcTime(timestamp: Timestamp | undefined, language: Language = D
 /** Returns a time for readers as text. */
 export function utcText(timestamp: Timestamp, language: Language = DEFAULT_LANGUAGE): string {
   return utcDateText(timestampDate(timestamp), language);
+}
+
+/** Returns a time of today for readers, to the second: one that is still to come is rounded up. */
+export function utcClock(milliseconds: number, language: Language): Html {
+  const time = new Date(Math.ceil(milliseconds / 1_000) * 1_000);
+  return html`<time datetime="${time.toISOString()}">${utcClockText(time, language)}</time>`;
 }

@@ -495,8 +495,7 @@ export const DE: Texts = {
     overTitle: "Fordern Sie einen neuen Code an",
     label: "Code",
     hint: "8 Buchstaben. Bindestrich und Groß- oder Kleinschreibung spielen keine Rolle.",
-    sent: "Geben Sie den Code aus unserer E‑Mail an {address} ein. Er gilt 10 Minuten und nur in diesem Browser.",
-    enteredAddress: "die von Ihnen eingegebene Adresse",
+    sent: "Geben Sie den Code aus unserer E‑Mail an {address} ein, angefordert um {time}. Jeder Code gilt 10 Minuten und nur in diesem Browser.",
     wrong: {
       one: "Das ist nicht der Code, den wir gesendet haben. Sie haben noch einen Versuch.",
       other: "Das ist nicht der Code, den wir gesendet haben. Sie haben noch {count} Versuche.",
@@ -504,7 +503,14 @@ export const DE: Texts = {
     notACode: "Das ist kein Code: Unsere haben 8 Buchstaben und keine Ziffern. Es galt nicht als Versuch.",
     over: "Dieser Code gilt nicht mehr: Er ist zu alt, wurde zu oft falsch eingegeben oder bereits verwendet.",
     signIn: "Anmelden",
-    none: "Noch keine E‑Mail? Sehen Sie im Spam-Ordner nach. Wurden viele Codes angefordert, von Ihnen oder von jemand anderem, dann warten Sie eine Stunde. Oder:",
+    none: "Noch keine E‑Mail? Sehen Sie im Spam-Ordner nach. Hat jemand anders viele Codes für diese Adresse angefordert, dann kommt vor der nächsten vollen Stunde keiner.",
+    nextFrom: "Ab {time} können Sie einen neuen Code anfordern.",
+    nextIn: "In {time} können Sie einen neuen Code anfordern.",
+    lastUntil:
+      "Das war vorerst der letzte Code: Sie haben in dieser Stunde fünf angefordert. Ab {time} können Sie einen neuen anfordern.",
+    lastIn:
+      "Das war vorerst der letzte Code: Sie haben in dieser Stunde fünf angefordert. In {time} können Sie einen neuen anfordern.",
+    nextNow: "Sie können jetzt einen neuen Code anfordern.",
     sendAgain: "Neuen Code senden",
     otherAddress: "Andere Adresse verwenden",
   },

@@ -492,8 +492,7 @@ export const EN = {
     overTitle: "Get a new code",
     label: "Code",
     hint: "8 letters. The dash and the case don’t matter.",
-    sent: "Enter the code from our e-mail to {address}. It works for 10 minutes, in this browser only.",
-    enteredAddress: "the address that you entered",
+    sent: "Enter the code from our e-mail to {address}, asked for at {time}. Each code works for 10 minutes, in this browser only.",
     wrong: {
       one: "That isn’t the code that we sent. You have one try left.",
       other: "That isn’t the code that we sent. You have {count} tries left.",
@@ -501,7 +500,14 @@ export const EN = {
     notACode: "This isn’t a code: ours have 8 letters and no digits. It didn’t count as a try.",
     over: "This code no longer works: it is too old, was tried too often or was already used.",
     signIn: "Sign in",
-    none: "No e-mail yet? Check your spam folder. If many codes were asked for, by you or by somebody else, wait an hour. Or:",
+    none: "No e-mail yet? Check your spam folder. If somebody else has asked for many codes for this address, none comes before the next full hour.",
+    nextFrom: "You can ask for a new code from {time} on.",
+    nextIn: "You can ask for a new code in {time}.",
+    lastUntil:
+      "This was the last code for now: you have asked for five within an hour. You can ask for a new one from {time} on.",
+    lastIn:
+      "This was the last code for now: you have asked for five within an hour. You can ask for a new one in {time}.",
+    nextNow: "You can ask for a new code now.",
     sendAgain: "Send a new code",
     otherAddress: "Use another address",
   },

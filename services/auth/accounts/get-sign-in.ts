@@ -10,20 +10,19 @@ export function getSignIn(context: AuthContext): ServiceImpl<typeof AccountServi
   const { database, clock } = context;
   return async ({ signInHandle: handle, browserToken, sessionToken }) => {
     const session = sessionToken === "" ? undefined : await requireSession(context, sessionToken);
-    const kind = await database.read((query) => readSignIn(query, { handle, browserToken }));
+    const signIn = await database.read((query) => readSignIn(query, { handle, browserToken }));
+    const own = signIn !== undefined && signIn.accountUuid === session?.accountUuid ? signIn : undefined;
+    const begun = own === undefined ? [] : await database.read((query) => readBegun(query, own));
     const nowMs = clock();
-    const isOwn = kind !== undefined && kind.accountUuid === session?.accountUuid;
-    if (!isOwn) return { ...stateFields(signInState([], nowMs)), email: "" };
-    const begun = await database.read((query) => readBegun(query, kind));
-    return { ...stateFields(signInState(begun, nowMs)), email: kind.email };
-  };
-}
-
-function stateFields({ askedAtMs, nextSendAtMs, sendsLeft, triesLeft }: ReturnType<typeof signInState>) {
-  return {
-    ...(askedAtMs !== undefined && { askedAt: timestampOf(askedAtMs) }),
-    nextSendAt: timestampOf(nextSendAtMs),
-    sendsLeft,
-    triesLeft,
+    const { askedAtMs, nextSendAtMs, sendsLeft, triesLeft } = signInState(begun, nowMs);
+    const isOver = own === undefined || own.expiresAtMs <= nowMs;
+    return {
+      email: own?.email ?? "",
+      ...(askedAtMs !== undefined && { askedAt: timestampOf(askedAtMs) }),
+      nextSendAt: timestampOf(nextSendAtMs),
+      sendsLeft,
+      triesLeft: isOver ? 0 : triesLeft,
+      now: timestampOf(nowMs),
+    };
   };
 }

@@ -94,20 +94,26 @@ export async function readBegun(query: Query, kind: SignInKind): Promise<readonl
   return (await rowsOf(query, kind).execute()).map(begunOfRow);
 }
 
-/** Returns the sign-in of a handle; undefined for one that is complete, too old, or not of this browser. */
+/** The sign-in of a handle. */
+export interface OwnSignIn extends SignInKind {
+  readonly expiresAtMs: bigint;
+}
+
+/** Returns the sign-in of a handle; undefined for one that is complete, long over, or not of this browser. */
 export async function readSignIn(
   query: Query,
   { handle, browserToken }: Pick<NewSignIn, "handle" | "browserToken">,
-): Promise<SignInKind | undefined> {
+): Promise<OwnSignIn | undefined> {
   const row = await query
     .selectFrom("sign_in")
-    .select(["purpose", "account", "email"])
+    .select(["purpose", "account", "email", "expires_at_ms"])
     .where("sign_in", "=", opaqueTokenHash(handle))
     .where("browser", "=", opaqueTokenHash(browserToken))
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { purpose, account, email } = row;
-  return { browserToken, purpose, email, ...(account !== null && { accountUuid: uuidFromBytes(account) }) };
+  const kind = { browserToken, purpose, email, ...(account !== null && { accountUuid: uuidFromBytes(account) }) };
+  return { ...kind, expiresAtMs: BigInt(row.expires_at_ms) };
 }
 
 /** A code that a user entered. */
