@@ -107,6 +107,17 @@ describe("an authorization", () => {
   });
 
   it("goes on in two tabs", async () => {
+    const first = await enterEmail(await browser.open(AUTHORIZE));
+    const second = await enterEmail(await browser.open(AUTHORIZE));
+    const inFirst = await enterCode(first);
+    // The same code completes both sign-ins. Once it has, the second tab goes on with the first one's session.
+    const inSecond = await enterCode(second);
+    expect([inFirst.path, inSecond.path]).toStrictEqual(new Array(2).fill(expect.stringContaining("/oauth/continue?")));
+    expect((await consent(inSecond, "allow")).leftTo).toContain("code=");
+    expect((await consent(inFirst, "allow")).leftTo).toContain("code=");
+  });
+
+  it("shows its page anew where the session was renewed in another tab", async () => {
     const inFirst = await consentPage();
     // The session is renewed in another tab, so that the first one's page is out of date, and is shown anew.
     browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email: user }));
