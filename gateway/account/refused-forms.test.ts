@@ -7,6 +7,7 @@ import { addEntity } from "../testing/own-entities.ts";
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 
 const WAIT_MS = 73 * 3_600_000;
+const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const CODE = "/sign-in/code";
 const BY_PASSKEY = "/sign-in/passkey";
 
@@ -137,6 +138,14 @@ async function keepEntity(): Promise<ShownPage> {
   return entityForm("/delete");
 }
 
+/** Asks for the text to sign. */
+const textToSign = () => entityForm("/wallet", { address: WALLET, chain: "1" });
+
+async function badSignature(): Promise<ShownPage> {
+  const page = await textToSign();
+  return browser.send(page, { action: page.path.replace(/\?.*/, ""), fields: { signature: "none" } });
+}
+
 type Refusal = readonly [form: string, what: string, refuse: () => Promise<ShownPage>, shown: string];
 
 /** Forms that are refused, with a text that their page then shows. */
@@ -187,6 +196,8 @@ const REFUSALS: readonly Refusal[] = [
   ["/account/delete", "without being sure", () => signedIn("/account/delete", {}), "Tick the box"],
   ["/account/entities/new", "without a name", () => signedIn("/account/entities/new", {}), "Enter a name"],
   ["/account/entities/{sale}", "no country", () => entityForm("", { country: "Atlantis" }), 'value="Atlantis"'],
+  ["/account/entities/{sale}/wallet", "no wallet", () => entityForm("/wallet", { address: "none" }), 'value="none"'],
+  ["/account/entities/{sale}/wallet", "no signature", badSignature, `value="${WALLET}"`],
   ["/account/entities/{sale}/delete", "by the service", keepEntity, "This can&#39;t be."],
 ];
 
@@ -200,9 +211,19 @@ const NEVER_SHOWN_AGAIN: Readonly<Record<string, string>> = {
   "/account/sessions/end-others": "has nothing to enter",
   "/account/applications/withdraw": "has nothing to enter",
   "/account/liveness": "has nothing to enter",
-  "/account/entities/{sale}/wallet": "is tested with the wallets, whose text has to be new each time",
   "/sign-out": "has nothing to enter",
 };
+
+it("the text that a wallet signs has an address, at which a reload shows the same text in this session only", async () => {
+  const page = await textToSign();
+  const [, text = ""] = /class="detail sign-text"[^>]*><span[^>]*>([^<]+)</.exec(page.html) ?? [];
+  expect([page.status, text]).toEqual([200, expect.stringContaining(`\n${WALLET}\n`)]);
+  const changes = changingCalls();
+  expect(await browser.open(page.path)).toMatchObject({ status: 200, html: page.html });
+  expect(changingCalls()).toBe(changes);
+  await haveSession();
+  expect((await browser.open(page.path)).html).not.toContain("sign-text");
+});
 
 describe("a form that is refused", () => {
   it.each(REFUSALS)("%s: %s", async (_, __, refuse, shown) => {

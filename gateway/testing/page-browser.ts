@@ -20,7 +20,7 @@ export interface SentForm {
 
 const OWN_PAGE = { "sec-fetch-site": "same-origin" };
 /** Forms that are shown again by the answer to their POST: those of the dashboard, which are no steps of something longer. */
-const ANSWERS_ITSELF = /^\/dashboard\b|^\/account\/entities\/[^/]+\/wallet$/;
+const ANSWERS_ITSELF = /^\/dashboard\b/;
 const MAX_REDIRECTS = 5;
 
 /** A browser without script: it keeps cookies, follows redirects and sends forms. */

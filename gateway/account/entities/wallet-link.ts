@@ -9,6 +9,8 @@ import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, type Page, showPage } from "../../web/pages/layout.ts";
 import { type PageAsset, readScript } from "../../web/pages/page-assets.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
+import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
+import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
@@ -19,38 +21,53 @@ import { orRefusal, ownEntityOf } from "./person.ts";
 
 const WALLET_FORM = "link wallet";
 
-/** `GET /account/entities/{uuid}/wallet`: asks for the wallet's address. */
+/** `GET /account/entities/{uuid}/wallet`: asks for the wallet's address, or shows the text to sign that a step of before has. */
 export async function showWalletLink(c: AuthContext, dependencies: EntityDependencies) {
   const { entity, person } = await ownEntityOf(c, dependencies);
-  const view = { entity, sessionToken: person.sessionToken, address: "", chain: "1" };
-  return showPage(c, walletAddressPage(view, requestLanguage(c.env.incoming)));
+  const { sessionToken } = person;
+  const language = requestLanguage(c.env.incoming);
+  const step = shownRefusal(c, dependencies, stepOf(c, sessionToken));
+  const { address = "", chain = "1", handle, text, endsAtMs } = step?.values ?? {};
+  if (handle !== undefined && text !== undefined) {
+    const view = { entity, sessionToken, address, chain, handle, text, endsAtMs: Number(endsAtMs) };
+    return showPage(c, walletTextPage(view, language));
+  }
+  const error = step && problemText(step, TEXTS[language]);
+  return showPage(c, walletAddressPage({ entity, sessionToken, address, chain, error }, language));
 }
 
-/** `POST /account/entities/{uuid}/wallet`: shows the text to sign; with the signature, links the wallet. */
+/** Returns the step of the page, whose path names the entity. */
+function stepOf(c: AuthContext, secret: string) {
+  return { page: c.req.path, secret, address: c.req.path };
+}
+
+function problemText({ problem, values: { reason = "" } }: Refusal, { wallet }: Texts): string {
+  if (problem === "signature") return wallet.badSignature;
+  return problem === "link" ? fill(wallet.refused, { reason }) : reason;
+}
+
+/** `POST /account/entities/{uuid}/wallet`: leads to the text to sign; with the signature, links the wallet. */
 export async function linkWallet(c: AuthContext, dependencies: EntityDependencies) {
   const { form, sessionToken } = await sessionForm(c, dependencies, WALLET_FORM, c.req.path);
   const { entity, person } = await ownEntityOf(c, dependencies);
   const { wallets } = dependencies.entitiesUpstream;
   const [address, chain, handle] = [form.text("address").trim(), form.text("chain").trim(), form.text("handle")];
-  const language = requestLanguage(c.env.incoming);
-  const { wallet } = TEXTS[language];
-  const again = (error: string) =>
-    showPage(c, walletAddressPage({ entity, sessionToken, address, chain, error }, language));
+  const lead = (problem: string, values: Refusal["values"] = {}) =>
+    redirectRefused(c, dependencies, stepOf(c, sessionToken), { problem, values: { address, chain, ...values } });
   if (handle === "") {
     const kind = address.startsWith("0x") ? WalletKind.EVM : WalletKind.SVM;
     const chainId = BigInt(/^\d{1,18}$/.exec(chain)?.[0] ?? "0");
     const request = { entityUuid: entity.uuid, address, kind, chainId: kind === WalletKind.EVM ? chainId : 0n };
     const challenge = await orRefusal(() => wallets.beginWalletLink(request, person.options));
-    if ("refusal" in challenge) return again(challenge.refusal);
+    if ("refusal" in challenge) return lead("address", { reason: challenge.refusal });
     const { linkHandle, text, expiresAt } = challenge.done;
     if (expiresAt === undefined) throw new TypeError("BeginWalletLinkResponse is incomplete");
-    const view = { entity, sessionToken, address, chain, handle: linkHandle, text, endsAtMs: timestampMs(expiresAt) };
-    return showPage(c, walletTextPage(view, language));
+    return lead("sign", { handle: linkHandle, text, endsAtMs: `${timestampMs(expiresAt)}` });
   }
   const signature = signatureBytes(form.text("signature"));
-  if (signature === undefined) return again(wallet.badSignature);
+  if (signature === undefined) return lead("signature");
   const linked = await orRefusal(() => wallets.completeWalletLink({ linkHandle: handle, signature }, person.options));
-  if ("refusal" in linked) return again(fill(wallet.refused, { reason: linked.refusal }));
+  if ("refusal" in linked) return lead("link", { reason: linked.refusal });
   return c.redirect(pageOf(entity.uuid, "linked"), 303);
 }
 
@@ -94,7 +111,7 @@ interface WalletLinkView {
   readonly address: string;
   /** The EIP-155 ID of the chain, as entered. */
   readonly chain: string;
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** Returns the page that asks which wallet to link. */

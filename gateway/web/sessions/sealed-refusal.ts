@@ -5,7 +5,7 @@ import { unwrap, wrap } from "../../../common/platform/secrets/wrap.ts";
 export interface Refusal {
   /** Name of the problem; the page has a text for it in each language. */
   readonly problem: string;
-  /** Entries by field, and the values of the problem's text. Never a code or another secret. */
+  /** Entries by field, and the values of the problem's text. Never a code or another secret, but a handle that works in the same session only. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -24,8 +24,8 @@ interface Content extends Refusal {
   readonly expiresAt: number;
 }
 
-/** Bound of a refusal, so that a few of them fit into the 8 KiB that proxies allow for the line of all cookies. */
-const MAX_BYTES = 768;
+/** Bound of a refusal, which the text that a wallet signs needs, so that a few of them fit into the 8 KiB that proxies allow for the line of all cookies. */
+const MAX_BYTES = 1024;
 const KEY_PURPOSE = "tidemark refused step";
 
 /**
