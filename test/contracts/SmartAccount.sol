@@ -18,7 +18,9 @@ contract SmartAccount {
         /// Answers with a megabyte.
         Megabyte,
         /// Answers with nothing.
-        Nothing
+        Nothing,
+        /// Has signed on the chain, as a Safe's owners can: it takes an empty signature, and no other.
+        SignedOnChain
     }
 
     bytes4 private constant MAGIC = 0x1626ba7e;
@@ -33,6 +35,7 @@ contract SmartAccount {
 
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4 answer) {
         if (_behaviour == Behaviour.Honest) return _isOwners(digest, signature) ? MAGIC : bytes4(0xffffffff);
+        if (_behaviour == Behaviour.SignedOnChain) return signature.length == 0 ? MAGIC : bytes4(0xffffffff);
         if (_behaviour == Behaviour.BurnsGas) while (true) {}
         if (_behaviour == Behaviour.Reverts) revert("429: too many requests, rate limit, invalid API key");
         if (_behaviour == Behaviour.MagicAndMore) _answer(abi.encode(MAGIC, uint256(1)));

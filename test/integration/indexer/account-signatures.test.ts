@@ -56,7 +56,10 @@ async function deployed(behaviour = 0): Promise<Address> {
 }
 
 async function check(account: string, by = OWNER, chainId = BigInt(anvil.chainId)) {
-  const signature = hexToBytes(await by.sign({ hash: DIGEST }));
+  return checkSignature(account, hexToBytes(await by.sign({ hash: DIGEST })), chainId);
+}
+
+async function checkSignature(account: string, signature: Uint8Array<ArrayBuffer>, chainId = BigInt(anvil.chainId)) {
   const request = { chainId, account, digest: hexToBytes(DIGEST), signature };
   const { valid, hasCode } = await indexer.checkAccountSignature(request);
   return { valid, hasCode };
@@ -67,6 +70,13 @@ describe("the check of a smart account's signature", () => {
     const account = await deployed();
     expect(await check(account)).toEqual({ valid: true, hasCode: true });
     expect(await check(account.toLowerCase(), STRANGER)).toEqual({ valid: false, hasCode: true });
+  });
+
+  it("asks with an empty signature an account that has signed on its chain", async () => {
+    const account = await deployed(8);
+    expect(await checkSignature(account, new Uint8Array())).toEqual({ valid: true, hasCode: true });
+    expect(await check(account)).toEqual({ valid: false, hasCode: true });
+    expect(await checkSignature(await deployed(), new Uint8Array())).toEqual({ valid: false, hasCode: true });
   });
 
   it("says that an address has no code", async () => {
