@@ -9,7 +9,7 @@ export interface ListRecord {
   /** Line on which it begins, from 1. */
   readonly line: number;
   readonly fields: readonly string[];
-  /** What separates them. */
+  /** The separator between them. */
   readonly delimiter: string;
 }
 

@@ -59,8 +59,8 @@ async function check(account: string, by = OWNER, chainId = BigInt(anvil.chainId
   return checkSignature(account, hexToBytes(await by.sign({ hash: DIGEST })), chainId);
 }
 
-async function checkSignature(account: string, signature: Uint8Array<ArrayBuffer>, chainId = BigInt(anvil.chainId)) {
-  const request = { chainId, account, digest: hexToBytes(DIGEST), signature };
+async function checkSignature(account: string, bytes: Uint8Array, chainId = BigInt(anvil.chainId)) {
+  const request = { chainId, account, digest: hexToBytes(DIGEST), signature: new Uint8Array(bytes) };
   const { valid, hasCode } = await indexer.checkAccountSignature(request);
   return { valid, hasCode };
 }
