@@ -64,6 +64,12 @@ describe("a vendor by the Standard Webhooks rules", () => {
   };
   const body = (given: object = {}) => callbackBody({ time: { now: gateway.auth.people.context.clock } }, given);
 
+  it("is given the URL that the log names at the start, of the public host", async () => {
+    const url = `http://localhost:8080${PATH}`;
+    expect(gateway.log).toContainEqual(expect.objectContaining({ level: "info", url }));
+    expect(gateway.log.filter((line) => JSON.stringify(line).includes(PATH))).toHaveLength(1);
+  });
+
   it("changes the set-up of an entity, and gets an empty answer", async () => {
     const { parameters, state } = await begin(gateway);
     const sent = standard(body({ handle: parameters.get("handle"), reference: randomUUID() }));
@@ -162,6 +168,7 @@ it("a gateway without the setting has no such path, and doesn't document it", as
   const gateway = await startFullGateway(VENDOR_SETTINGS);
   try {
     expect((await send(gateway, {})).status).toBe(404);
+    expect(JSON.stringify(gateway.log)).not.toContain(PATH);
     expect(await (await fetch(`${gateway.origin}/openapi.json`)).text()).not.toContain(PATH);
   } finally {
     await gateway.stop();

@@ -1,6 +1,7 @@
 import { Registry } from "prom-client";
 import { Env } from "../../common/platform/config/env.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
+import { captureLog } from "../../common/platform/testing/log-capture.ts";
 import type { Application } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-application.ts";
 import { AuthInProcess } from "../../test/support/processes/auth-in-process.ts";
@@ -12,7 +13,7 @@ import type { DashboardServices } from "../dashboard/base/dashboard-dependencies
 import { authSurfaceConfig } from "../web/sessions/auth-config.ts";
 import type { EntitiesUpstream } from "../web/sessions/entities-upstream.ts";
 import { FakeCommitments, SALE } from "./fake-commitments.ts";
-import { silentLogger as logger, openGatewayPort } from "./gateway-parts.ts";
+import { openGatewayPort } from "./gateway-parts.ts";
 import { SQUARE_LOGO, WIDE_LOGO } from "./sample-logos.ts";
 
 export const CLIENT_ID = "22222222-2222-4222-8222-222222222222";
@@ -35,6 +36,8 @@ interface StartedGateway {
   readonly port: number;
   /** Its metrics. */
   readonly registry: Registry;
+  /** Its log lines. */
+  readonly log: readonly Record<string, unknown>[];
   stop(): Promise<void>;
 }
 
@@ -85,6 +88,7 @@ interface OtherServices {
 
 async function startWith(auth: AuthInProcess, variables: Settings, others?: OtherServices): Promise<StartedGateway> {
   const env = new Env({ GATEWAY_PORT: "0", AUTH_URL, ...variables });
+  const { logger, lines: log } = captureLog();
   const [commitments, lifecycle, registry] = [new FakeCommitments(), new Lifecycle({ logger }), new Registry()];
   lifecycle.onStop("auth", () => auth.stop());
   const config = gatewayConfig(env);
@@ -101,7 +105,7 @@ async function startWith(auth: AuthInProcess, variables: Settings, others?: Othe
     logger,
   });
   const origin = `http://127.0.0.1:${port}`;
-  return { auth, commitments, port, registry, origin, stop: () => lifecycle.stop() };
+  return { auth, commitments, port, registry, log, origin, stop: () => lifecycle.stop() };
 }
 
 function startAuth(variables: Settings): Promise<AuthInProcess> {

@@ -91,6 +91,14 @@ describe("the welcome", () => {
     expect(welcome({ ...optionsOf(), host: "::1" })).toContain("http://[::1]:8080/");
   });
 
+  it("names the URL to give to the vendor of identity checks, where there is one", () => {
+    const identityCallbackUrl = "https://sale.example/svc/v1/identity-callbacks";
+    expect(welcome({ ...optionsOf(), identityCallbackUrl })).toContain(
+      `callbacks of the identity vendor: ${identityCallbackUrl}`,
+    );
+    expect(welcome(optionsOf())).not.toContain("vendor");
+  });
+
   it("never shows the database's password", () => {
     const text = welcome(optionsOf({ MYSQL_URL: "mysql://tidemark:secret@db/tidemark" }));
     expect(text).toContain("data: MySQL");
