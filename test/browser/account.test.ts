@@ -47,10 +47,10 @@ describe("signing in", () => {
     await bob.askForCode();
     const code = await bob.mailedCode();
     for (const left of ["4 tries left", "3 tries left", "2 tries left", "one try left"]) {
-      await bob.enterCode("wrong");
+      await bob.enterCode("BBBB-BBBB");
       await bob.page.getByRole("alert").getByText(left).waitFor();
     }
-    await bob.enterCode("wrong");
+    await bob.enterCode("BBBB-BBBB");
     await bob.sees("Get a new code");
     await bob.press("Send a new code");
     await bob.sees("Check your e-mail");

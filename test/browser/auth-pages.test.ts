@@ -155,17 +155,17 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
       await page.getByRole("button", { name: "Send me a code" }).click();
     },
   ],
-  ["wrong code", "Error: Check your e-mail", (page) => enterCode(page, "wrong")],
+  ["wrong code", "Error: Check your e-mail", (page) => enterCode(page, "BBBB-BBBB")],
   [
     "code that is over",
     "Error: Get a new code",
     async (page) => {
       for (const left of ["3 tries left", "2 tries left", "one try left"]) {
-        await enterCode(page, "wrong");
+        await enterCode(page, "BBBB-BBBB");
         await page.getByText(left).first().waitFor();
         await page.waitForLoadState("networkidle");
       }
-      await enterCode(page, "wrong");
+      await enterCode(page, "BBBB-BBBB");
     },
   ],
   [
