@@ -18,6 +18,19 @@ const post = (path: string, body: string, headers = "Host: x\r\n") =>
 
 afterEach(() => void vi.useRealTimers());
 
+/** Lets the time of faked timers pass, a second in each turn of the event loop, until there is a value. */
+async function whileTimeFlies<Value>(value: Promise<Value>): Promise<Value> {
+  let isThere = false;
+  const settled = value.finally(() => {
+    isThere = true;
+  });
+  while (!isThere) {
+    vi.advanceTimersByTime(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return settled;
+}
+
 describe("one port", () => {
   it("distinguishes HTTP/1.1 and HTTP/2, also when bytes arrive one by one", async () => {
     const { port } = await startTestServer({});
@@ -138,9 +151,10 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
 
   it("answers a refused call although its body never ends, then closes", async () => {
     const { port } = await startTestServer({}, { maxRequestBytes: 1_024 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { socket, closed } = await rawConnection(port);
     socket.write(postAs(GET_REVISIONS).replace(/Content-Length: \d+/, "Content-Length: 99999999"));
-    const answer = await closed();
+    const answer = await whileTimeFlies(closed());
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toMatch(/connection: close/i);
     expect(answer).toContain('"code":"unauthenticated"');
@@ -181,7 +195,8 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
     const gate = async ({ signal }: HandlerContext) => signal.addEventListener("abort", () => refused.resolve());
     const { port } = await startTestServer({}, { maxRequestBytes: 1_024, gate });
     const { socket, received } = await rawConnection(port);
-    const chunk = `800\r\n${"x".repeat(2_048)}\r\n`;
+    // Larger than the message and the room for its frame together.
+    const chunk = `1000\r\n${"x".repeat(4_096)}\r\n`;
     socket.write(postAs(GET_REVISIONS, "").replace("Content-Length: 0", "Transfer-Encoding: chunked") + chunk);
     await refused.promise;
     socket.write(`${chunk}0\r\n\r\n${postAs(HEALTH)}`);
@@ -207,6 +222,7 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
 
   it("refuses a message in HTTP/2 frames of a byte each", async () => {
     const { url } = await startTestServer({});
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const session = connectHttp2(url);
     onTestFinished(() => session.destroy());
     const headers = { ":method": "POST", ":path": HEALTH, "content-type": "application/json" };
@@ -216,7 +232,7 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
       await new Promise((resolve) => stream.write(" ", resolve));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const [answer] = await answered;
+    const [answer] = await whileTimeFlies(answered);
     expect(answer[":status"]).toBe(429);
   });
 
