@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import type { AuthorizationStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { authorizationUrl, currentStep, followStep } from "../sign-in/authorization-step.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { formOfOwnPage } from "../web/pages/form-guard.ts";
+import { formOfOwnPage, showAgainLink } from "../web/pages/form-guard.ts";
 import { FORM_TOKEN_FIELD, isFormToken, type PageForm, pageForm } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
@@ -58,7 +58,8 @@ async function answerForm(
   purpose: string,
 ): Promise<SentAnswer | Response> {
   const { cookies } = dependencies;
-  const form = await formOfOwnPage(c, dependencies, pageForm);
+  const link = (sent: PageForm) => showAgainLink(authorizationUrl(sent.text("authorization")));
+  const form = await formOfOwnPage(c, dependencies, { link }, pageForm);
   const authorizationHandle = form.text("authorization");
   const sessionToken = cookies.sessionToken(c);
   if (sessionToken === undefined) {

@@ -1,16 +1,15 @@
 import { Code } from "@connectrpc/connect";
 import type { LogoutStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { formOfOwnPage, requireFormToken } from "../web/pages/form-guard.ts";
+import { formOfOwnPage, requireFormToken, showAgainLink } from "../web/pages/form-guard.ts";
 import { keepAskedLanguage } from "../web/pages/language-answer.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { pageForm, unreadableForm } from "../web/pages/page-form.ts";
+import { type PageForm, pageForm, unreadableForm } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { signedOutUrl } from "../web/sessions/signed-out-url.ts";
-import type { Texts } from "../web/texts/en.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   ENDS_ALL_TOKENS,
@@ -59,17 +58,12 @@ export async function beginLogoutByForm(c: AuthContext, dependencies: AuthDepend
 export async function confirmLogout(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
-  const form = await formOfOwnPage(c, dependencies, pageForm);
-  const returnsTo = {
-    clientUuid: form.text("client"),
-    postLogoutRedirectUri: form.text("post_logout_redirect_uri"),
-    state: form.text("state"),
-  };
-  const link = () => ({ href: logoutAddress(returnsTo), text: ({ form: { showAgain } }: Texts) => showAgain });
+  const link = (sent: PageForm) => showAgainLink(logoutAddress(returnOf(sent)));
+  const form = await formOfOwnPage(c, dependencies, { link }, pageForm);
   if (sessionToken !== undefined) requireFormToken(form, { purpose: LOGOUT_FORM, secret: sessionToken, link });
   const request = {
     sessionToken: sessionToken ?? "",
-    ...returnsTo,
+    ...returnOf(form),
     endsClientTokens: form.text(ENDS_CLIENT_TOKENS) === "yes",
     endsAllTokens: form.text(ENDS_ALL_TOKENS) === "yes",
   };
@@ -78,6 +72,15 @@ export async function confirmLogout(c: AuthContext, dependencies: AuthDependenci
   cookies.clearSession(c);
   const endTokens = request.endsAllTokens;
   return c.redirect(returnUrl === "" ? signedOutUrl({ endTokens, tokensEnded }) : returnUrl, 303);
+}
+
+/** Returns the application, and its address, that the form of a sign-out names. */
+function returnOf(form: PageForm) {
+  return {
+    clientUuid: form.text("client"),
+    postLogoutRedirectUri: form.text("post_logout_redirect_uri"),
+    state: form.text("state"),
+  };
 }
 
 /** Returns the address that asks the same again. */

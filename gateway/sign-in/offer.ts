@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
-import { formOfOwnPage } from "../web/pages/form-guard.ts";
+import { formOfOwnPage, showAgainLink } from "../web/pages/form-guard.ts";
 import { type Page, showPage } from "../web/pages/layout.ts";
 import { type PageForm, pageForm } from "../web/pages/page-form.ts";
 import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
@@ -43,7 +43,8 @@ function offerStep(secret: string): StepPage {
 /** `POST /account/passkeys/offer`: not now. The sign-in goes on where it would have gone. */
 export async function declineOffer(c: AuthContext, dependencies: AuthDependencies) {
   // It only goes on, so it needs no session: where that has ended, the target leads to a sign-in and back.
-  const form = await formOfOwnPage(c, dependencies, pageForm);
+  const link = (sent: PageForm) => showAgainLink(offerAddress(purposeOf(sent)));
+  const form = await formOfOwnPage(c, dependencies, { link }, pageForm);
   dependencies.cookies.setDeclinedPasskey(c);
   return c.redirect(targetOf(purposeOf(form)), 303);
 }

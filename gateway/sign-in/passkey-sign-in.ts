@@ -5,12 +5,12 @@ import { peerOf } from "../web/sessions/request-peer.ts";
 import { browserForm } from "./browser-form.ts";
 import { passkeyProblem } from "./passkey-problem.ts";
 import { PASSKEY_SIGN_IN_FORM } from "./sign-in-page.ts";
-import { refuseSignIn } from "./sign-in-refusal.ts";
+import { addressOfForm, refuseSignIn } from "./sign-in-refusal.ts";
 import { purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `POST /sign-in/passkey/question`: what the page's script asks a passkey. */
 export async function askForSignIn(c: AuthContext, dependencies: AuthDependencies) {
-  const { browserToken } = await browserForm(c, dependencies, PASSKEY_SIGN_IN_FORM);
+  const { browserToken } = await browserForm(c, dependencies, PASSKEY_SIGN_IN_FORM, addressOfForm);
   const request = { browserToken, peer: peerOf(c, dependencies) };
   const { optionsJson } = await dependencies.clients.accounts.beginPasskeySignIn(request);
   return answerQuestion(c, optionsJson);
@@ -19,7 +19,7 @@ export async function askForSignIn(c: AuthContext, dependencies: AuthDependencie
 /** `POST /sign-in/passkey`: starts the session. */
 export async function signInByPasskey(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form, browserToken } = await browserForm(c, dependencies, PASSKEY_SIGN_IN_FORM);
+  const { form, browserToken } = await browserForm(c, dependencies, PASSKEY_SIGN_IN_FORM, addressOfForm);
   const answer = await clients.accounts.completePasskeySignIn({
     browserToken,
     credentialJson: form.text("credential"),

@@ -8,6 +8,11 @@ import { passkeyProblemText } from "./passkey-problem.ts";
 import { flagsOf, type SignInView, signInAddress } from "./sign-in-page.ts";
 import { purposeOf } from "./start-session.ts";
 
+/** Returns the address of the page that a form of the sign-in page is on. */
+export function addressOfForm(form: PageForm): string {
+  return signInAddress({ ...purposeOf(form), ...flagsOf(form) });
+}
+
 /** Answers a form of the sign-in page that was refused: leads back to the page. */
 export function refuseSignIn(
   c: AuthContext,
@@ -15,8 +20,7 @@ export function refuseSignIn(
   { form, browserToken }: { readonly form: PageForm; readonly browserToken: string },
   refusal: Refusal,
 ): Response {
-  const address = signInAddress({ ...purposeOf(form), ...flagsOf(form) });
-  return redirectRefused(c, dependencies, { ...signInStep(browserToken), address }, refusal);
+  return redirectRefused(c, dependencies, { ...signInStep(browserToken), address: addressOfForm(form) }, refusal);
 }
 
 /** Returns the error that the sign-in page shows, with the entered address; nothing where no form of it was refused. */

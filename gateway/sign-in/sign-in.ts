@@ -4,6 +4,7 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { enteredEmail, isEmailLike } from "../web/pages/email-entry.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { cookiesMissing } from "../web/pages/page-error.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
@@ -19,7 +20,7 @@ import { CODE_FORM, codeAddress, codePage, codeRefusal, enteredCode, refusedCode
 import { readCodeState } from "./next-code.ts";
 import { offerAddress, wantsOffer } from "./offer.ts";
 import { SIGN_IN_FORM, signInPage } from "./sign-in-page.ts";
-import { refuseSignIn, signInError } from "./sign-in-refusal.ts";
+import { addressOfForm, refuseSignIn, signInError } from "./sign-in-refusal.ts";
 import { knownNext, purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `GET /sign-in`: a sign-in that no application asked for. */
@@ -57,7 +58,7 @@ async function signedInEmail(c: AuthContext, { clients, cookies }: AuthDependenc
 /** `POST /sign-in`: sends the one-time code. */
 export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form, browserToken } = await browserForm(c, dependencies, SIGN_IN_FORM);
+  const { form, browserToken } = await browserForm(c, dependencies, SIGN_IN_FORM, addressOfForm);
   const { authorization, next } = purposeOf(form);
   const email = enteredEmail(form);
   const refuse = () => refuseSignIn(c, dependencies, { form, browserToken }, { problem: "email", values: { email } });
@@ -102,7 +103,7 @@ export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
 /** `POST /sign-in/code`: starts the session. */
 export async function completeSignIn(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies, config } = dependencies;
-  const { form, browserToken } = await browserForm(c, dependencies, CODE_FORM);
+  const { form, browserToken } = await browserForm(c, dependencies, CODE_FORM, addressOfCode);
   const signIn = form.text("sign_in");
   const answer = await clients.accounts.completeSignIn({
     signInHandle: signIn,
@@ -124,8 +125,17 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
     cookies.clearPendingSignIn(c);
     return c.redirect(AUTH_PATHS.recoveryByPass, 303);
   }
-  const address = codeAddress({ signIn, authorization, next });
-  return redirectRefused(c, dependencies, { ...codeStep(browserToken), address }, codeRefusal(answer));
+  return redirectRefused(
+    c,
+    dependencies,
+    { ...codeStep(browserToken), address: addressOfCode(form) },
+    codeRefusal(answer),
+  );
+}
+
+/** Returns the address of the page that the form for a code is on. */
+function addressOfCode(form: PageForm): string {
+  return codeAddress({ signIn: form.text("sign_in"), ...purposeOf(form) });
 }
 
 function codeStep(secret: string): StepPage {

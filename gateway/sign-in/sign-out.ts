@@ -2,13 +2,12 @@ import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
-import { formOfOwnPage, requireFormToken } from "../web/pages/form-guard.ts";
+import { formOfOwnPage, requireFormToken, showAgainLink } from "../web/pages/form-guard.ts";
 import { type Page, showPage } from "../web/pages/layout.ts";
-import { pageForm, SIGN_OUT_FORM } from "../web/pages/page-form.ts";
+import { type PageForm, pageForm, SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { signedOutUrl, TOKENS_OUTCOMES, type TokensOutcome } from "../web/sessions/signed-out-url.ts";
-import type { Texts } from "../web/texts/en.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { authorizationUrl } from "./authorization-step.ts";
@@ -21,12 +20,12 @@ import { wantsTokensEnded } from "./end-tokens-field.ts";
 export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
-  const form = await formOfOwnPage(c, dependencies, pageForm);
+  const link = (sent: PageForm) => {
+    const handle = sent.text("authorization");
+    return handle === "" ? ACCOUNT_LINK : showAgainLink(authorizationUrl(handle));
+  };
+  const form = await formOfOwnPage(c, dependencies, { link }, pageForm);
   const authorization = form.text("authorization");
-  const link = () =>
-    authorization === ""
-      ? ACCOUNT_LINK
-      : { href: authorizationUrl(authorization), text: (texts: Texts) => texts.form.showAgain };
   if (sessionToken !== undefined) requireFormToken(form, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
   const endTokens = wantsTokensEnded(form);
   const { tokensEnded } = await clients.accounts.signOut({ sessionToken: sessionToken ?? "", endTokens });

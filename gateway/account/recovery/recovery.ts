@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { startSession } from "../../sign-in/start-session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { guardedForm } from "../../web/pages/form-guard.ts";
+import { guardedForm, showAgainLink } from "../../web/pages/form-guard.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { type PageForm, uuidField } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
@@ -52,7 +52,8 @@ export async function showRecoveryByPass(c: AuthContext, dependencies: AuthDepen
 /** `POST /sign-in/recovery` */
 export async function changeRecoveryByPass(c: AuthContext, dependencies: AuthDependencies) {
   const secret = dependencies.cookies.recoveryPass(c);
-  const form = await guardedForm(c, dependencies, { purpose: RECOVERY_FORM, secret, ended: codeNeeded });
+  const link = () => showAgainLink(AUTH_PATHS.recoveryByPass);
+  const form = await guardedForm(c, dependencies, { purpose: RECOVERY_FORM, secret, link, ended: codeNeeded });
   return take(c, dependencies, userOfPass(c, dependencies), form);
 }
 

@@ -1,16 +1,21 @@
 import type { AuthContext } from "../http/hono-context.ts";
 import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
 import { PageError, type PageLink } from "./page-error.ts";
-import { FORM_TOKEN_FIELD, isFormToken, isFromOwnPage, type PageForm, pageForm } from "./page-form.ts";
+import { FORM_TOKEN_FIELD, isFormToken, type PageForm, pageForm, sourceOf } from "./page-form.ts";
 
 export interface FormGuard {
   readonly purpose: string;
   /** The session's token, or the browser's token for forms that need no session; undefined where the browser has none any more. */
   readonly secret: string | undefined;
-  /** Returns a link to the current version of the page. */
-  readonly link?: (form: PageForm) => PageLink | undefined;
+  /** Returns a link to the current version of the page, or to one where the user can go on. */
+  readonly link: (form: PageForm) => PageLink;
   /** Returns the error to throw where the browser has no secret any more, by which it signs in and comes back to the form's page. */
   readonly ended?: (form: PageForm) => Error;
+}
+
+/** Returns the link to the page of a form, by its address. */
+export function showAgainLink(href: string): PageLink {
+  return { href, text: ({ form }) => form.showAgain };
 }
 
 /**
@@ -30,7 +35,7 @@ export async function guardedFormOf<Form extends PageForm>(
   guard: FormGuard,
   read: (c: AuthContext) => Promise<Form>,
 ): Promise<Form> {
-  const form = await formOfOwnPage(c, dependencies, read);
+  const form = await formOfOwnPage(c, dependencies, guard, read);
   requireFormToken(form, guard);
   return form;
 }
@@ -39,12 +44,11 @@ export async function guardedFormOf<Form extends PageForm>(
 export function requireFormToken(form: PageForm, guard: FormGuard): void {
   if (isFormToken(form.text(FORM_TOKEN_FIELD), guard.purpose, guard.secret)) return;
   if (guard.secret === undefined && guard.ended !== undefined) throw guard.ended(form);
-  const link = guard.link?.(form);
   throw new PageError(
     403,
     (texts) => texts.form.outdated,
     (texts) => texts.form.outdatedText,
-    link === undefined ? {} : { link },
+    { link: guard.link(form) },
   );
 }
 
@@ -52,19 +56,28 @@ export function requireFormToken(form: PageForm, guard: FormGuard): void {
  * Reads the form of a POST, after checking only that the request comes from a page of Tidemark: for a handler that does
  * something harmless where the session has ended, and calls `requireFormToken` for the rest.
  *
- * @throws PageError 403
+ * @throws PageError 403, with a link where nobody can tell where the request comes from
  */
 export async function formOfOwnPage<Form extends PageForm>(
   c: AuthContext,
   { config }: AuthDependencies,
+  { link }: Pick<FormGuard, "link">,
   read: (c: AuthContext) => Promise<Form>,
 ): Promise<Form> {
-  if (!isFromOwnPage(c, config.authUrl)) {
+  const source = sourceOf(c, config.authUrl);
+  if (source === "elsewhere") {
     throw new PageError(
       403,
-      ({ form }) => form.elsewhere,
-      ({ form }) => form.elsewhereText,
+      (texts) => texts.form.elsewhere,
+      (texts) => texts.form.elsewhereText,
     );
   }
-  return read(c);
+  const form = await read(c);
+  if (source === "own page") return form;
+  throw new PageError(
+    403,
+    (texts) => texts.form.sourceless,
+    (texts) => texts.form.sourcelessText,
+    { link: link(form) },
+  );
 }

@@ -79,10 +79,12 @@ export function isFormToken(token: string, purpose: string, secret: string | und
 }
 
 /**
- * Whether a request comes from a page of this origin, by `Sec-Fetch-Site`, or by `Origin` for browsers that don't
- * send the former.
+ * Returns where a request comes from: a page of this origin, or elsewhere, by `Sec-Fetch-Site`, or by `Origin` for browsers that don't
+ * send the former. Undefined where an extension or a proxy has removed both. `Referer` doesn't count.
  */
-export function isFromOwnPage(c: AuthContext, authUrl: string): boolean {
-  const site = c.req.header("sec-fetch-site");
-  return site === undefined ? c.req.header("origin") === authUrl : site === "same-origin";
+export function sourceOf(c: AuthContext, authUrl: string): "own page" | "elsewhere" | undefined {
+  const [site, origin] = [c.req.header("sec-fetch-site"), c.req.header("origin")];
+  if (site === undefined && origin === undefined) return undefined;
+  const isOwn = site === undefined ? origin === authUrl : site === "same-origin";
+  return isOwn ? "own page" : "elsewhere";
 }

@@ -314,6 +314,9 @@ export const DE: Texts = {
     notUuid: "Sein Feld {field} ist keine UUID.",
     elsewhere: "Dieses Formular kam von einer fremden Seite",
     elsewhereText: "Zu Ihrer Sicherheit können das nur unsere eigenen Seiten. Es wurde nichts geändert.",
+    sourceless: "Ihr Browser hat nicht gesagt, woher dieses Formular kam",
+    sourcelessText:
+      "Zu Ihrer Sicherheit nehmen wir Formulare nur von unseren eigenen Seiten an. Ihr Browser, eine Erweiterung oder ein Proxy hat die Kopfzeilen entfernt, die das zeigen (Origin, Sec-Fetch-Site). Es wurde nichts geändert. Machen Sie auf unserer Seite ohne diese Erweiterung weiter, oder in einem anderen Browser.",
     outdated: "Diese Seite ist nicht mehr aktuell",
     outdatedText:
       "Sie haben sich inzwischen an- oder abgemeldet, oder Ihr Browser hat unser Cookie nicht gesendet. Es wurde nichts geändert.",

@@ -316,6 +316,9 @@ export const EN = {
     notUuid: "Its field {field} is no UUID.",
     elsewhere: "This form came from elsewhere",
     elsewhereText: "For your safety only our own pages can do this. Nothing was changed.",
+    sourceless: "Your browser didn’t say where this form came from",
+    sourcelessText:
+      "For your safety we take forms from our own pages only. Your browser, one of its extensions or a proxy has removed the headers that say so (Origin, Sec-Fetch-Site). Nothing was changed. Go on from our page without that extension, or in another browser.",
     outdated: "This page is out of date",
     outdatedText:
       "You have signed in or out since it was shown, or your browser didn’t send our cookie. Nothing was changed.",

@@ -198,6 +198,8 @@ interface Forgery {
   readonly cookies?: (cookies: Map<string, string>, others: Others) => void;
   /** 403 by default. */
   readonly status?: number;
+  /** Whether it may be the user's own form, of which a browser or proxy has removed the headers: its page then leads on. */
+  readonly isMaybeOwn?: true;
 }
 
 /** The tokens that an attacker has. */
@@ -230,8 +232,13 @@ const FORGERIES: readonly Forgery[] = [
     rfc: "RFC 6454 4",
     headers: { origin: "https://auth.example.evil.example" },
   },
-  { attack: "with our page as referrer only", rfc: "RFC 6454 7", headers: { referer: `${ISSUER}/account` } },
-  { attack: "without any sign of where from", rfc: "RFC 6454 7", headers: {} },
+  {
+    attack: "with our page as referrer only",
+    rfc: "RFC 6454 7",
+    headers: { referer: `${ISSUER}/account` },
+    isMaybeOwn: true,
+  },
+  { attack: "without any sign of where from", rfc: "RFC 6454 7", headers: {}, isMaybeOwn: true },
   { attack: "without its token", rfc: "RFC 6749 10.12", change: (fields) => fields.delete("form_token") },
   { attack: "with an empty token", rfc: "RFC 6749 10.12", change: (fields) => fields.set("form_token", "") },
   {
@@ -304,6 +311,7 @@ describeAuthWeb("a forged form", (web) => {
       forgery.cookies?.(victim.cookies, others);
       const answer = await post(victim, forgery);
       expect({ attack, status: answer.status, leftTo: answer.leftTo }).toEqual({ attack, status, leftTo: undefined });
+      if (forgery.isMaybeOwn) expect({ attack, ...(await pageLedTo(victim, answer)) }).toEqual({ attack, status: 200 });
     }
     // The form itself is valid, and its handle wasn't used up.
     const answer = await post(user.browser, { attack: "none", rfc: "" });
@@ -332,6 +340,14 @@ describeAuthWeb("a forged form", (web) => {
     },
   );
 });
+
+/** Follows the link of a page about a form that may be the user's own. @returns the status of the page that it leads to */
+async function pageLedTo(browser: PageBrowser, { html }: ShownPage): Promise<{ readonly status: number }> {
+  expect(html).toContain("Your browser didn’t say where this form came from");
+  const href = /<a class="button secondary" href="(\/[^"]*)"/.exec(html)?.[1] ?? expect.fail("no way on");
+  const { status } = await browser.open(href.replaceAll("&amp;", "&"));
+  return { status };
+}
 
 /** Whether applications and their pages send requests to a path: it changes nothing for the browser's user. */
 function isEndpoint(path: string): boolean {
