@@ -59,10 +59,10 @@ async function badSignIn(path: string): Promise<ShownPage> {
 }
 
 /** Enters wrong codes for a sign-in. */
-async function wrongCodes(path: string, count = 1): Promise<ShownPage> {
+async function wrongCodes(path: string, count = 1, code = "BBBB-BBBB"): Promise<ShownPage> {
   let page = await send(path, "/sign-in", { email: user });
   for (let sent = 0; sent < count; sent += 1) {
-    page = await browser.send(page, { action: CODE, fields: { code: "BBBB-BBBB" } });
+    page = await browser.send(page, { action: CODE, fields: { code } });
   }
   return page;
 }
@@ -160,6 +160,7 @@ const REFUSALS: readonly Refusal[] = [
   ],
   [CODE, "a wrong code", () => wrongCodes("/sign-in"), "4 tries left"],
   [CODE, "a wrong code, to an application", () => wrongCodes(authorizePath()), "4 tries left"],
+  [CODE, "six times no code", () => wrongCodes("/sign-in", 6, "hello"), "It didn’t count as a try."],
   [CODE, "after five tries", () => wrongCodes("/sign-in", 5), "Get a new code"],
   [BY_PASSKEY, "another site’s passkey", () => badSignIn("/sign-in"), "wasn’t accepted"],
   [BY_PASSKEY, "another site’s passkey, to an application", () => badSignIn(authorizePath()), "wasn’t accepted"],
