@@ -80,6 +80,7 @@ const SLOW_TESTS = [
   "test/integration/entities/rpc-callers.test.ts",
   "test/integration/entities/sale-erasure.test.ts",
   "test/integration/entities/svm-permit-acceptance.test.ts",
+  "test/integration/entities/wallet-disputes.test.ts",
   "test/integration/entities/wallet-links.test.ts",
   "test/integration/entry-files.test.ts",
   "test/integration/export-memory.test.ts",

@@ -23,6 +23,7 @@ import { WalletScreener } from "./screening/wallet-screener.ts";
 import { eraseEntity as eraseSetup } from "./setup/erase-entity.ts";
 import { openProvider } from "./setup/open-provider.ts";
 import { createSetupMetrics } from "./setup/setup-metrics.ts";
+import { disputedWallets } from "./wallets/disputed-wallets.ts";
 import { eraseWallets } from "./wallets/wallet-links-store.ts";
 
 /** The context of the use cases, and the configuration. */
@@ -55,6 +56,7 @@ export function wireContext({ registry, ...opened }: OpenedContext): WiredContex
     authorization,
     eraseEntity: ERASE_ENTITY,
     linkedWallets,
+    disputedWallets: (entityUuid) => disputedWallets(opened, entityUuid),
     issuedPermits,
     site: issuer,
     identity,

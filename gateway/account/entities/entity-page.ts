@@ -3,7 +3,13 @@ import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { countedForm, fill } from "../../../common/platform/language/message.ts";
 import { numberFormat } from "../../../common/platform/language/per-language.ts";
-import { type Entity, IdentityProvider, type LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import {
+  type DisputedWallet,
+  DisputedWalletState,
+  type Entity,
+  IdentityProvider,
+  type LinkedWallet,
+} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
@@ -43,6 +49,7 @@ export function entityChangeText(done: string, { entity }: Texts): string | unde
 export interface EntityView {
   readonly entity: Entity;
   readonly wallets: readonly LinkedWallet[];
+  readonly disputedWallets: readonly DisputedWallet[];
   readonly provider: IdentityProvider;
   readonly applications: readonly ApplicationView[];
   readonly sessionToken: string;
@@ -103,7 +110,7 @@ ${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: h
 ${setupForm({ entity, provider, country: entered?.["country"], fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
 }
 
-function walletSection({ entity, wallets, sessionToken }: EntityView, language: Language): Html {
+function walletSection({ entity, wallets, disputedWallets, sessionToken }: EntityView, language: Language): Html {
   const { entity: texts } = TEXTS[language];
   const paths = entityPaths(entity.uuid);
   const item = (wallet: LinkedWallet) => {
@@ -113,7 +120,36 @@ function walletSection({ entity, wallets, sessionToken }: EntityView, language: 
   };
   return html`<section aria-labelledby="wallets"><h2 id="wallets">${texts.wallets}</h2>
 ${wallets.length === 0 ? html`<p class="quiet">${texts.noWallets}</p>` : html`<ul class="rows">${wallets.map(item)}</ul>`}
+${disputedWallets.length > 0 && disputes(disputedWallets, language)}
 <p><a class="button secondary small" href="${paths.wallet}">${texts.link}</a></p></section>`;
+}
+
+/** Says of each wallet that another entity wants, too, whose it is and until when. */
+function disputes(wallets: readonly DisputedWallet[], language: Language): Html {
+  const { entity: texts } = TEXTS[language];
+  const item = ({ address, saleName, saleUuid, state, until }: DisputedWallet) => {
+    const sale = html`<bdi>${saleName || saleUuid}</bdi>`;
+    const text = fillHtml(disputeText(state, texts), { sale, time: utcTime(until, language) });
+    return html`<li class="row"><div class="grow"><p><code>${address}</code></p><p class="quiet">${text}</p></div></li>`;
+  };
+  return html`<h3>${texts.disputed}</h3><ul class="rows">${wallets.map(item)}</ul>`;
+}
+
+function disputeText(state: DisputedWalletState, texts: Texts["entity"]): string {
+  switch (state) {
+    case DisputedWalletState.HELD:
+      return texts.disputeHeld;
+    case DisputedWalletState.FREE:
+      return texts.disputeFree;
+    case DisputedWalletState.DISPLACED:
+      return texts.disputeDisplaced;
+    case DisputedWalletState.BID_OF_ANOTHER:
+      return texts.disputeBid;
+    case DisputedWalletState.PROVED_BY_ANOTHER:
+      return texts.disputeProof;
+    default:
+      return texts.disputeUnknown;
+  }
 }
 
 /** Says when a wallet was linked, and where that counts if not everywhere. */

@@ -17,7 +17,7 @@ import { DEMO_STATES } from "./setup-form.ts";
 /** `GET /account/entities/{uuid}` */
 export async function showEntity(c: AuthContext, dependencies: EntityDependencies) {
   const own = await ownEntityOf(c, dependencies);
-  const { entity, wallets, person } = own;
+  const { entity, wallets, disputedWallets, person } = own;
   const { sessionToken } = person;
   const texts = TEXTS[requestLanguage(c.env.incoming)];
   const refusal = shownRefusal(c, dependencies, stepOf(own));
@@ -30,7 +30,7 @@ export async function showEntity(c: AuthContext, dependencies: EntityDependencie
     applicationViews(dependencies, own),
   ]);
   const { authUrl } = dependencies.config;
-  const view = { entity, wallets, provider, applications, sessionToken, authUrl, ...message };
+  const view = { entity, wallets, disputedWallets, provider, applications, sessionToken, authUrl, ...message };
   return showPage(c, entityPage(view, requestLanguage(c.env.incoming)));
 }
 

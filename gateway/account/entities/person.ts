@@ -2,7 +2,7 @@ import { type CallOptions, Code } from "@connectrpc/connect";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { ServiceErrorCode } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
-import type { Entity, LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { DisputedWallet, Entity, LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../../web/pages/account-link.ts";
 import { PageError } from "../../web/pages/page-error.ts";
@@ -22,6 +22,8 @@ export interface OwnEntity {
   readonly person: Person;
   readonly entity: Entity;
   readonly wallets: readonly LinkedWallet[];
+  /** Wallets that another entity wants in an open sale, too. */
+  readonly disputedWallets: readonly DisputedWallet[];
 }
 
 /**
@@ -48,7 +50,8 @@ export async function ownEntityOf(
   try {
     const response = await dependencies.entitiesUpstream.entities.getEntity({ entityUuid }, person.options);
     if (response.entity === undefined) throw new TypeError("GetEntityResponse is incomplete");
-    return { person, entity: response.entity, wallets: response.wallets };
+    const { entity, wallets, disputedWallets } = response;
+    return { person, entity, wallets, disputedWallets };
   } catch (error) {
     throw isRefused(error, Code.NotFound) ? entityMissing() : error;
   }

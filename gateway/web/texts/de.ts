@@ -579,6 +579,19 @@ export const DE: Texts = {
       one: "Als Smart Account signiert: zählt nur in Verkäufen auf der Chain {chains}",
       other: "Als Smart Account signiert: zählt nur in Verkäufen auf den Chains {chains}",
     },
+    disputed: "Wallets, die auch ein anderer Teilnehmer will",
+    disputeHeld:
+      "{sale}: Ein anderer Teilnehmer hatte eine Kauffreigabe für sie, bevor Sie gezeigt haben, dass sie Ihnen gehört. Wenn mit ihr kein Gebot kommt, können Sie mit der Wallet frühestens ab {time} bieten.",
+    disputeFree:
+      "{sale}: Die Kauffreigabe des anderen Teilnehmers hat ohne Gebot geendet. Mit Ihrer nächsten Kauffreigabe gehört die Wallet Ihnen.",
+    disputeDisplaced:
+      "{sale}: Ein anderer Teilnehmer hat gezeigt, dass sie ihm gehört. Sie bekommen keine weitere Kauffreigabe für sie. Haben Sie mit ihr geboten, bleibt sie bei Ihnen, sobald das Gebot angekommen ist.",
+    disputeBid:
+      "{sale}: Der Vertrag des Verkaufs hat ein Gebot eines anderen Teilnehmers mit ihr. Sie bleibt in diesem Verkauf bei ihm.",
+    disputeProof:
+      "{sale}: Ein anderer Teilnehmer hat zuerst gezeigt, dass sie ihm gehört. Sie bleibt in diesem Verkauf bei ihm.",
+    disputeUnknown:
+      "{sale}: Der Vertrag des Verkaufs kann gerade nicht gefragt werden, wem sie gehört. Sehen Sie später nach.",
     linkUnproved:
       "Zählt in keinem Verkauf, da nicht bekannt ist, wie sie signiert wurde. Verknüpfen Sie die Wallet noch einmal.",
     unlink: "Trennen",

@@ -575,6 +575,16 @@ export const EN = {
       one: "Signed as a smart account: counts in sales on the chain {chains} only",
       other: "Signed as a smart account: counts in sales on the chains {chains} only",
     },
+    disputed: "Wallets that another participant wants, too",
+    disputeHeld:
+      "{sale}: another participant had a permit for it before you showed that it is yours. If no bid comes by that permit, you can bid with the wallet from {time} at the earliest.",
+    disputeFree:
+      "{sale}: the other participant’s permit has ended without a bid. Your next permit makes the wallet yours.",
+    disputeDisplaced:
+      "{sale}: another participant has shown that it is theirs. You get no further permit for it. If you have bid with it, it stays yours once the bid has arrived.",
+    disputeBid: "{sale}: the sale’s contract has a bid of another participant with it. It stays theirs in this sale.",
+    disputeProof: "{sale}: another participant has shown first that it is theirs. It stays theirs in this sale.",
+    disputeUnknown: "{sale}: the sale’s contract can’t be asked at the moment whose it is. Come back later.",
     linkUnproved: "Counts in no sale, as it isn’t known how it was signed. Link the wallet once more.",
     unlink: "Unlink",
     unlinkOf: "Unlink {wallet}",

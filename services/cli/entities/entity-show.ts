@@ -1,4 +1,8 @@
-import { EntitySchema, LinkedWalletSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import {
+  DisputedWalletSchema,
+  EntitySchema,
+  LinkedWalletSchema,
+} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Command } from "../base/command.ts";
 import { required } from "../base/required.ts";
 import { messageJson } from "../output/message-json.ts";
@@ -18,8 +22,9 @@ export const entityShow: Command = {
     const json = () => ({
       ...messageJson(EntitySchema, entity),
       wallets: answer.wallets.map((wallet) => messageJson(LinkedWalletSchema, wallet)),
+      disputedWallets: answer.disputedWallets.map((wallet) => messageJson(DisputedWalletSchema, wallet)),
     });
-    const text = input.flag("json") ? JSON.stringify(json(), null, 2) : entityText(entity, answer.wallets);
+    const text = input.flag("json") ? JSON.stringify(json(), null, 2) : entityText(entity, answer);
     await write(output, `${text}\n`);
   },
 };

@@ -1,19 +1,24 @@
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { setupWord } from "../../../common/sale/words/setup-words.ts";
 import {
+  type DisputedWallet,
+  DisputedWalletState,
   type Entity,
   EntityTypeSchema,
   IdentityProviderSchema,
   type LinkedWallet,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { GetEntityResponse, Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import type { Paint } from "../output/paint.ts";
 import { terminalText } from "../output/terminal-text.ts";
 import { timeText } from "../output/time-text.ts";
 
 /** The details of an entity, one per line. */
-export function entityText(entity: Entity, wallets: readonly LinkedWallet[]): string {
+export function entityText(
+  entity: Entity,
+  { wallets, disputedWallets }: Pick<GetEntityResponse, "wallets" | "disputedWallets">,
+): string {
   return alignColumns([
     ["UUID", entity.uuid],
     ["Type", typeName(entity)],
@@ -24,6 +29,7 @@ export function entityText(entity: Entity, wallets: readonly LinkedWallet[]): st
     ["Approved by", enumName(IdentityProviderSchema, entity.approvedBy) ?? "nobody"],
     ["Approval ends", timeText(entity.approvalExpiresAt)],
     ...wallets.map(walletRow),
+    ...disputedWallets.map(disputeRow),
     ["Version", entity.version.toString()],
     ["Created", timeText(entity.createdAt)],
   ]);
@@ -33,6 +39,21 @@ function walletRow(wallet: LinkedWallet): readonly string[] {
   const { address, linkedAt, boundSaleUuids } = wallet;
   const bound = boundSaleUuids.length === 0 ? "" : `, bound in ${boundSaleUuids.join(", ")}`;
   return ["Wallet", `${address}, linked at ${timeText(linkedAt)}, ${chainsText(wallet)}${bound}`];
+}
+
+const DISPUTES: Readonly<Record<DisputedWalletState, string>> = {
+  [DisputedWalletState.UNSPECIFIED]: "the contract can't be asked now whose it is",
+  [DisputedWalletState.HELD]: "held by another entity's permit, free without a bid at the earliest from",
+  [DisputedWalletState.FREE]: "free for its next permit, as another entity's has ended without a bid",
+  [DisputedWalletState.DISPLACED]:
+    "no further permit, as another entity has proved it, unless a bid comes by the last one",
+  [DisputedWalletState.BID_OF_ANOTHER]: "another entity's by its bid in the contract",
+  [DisputedWalletState.PROVED_BY_ANOTHER]: "another entity's, which has proved it first",
+};
+
+function disputeRow({ address, saleUuid, state, until }: DisputedWallet): readonly string[] {
+  const time = until === undefined ? "" : ` ${timeText(until)}`;
+  return ["Disputed", `${address} in ${saleUuid}: ${DISPUTES[state] ?? "unknown"}${time}`];
 }
 
 function chainsText({ countsEverywhere, chainIds }: LinkedWallet): string {

@@ -5,7 +5,11 @@ import type { RunningExports } from "../../../common/platform/db/running-exports
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import type { IssuedPermitSummary, LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type {
+  DisputedWallet,
+  IssuedPermitSummary,
+  LinkedWallet,
+} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { DerivedKeys } from "./derived-keys.ts";
 import type { EraseEntity } from "./erase-entity.ts";
 import type { IdentityConfig } from "./identity-config.ts";
@@ -45,6 +49,8 @@ export interface EntitiesContext extends Upstreams {
   readonly eraseEntity: readonly EraseEntity[];
   /** Returns the wallets that are linked to an entity. */
   readonly linkedWallets: (query: Kysely<EntitiesSchema>, entityUuid: string) => Promise<readonly LinkedWallet[]>;
+  /** Returns the wallets that an entity and another one want in open sales. */
+  readonly disputedWallets: (entityUuid: string) => Promise<readonly DisputedWallet[]>;
   /** Returns the permits of entities, the newest first. */
   readonly issuedPermits: (
     query: Kysely<EntitiesSchema>,

@@ -57,10 +57,10 @@ function listEntities({ database, clock, issuedPermits }: EntitiesContext): Meth
   };
 }
 
-function getEntity({ database, clock, linkedWallets }: EntitiesContext): Methods["getEntity"] {
+function getEntity({ database, clock, linkedWallets, disputedWallets }: EntitiesContext): Methods["getEntity"] {
   return async ({ entityUuid }, context) => {
     const principal = principalOf(context);
-    return database.read(async (query) => {
+    const found = await database.read(async (query) => {
       const entity =
         principal.kind === "operator"
           ? await readEntity(query, entityUuid)
@@ -68,6 +68,7 @@ function getEntity({ database, clock, linkedWallets }: EntitiesContext): Methods
       if (entity === undefined) throw entityNotFound(entityUuid);
       return { entity: entityMessage(entity, clock()), wallets: [...(await linkedWallets(query, entity.uuid))] };
     });
+    return { ...found, disputedWallets: [...(await disputedWallets(found.entity.uuid))] };
   };
 }
 

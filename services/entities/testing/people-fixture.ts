@@ -62,6 +62,8 @@ export interface PeopleFixture {
   readonly notices: NoticeRequest[];
   /** Makes auth refuse mails while it is set. */
   refuseNotices: boolean;
+  /** Makes the commitments service refuse to say whose bids it has while it is set. */
+  refusePositions: boolean;
   readonly sales: Map<string, Sale>;
   readonly records: CommitmentRecord[];
   as(caller: string): Entities;
@@ -81,7 +83,7 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
   const sales = new Map<string, Sale>();
   const records: CommitmentRecord[] = [];
   const tokens = new Map<string, GivenAccess>();
-  const flags = { refuseNotices: false };
+  const flags = { refuseNotices: false, refusePositions: false };
   const env = { AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64url"), ...settings };
   const config = entitiesConfig(new Env(env));
   const dependencies = wireContext({
@@ -149,7 +151,7 @@ export async function codeOf(call: Promise<unknown>): Promise<string | undefined
 
 interface State extends Pick<PeopleFixture, "emails" | "notices" | "sales" | "records"> {
   readonly tokens: ReadonlyMap<string, GivenAccess>;
-  readonly flags: { readonly refuseNotices: boolean };
+  readonly flags: { readonly refuseNotices: boolean; readonly refusePositions: boolean };
 }
 
 function upstreams({ emails, notices, sales, records, tokens, flags }: State): Upstreams {
@@ -188,6 +190,7 @@ function upstreams({ emails, notices, sales, records, tokens, flags }: State): U
         return create(GetCommitmentRecordsResponseSchema, { records: found });
       },
       getPosition: async ({ wallet = "" }) => {
+        if (flags.refusePositions) throw new ConnectError("a change set is open", Code.Unavailable);
         const ofWallet = records.filter(({ amounts }) =>
           amounts.some((amount) => amount.wallet.toLowerCase() === wallet.toLowerCase()),
         );

@@ -54,15 +54,15 @@ export interface EntityBids {
   readonly completeUntilMs: bigint | undefined;
 }
 
-/** What is known of the contract's bids. */
+/** The contract's bids, as far as they were asked for. */
 export interface ContractBids {
-  /** With the wallet in question; absent: not asked for. */
+  /** Those with the wallet in question; absent: not asked for. */
   readonly ofWallet?: WalletBids;
-  /** Of the entity in question; absent: not asked for. */
+  /** Those of the entity in question; absent: not asked for. */
   readonly ofEntity?: EntityBids;
 }
 
-/** What a wallet is for an entity in a sale. */
+/** The state of a wallet in a sale, for one entity. */
 export type WalletState =
   | { readonly kind: "usable" }
   /** Held by the entity without a proof or a bid, and another one has proved since that it is theirs: no further permit. */

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/entities/v1/entity.proto.
  */
 export const file_tidemark_entities_v1_entity: GenFile = /*@__PURE__*/
-  fileDesc("CiF0aWRlbWFyay9lbnRpdGllcy92MS9lbnRpdHkucHJvdG8SFHRpZGVtYXJrLmVudGl0aWVzLnYxIuoCCgZFbnRpdHkSDAoEdXVpZBgBIAEoCRIuCgR0eXBlGAIgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZRINCgVsYWJlbBgDIAEoCRIPCgdjb3VudHJ5GAQgASgJEjUKC3NldHVwX3N0YXRlGAUgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuU2V0dXBTdGF0ZRIUCgxzZXR1cF9yZWFzb24YBiABKAkSOwoLYXBwcm92ZWRfYnkYByABKA4yJi50aWRlbWFyay5lbnRpdGllcy52MS5JZGVudGl0eVByb3ZpZGVyEjcKE2FwcHJvdmFsX2V4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YCiABKAQiqwIKClNhbGVFbnRpdHkSEwoLZW50aXR5X3V1aWQYASABKAkSHwoXc2FsZV9zcGVjaWZpY19lbnRpdHlfaWQYAiABKAwSDQoFbGFiZWwYAyABKAkSLgoEdHlwZRgEIAEoDjIgLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eVR5cGUSNQoLc2V0dXBfc3RhdGUYBSABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5TZXR1cFN0YXRlEjoKC2VsaWdpYmlsaXR5GAYgASgOMiUudGlkZW1hcmsuZW50aXRpZXMudjEuU2FsZUVsaWdpYmlsaXR5EjUKBnJlZ2lvbhgHIAEoDjIlLnRpZGVtYXJrLmVudGl0aWVzLnYxLkludmVzdGluZ1JlZ2lvbiLGAQoMTGlua2VkV2FsbGV0Ei4KBGtpbmQYASABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5XYWxsZXRLaW5kEg8KB2FkZHJlc3MYAiABKAkSLQoJbGlua2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYChBib3VuZF9zYWxlX3V1aWRzGAQgAygJEhkKEWNvdW50c19ldmVyeXdoZXJlGAUgASgIEhEKCWNoYWluX2lkcxgGIAMoBCLBAQoTSXNzdWVkUGVybWl0U3VtbWFyeRIRCglzYWxlX3V1aWQYASABKAkSEwoLZW50aXR5X3V1aWQYAiABKAkSDgoGd2FsbGV0GAMgASgJEhMKC2NsaWVudF91dWlkGAQgASgJEi0KCWlzc3VlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYAoRQXBwbGljYXRpb25BY2Nlc3MSIAoMYWNjZXNzX3Rva2VuGAEgASgJQgq6SAdyBRABGIBAEikKBGRwb3AYAiABKAsyGy50aWRlbWFyay5hdXRoLnYxLkRwb3BQcm9vZipfCgpFbnRpdHlUeXBlEhsKF0VOVElUWV9UWVBFX1VOU1BFQ0lGSUVEEAASFgoSRU5USVRZX1RZUEVfUEVSU09OEAESHAoYRU5USVRZX1RZUEVfT1JHQU5JWkFUSU9OEAIqkwIKClNldHVwU3RhdGUSGwoXU0VUVVBfU1RBVEVfVU5TUEVDSUZJRUQQABIbChdTRVRVUF9TVEFURV9OT1RfU1RBUlRFRBABEhsKF1NFVFVQX1NUQVRFX0lOX1BST0dSRVNTEAISIAocU0VUVVBfU1RBVEVfUkVBRFlfRk9SX1JFVklFVxADEhkKFVNFVFVQX1NUQVRFX0lOX1JFVklFVxAEEhcKE1NFVFVQX1NUQVRFX0ZBSUxVUkUQBRIdChlTRVRVUF9TVEFURV9GQUlMVVJFX0ZJTkFMEAYSHwobU0VUVVBfU1RBVEVfVEVDSE5JQ0FMX0lTU1VFEAcSGAoUU0VUVVBfU1RBVEVfQ09NUExFVEUQCCqOAQoQSWRlbnRpdHlQcm92aWRlchIhCh1JREVOVElUWV9QUk9WSURFUl9VTlNQRUNJRklFRBAAEhwKGElERU5USVRZX1BST1ZJREVSX1JFVklFVxABEh0KGUlERU5USVRZX1BST1ZJREVSX1dFQkhPT0sQAhIaChZJREVOVElUWV9QUk9WSURFUl9ERU1PEAMqnwEKD0ludmVzdGluZ1JlZ2lvbhIgChxJTlZFU1RJTkdfUkVHSU9OX1VOU1BFQ0lGSUVEEAASHAoYSU5WRVNUSU5HX1JFR0lPTl9VTktOT1dOEAESGgoWSU5WRVNUSU5HX1JFR0lPTl9PVEhFUhACEhcKE0lOVkVTVElOR19SRUdJT05fVVMQAxIXChNJTlZFU1RJTkdfUkVHSU9OX0VVEAQqpAEKD1NhbGVFbGlnaWJpbGl0eRIgChxTQUxFX0VMSUdJQklMSVRZX1VOU1BFQ0lGSUVEEAASHQoZU0FMRV9FTElHSUJJTElUWV9FTElHSUJMRRABEiEKHVNBTEVfRUxJR0lCSUxJVFlfTk9UX0VMSUdJQkxFEAISLQopU0FMRV9FTElHSUJJTElUWV9VTktOT1dOX1NFVFVQX0lOQ09NUExFVEUQAypTCgpXYWxsZXRLaW5kEhsKF1dBTExFVF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPV0FMTEVUX0tJTkRfRVZNEAESEwoPV0FMTEVUX0tJTkRfU1ZNEAJiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("CiF0aWRlbWFyay9lbnRpdGllcy92MS9lbnRpdHkucHJvdG8SFHRpZGVtYXJrLmVudGl0aWVzLnYxIuoCCgZFbnRpdHkSDAoEdXVpZBgBIAEoCRIuCgR0eXBlGAIgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZRINCgVsYWJlbBgDIAEoCRIPCgdjb3VudHJ5GAQgASgJEjUKC3NldHVwX3N0YXRlGAUgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuU2V0dXBTdGF0ZRIUCgxzZXR1cF9yZWFzb24YBiABKAkSOwoLYXBwcm92ZWRfYnkYByABKA4yJi50aWRlbWFyay5lbnRpdGllcy52MS5JZGVudGl0eVByb3ZpZGVyEjcKE2FwcHJvdmFsX2V4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YCiABKAQiqwIKClNhbGVFbnRpdHkSEwoLZW50aXR5X3V1aWQYASABKAkSHwoXc2FsZV9zcGVjaWZpY19lbnRpdHlfaWQYAiABKAwSDQoFbGFiZWwYAyABKAkSLgoEdHlwZRgEIAEoDjIgLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eVR5cGUSNQoLc2V0dXBfc3RhdGUYBSABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5TZXR1cFN0YXRlEjoKC2VsaWdpYmlsaXR5GAYgASgOMiUudGlkZW1hcmsuZW50aXRpZXMudjEuU2FsZUVsaWdpYmlsaXR5EjUKBnJlZ2lvbhgHIAEoDjIlLnRpZGVtYXJrLmVudGl0aWVzLnYxLkludmVzdGluZ1JlZ2lvbiLcAQoORGlzcHV0ZWRXYWxsZXQSLgoEa2luZBgBIAEoDjIgLnRpZGVtYXJrLmVudGl0aWVzLnYxLldhbGxldEtpbmQSDwoHYWRkcmVzcxgCIAEoCRIRCglzYWxlX3V1aWQYAyABKAkSEQoJc2FsZV9uYW1lGAQgASgJEjgKBXN0YXRlGAUgASgOMikudGlkZW1hcmsuZW50aXRpZXMudjEuRGlzcHV0ZWRXYWxsZXRTdGF0ZRIpCgV1bnRpbBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAixgEKDExpbmtlZFdhbGxldBIuCgRraW5kGAEgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuV2FsbGV0S2luZBIPCgdhZGRyZXNzGAIgASgJEi0KCWxpbmtlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQYm91bmRfc2FsZV91dWlkcxgEIAMoCRIZChFjb3VudHNfZXZlcnl3aGVyZRgFIAEoCBIRCgljaGFpbl9pZHMYBiADKAQiwQEKE0lzc3VlZFBlcm1pdFN1bW1hcnkSEQoJc2FsZV91dWlkGAEgASgJEhMKC2VudGl0eV91dWlkGAIgASgJEg4KBndhbGxldBgDIAEoCRITCgtjbGllbnRfdXVpZBgEIAEoCRItCglpc3N1ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImAKEUFwcGxpY2F0aW9uQWNjZXNzEiAKDGFjY2Vzc190b2tlbhgBIAEoCUIKukgHcgUQARiAQBIpCgRkcG9wGAIgASgLMhsudGlkZW1hcmsuYXV0aC52MS5EcG9wUHJvb2YqXwoKRW50aXR5VHlwZRIbChdFTlRJVFlfVFlQRV9VTlNQRUNJRklFRBAAEhYKEkVOVElUWV9UWVBFX1BFUlNPThABEhwKGEVOVElUWV9UWVBFX09SR0FOSVpBVElPThACKpMCCgpTZXR1cFN0YXRlEhsKF1NFVFVQX1NUQVRFX1VOU1BFQ0lGSUVEEAASGwoXU0VUVVBfU1RBVEVfTk9UX1NUQVJURUQQARIbChdTRVRVUF9TVEFURV9JTl9QUk9HUkVTUxACEiAKHFNFVFVQX1NUQVRFX1JFQURZX0ZPUl9SRVZJRVcQAxIZChVTRVRVUF9TVEFURV9JTl9SRVZJRVcQBBIXChNTRVRVUF9TVEFURV9GQUlMVVJFEAUSHQoZU0VUVVBfU1RBVEVfRkFJTFVSRV9GSU5BTBAGEh8KG1NFVFVQX1NUQVRFX1RFQ0hOSUNBTF9JU1NVRRAHEhgKFFNFVFVQX1NUQVRFX0NPTVBMRVRFEAgqjgEKEElkZW50aXR5UHJvdmlkZXISIQodSURFTlRJVFlfUFJPVklERVJfVU5TUEVDSUZJRUQQABIcChhJREVOVElUWV9QUk9WSURFUl9SRVZJRVcQARIdChlJREVOVElUWV9QUk9WSURFUl9XRUJIT09LEAISGgoWSURFTlRJVFlfUFJPVklERVJfREVNTxADKp8BCg9JbnZlc3RpbmdSZWdpb24SIAocSU5WRVNUSU5HX1JFR0lPTl9VTlNQRUNJRklFRBAAEhwKGElOVkVTVElOR19SRUdJT05fVU5LTk9XThABEhoKFklOVkVTVElOR19SRUdJT05fT1RIRVIQAhIXChNJTlZFU1RJTkdfUkVHSU9OX1VTEAMSFwoTSU5WRVNUSU5HX1JFR0lPTl9FVRAEKqQBCg9TYWxlRWxpZ2liaWxpdHkSIAocU0FMRV9FTElHSUJJTElUWV9VTlNQRUNJRklFRBAAEh0KGVNBTEVfRUxJR0lCSUxJVFlfRUxJR0lCTEUQARIhCh1TQUxFX0VMSUdJQklMSVRZX05PVF9FTElHSUJMRRACEi0KKVNBTEVfRUxJR0lCSUxJVFlfVU5LTk9XTl9TRVRVUF9JTkNPTVBMRVRFEAMqUwoKV2FsbGV0S2luZBIbChdXQUxMRVRfS0lORF9VTlNQRUNJRklFRBAAEhMKD1dBTExFVF9LSU5EX0VWTRABEhMKD1dBTExFVF9LSU5EX1NWTRACKvgBChNEaXNwdXRlZFdhbGxldFN0YXRlEiUKIURJU1BVVEVEX1dBTExFVF9TVEFURV9VTlNQRUNJRklFRBAAEh4KGkRJU1BVVEVEX1dBTExFVF9TVEFURV9IRUxEEAESHgoaRElTUFVURURfV0FMTEVUX1NUQVRFX0ZSRUUQAhIjCh9ESVNQVVRFRF9XQUxMRVRfU1RBVEVfRElTUExBQ0VEEAMSKAokRElTUFVURURfV0FMTEVUX1NUQVRFX0JJRF9PRl9BTk9USEVSEAQSKwonRElTUFVURURfV0FMTEVUX1NUQVRFX1BST1ZFRF9CWV9BTk9USEVSEAViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * Who takes part in sales: a person or an organization. It belongs to an account. Nothing else about people is stored: no
@@ -150,6 +150,54 @@ export const SaleEntitySchema: GenMessage<SaleEntity> = /*@__PURE__*/
   messageDesc(file_tidemark_entities_v1_entity, 1);
 
 /**
+ * A wallet that an entity and another one want in an open sale.
+ *
+ * @generated from message tidemark.entities.v1.DisputedWallet
+ */
+export type DisputedWallet = Message<"tidemark.entities.v1.DisputedWallet"> & {
+  /**
+   * @generated from field: tidemark.entities.v1.WalletKind kind = 1;
+   */
+  kind: WalletKind;
+
+  /**
+   * As in `LinkedWallet`.
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * @generated from field: string sale_uuid = 3;
+   */
+  saleUuid: string;
+
+  /**
+   * @generated from field: string sale_name = 4;
+   */
+  saleName: string;
+
+  /**
+   * @generated from field: tidemark.entities.v1.DisputedWalletState state = 5;
+   */
+  state: DisputedWalletState;
+
+  /**
+   * Only for `DISPUTED_WALLET_STATE_HELD`.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 6;
+   */
+  until?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tidemark.entities.v1.DisputedWallet.
+ * Use `create(DisputedWalletSchema)` to create a new message.
+ */
+export const DisputedWalletSchema: GenMessage<DisputedWallet> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_entity, 2);
+
+/**
  * A wallet that a signature has linked to an entity.
  *
  * @generated from message tidemark.entities.v1.LinkedWallet
@@ -201,7 +249,7 @@ export type LinkedWallet = Message<"tidemark.entities.v1.LinkedWallet"> & {
  * Use `create(LinkedWalletSchema)` to create a new message.
  */
 export const LinkedWalletSchema: GenMessage<LinkedWallet> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity, 2);
+  messageDesc(file_tidemark_entities_v1_entity, 3);
 
 /**
  * Data by which a user sees what an application or sale has got.
@@ -247,7 +295,7 @@ export type IssuedPermitSummary = Message<"tidemark.entities.v1.IssuedPermitSumm
  * Use `create(IssuedPermitSummarySchema)` to create a new message.
  */
 export const IssuedPermitSummarySchema: GenMessage<IssuedPermitSummary> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity, 3);
+  messageDesc(file_tidemark_entities_v1_entity, 4);
 
 /**
  * The token of an application's user, which decides for whom, for which sale and with which scopes a call is made.
@@ -275,7 +323,7 @@ export type ApplicationAccess = Message<"tidemark.entities.v1.ApplicationAccess"
  * Use `create(ApplicationAccessSchema)` to create a new message.
  */
 export const ApplicationAccessSchema: GenMessage<ApplicationAccess> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity, 4);
+  messageDesc(file_tidemark_entities_v1_entity, 5);
 
 /**
  * The kind of an entity.
@@ -560,4 +608,68 @@ export type WalletKind = (typeof WalletKind)[keyof typeof WalletKind] | UnknownE
  */
 export const WalletKindSchema: GenEnum<WalletKind> = /*@__PURE__*/
   enumDesc(file_tidemark_entities_v1_entity, 5);
+
+/**
+ * What becomes of a wallet that two entities want in a sale, for one of them.
+ *
+ * @generated from enum tidemark.entities.v1.DisputedWalletState
+ */
+export const DisputedWalletState = {
+  /**
+   * The sale's contract can't be asked now.
+   *
+   * @generated from enum value: DISPUTED_WALLET_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The entity has proved it, and another one had a permit for it. That one gets no further permit. `until` says when the wallet is free
+   * at the earliest, by the chain's clock, if no bid comes.
+   *
+   * @generated from enum value: DISPUTED_WALLET_STATE_HELD = 1;
+   */
+  HELD: 1,
+
+  /**
+   * The entity has proved it, and the other one's permits have ended without a bid: the next permit makes it the entity's.
+   *
+   * @generated from enum value: DISPUTED_WALLET_STATE_FREE = 2;
+   */
+  FREE: 2,
+
+  /**
+   * Another entity has proved it, and this one gets no further permit for it. It keeps the wallet if it bids by a permit that it
+   * has.
+   *
+   * @generated from enum value: DISPUTED_WALLET_STATE_DISPLACED = 3;
+   */
+  DISPLACED: 3,
+
+  /**
+   * The contract has a bid of another entity with it, which counts for good.
+   *
+   * @generated from enum value: DISPUTED_WALLET_STATE_BID_OF_ANOTHER = 4;
+   */
+  BID_OF_ANOTHER: 4,
+
+  /**
+   * Another entity has proved it first, and uses it in the sale.
+   *
+   * @generated from enum value: DISPUTED_WALLET_STATE_PROVED_BY_ANOTHER = 5;
+   */
+  PROVED_BY_ANOTHER: 5,
+} as const;
+
+/**
+ * What becomes of a wallet that two entities want in a sale, for one of them.
+ *
+ * @generated from enum tidemark.entities.v1.DisputedWalletState
+ */
+export type DisputedWalletState = (typeof DisputedWalletState)[keyof typeof DisputedWalletState] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.entities.v1.DisputedWalletState.
+ */
+export const DisputedWalletStateSchema: GenEnum<DisputedWalletState> = /*@__PURE__*/
+  enumDesc(file_tidemark_entities_v1_entity, 6);
 
