@@ -11,7 +11,7 @@ const GATEWAY = ["gateway"];
 /** Callers that act for founders: the gateway with an actor token, or an operator. */
 const FOUNDERS = ["gateway", "operator"];
 /** Callers that verify access tokens. A `resource-server` is a service that the deployment adds. */
-const VERIFIERS = ["gateway", "commitments", "entities", "indexer", "feeder", "operator", "resource-server"];
+const VERIFIERS = ["commitments", "entities", "indexer", "feeder", "operator", "resource-server"];
 
 /** The callers that may use each method. */
 export const ALLOWED_CALLERS: AllowedCallers = {
@@ -63,7 +63,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     IntrospectOwnToken: GATEWAY,
     CheckAccess: ["entities"],
     GetDpopNonce: GATEWAY,
-    GetJwks: VERIFIERS,
+    GetJwks: ["gateway", ...VERIFIERS],
     CheckOrigin: GATEWAY,
   },
   [ClientService.typeName]: Object.fromEntries(ClientService.methods.map(({ name }) => [name, FOUNDERS])),

@@ -4,7 +4,10 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 
-const READERS = ["gateway", "indexer", "auth", "operator"];
+/** Readers within the deployment. */
+const INTERNAL_READERS = ["indexer", "auth", "operator"];
+/** The same and the gateway, which reads for everybody: what it calls, and nothing else (`scripts/called-rpcs.test.ts`). */
+const READERS = ["gateway", ...INTERNAL_READERS];
 /** Callers on behalf of founders: an operator, or the gateway for the person that it names (`principalOf`). */
 const FOUNDERS = ["gateway", "operator"];
 /** Callers that write commitments. `feeder` is a service that feeds sales without a source. */
@@ -15,7 +18,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
   [SaleService.typeName]: {
     CreateSale: FOUNDERS,
     GetSale: [...READERS, "entities", "feeder"],
-    ListSales: READERS,
+    ListSales: INTERNAL_READERS,
     UpdateSale: FOUNDERS,
     OpenSale: FOUNDERS,
     SettleSale: FOUNDERS,
@@ -34,21 +37,21 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     AcquireSaleLease: ["indexer", "operator"],
     GetCommitmentData: [...READERS, "feeder"],
     GetRevisions: [...READERS, "feeder"],
-    ListCommitments: READERS,
+    ListCommitments: INTERNAL_READERS,
     ExportCommitments: FOUNDERS,
     ListDigests: WRITERS,
     GetCommitmentRecords: [...WRITERS, "entities"],
     ReportSourceStatus: ["indexer", "operator"],
-    RequestSweep: FOUNDERS,
+    RequestSweep: ["operator"],
     GetPriceLevels: READERS,
     GetHistory: READERS,
     GetPosition: ["gateway", "operator", "entities"],
     GetSaleLogo: FOUNDERS,
-    WatchCommitmentData: READERS,
+    WatchCommitmentData: INTERNAL_READERS,
     ReplayOutbox: ["operator"],
     RenewGeneration: ["operator"],
     SetAllocations: ["feeder", "operator"],
-    ListAllocations: [...READERS, "feeder"],
+    ListAllocations: [...INTERNAL_READERS, "feeder"],
   },
   [WebhookService.typeName]: {
     CreateWebhookEndpoint: FOUNDERS,

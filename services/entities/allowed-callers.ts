@@ -40,7 +40,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     BeginWalletLink: GATEWAY,
     CompleteWalletLink: GATEWAY,
     UnlinkWallet: GATEWAY,
-    ListWallets: GATEWAY,
+    // Nobody: `GetEntity` returns them.
+    ListWallets: [],
   },
   [EligibilityService.typeName]: {
     GetRules: FOUNDERS,

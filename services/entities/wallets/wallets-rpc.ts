@@ -5,11 +5,11 @@ import { chainFamilyOf } from "../../../common/sale/definition/wallet-kind.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
 import type { EntitiesContext } from "../base/context.ts";
-import { lockOwnEntity, readOwnEntity } from "../entities/own-entity.ts";
+import { lockOwnEntity } from "../entities/own-entity.ts";
 import { beginWalletLink, completeWalletLink } from "./wallet-link.ts";
 import { unlinkWallet } from "./wallet-links-store.ts";
 
-type Methods = ServiceImpl<typeof WalletService>;
+type Methods = Omit<ServiceImpl<typeof WalletService>, "listWallets">;
 
 /** The methods of `WalletService`. */
 export function walletMethods(dependencies: EntitiesContext): Methods {
@@ -17,7 +17,6 @@ export function walletMethods(dependencies: EntitiesContext): Methods {
     beginWalletLink: beginWalletLink(dependencies),
     completeWalletLink: completeWalletLink(dependencies),
     unlinkWallet: unlink(dependencies),
-    listWallets: listWallets(dependencies),
   };
 }
 
@@ -32,15 +31,5 @@ function unlink({ database, clock }: EntitiesContext): Methods["unlinkWallet"] {
     });
     if (!existed) throw new ServiceError("not_found", "this wallet isn't linked to the entity");
     return {};
-  };
-}
-
-function listWallets({ database, linkedWallets }: EntitiesContext): Methods["listWallets"] {
-  return async ({ entityUuid }, context) => {
-    const { accountUuid } = requirePerson(context);
-    return database.read(async (query) => {
-      const { uuid } = await readOwnEntity(query, entityUuid, accountUuid);
-      return { wallets: [...(await linkedWallets(query, uuid))] };
-    });
   };
 }

@@ -112,7 +112,6 @@ describeCommitments("callers of the commitments service", (service) => {
         "DeleteDraft",
         "SetSaleLogo",
         "ApplyCommitments",
-        "RequestSweep",
         "CreateWebhookEndpoint",
         "SetWebhookEndpointEnabled",
         "DeleteWebhookEndpoint",

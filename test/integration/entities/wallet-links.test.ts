@@ -48,7 +48,7 @@ describeEntities(
         expect(await codeOf(wallets.completeWalletLink(text))).toBe("failed_precondition");
       }
       await clients.wallets.completeWalletLink(text);
-      const { wallets } = await elsewhere.wallets.listWallets({ entityUuid });
+      const { wallets } = await elsewhere.entities.getEntity({ entityUuid });
       expect(wallets.map(({ address }) => address)).toEqual([account(1).address]);
     });
 
