@@ -5,9 +5,8 @@ import type { Html } from "./layout.ts";
 const MAX_CHARACTERS = 254;
 
 /**
- * The attributes of a field for an e-mail address, whose form needs `novalidate`: browsers refuse what the auth service takes, as
- * Firefox a domain that isn't in ASCII, and all of them an invisible character that was copied along. The type remains, for keyboards
- * and password managers.
+ * The attributes of a field for an e-mail address, whose form needs `novalidate`: browsers refuse invisible characters that were copied
+ * along, which the auth service takes away. The type remains, for keyboards and password managers.
  */
 export const EMAIL_ATTRIBUTES: Html = html`type="email" maxlength="${MAX_CHARACTERS}" autocapitalize="none" spellcheck="false"`;
 
