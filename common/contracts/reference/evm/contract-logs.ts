@@ -8,7 +8,7 @@ import type { ContractLogs } from "../../logged-changes.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { type LogAnswer, type LogFilter, LogQuery, mayLackLogs } from "./contract-logs-query.ts";
-import { PositionAbandoned, SweepRequired } from "./sweep-required.ts";
+import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
 /** Longest range of blocks. Nodes refuse much longer ones. */
 const MAX_BLOCKS = 1000n;
@@ -50,20 +50,33 @@ export async function logsAfter(
   if (block.parentHash === position.hash) return summaryOf(await ofBlock());
   if (block.number <= position.height + 1n) throw new PositionAbandoned();
   if (block.number - position.height > MAX_BLOCKS) throw new SweepRequired("the last read is too many blocks ago");
+  // The same node must have both ends, asked after the logs: a node that lags silently leaves out the logs of blocks that it doesn't
+  // have, and after a re-organisation it has the logs of others.
+  const hasBothEnds = async ({ url }: LogAnswer) => {
+    const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, url, signal));
+    return !(await Promise.all(ends)).includes(false);
+  };
   const between = async () => {
     const filter = rangeOf(position.height + 1n, block.number - 1n);
     const first = await query.ask(filter);
-    // The same node must have both ends, asked after the logs: a node that lags silently leaves out the logs of blocks that
-    // it doesn't have.
-    const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, first.url, signal));
-    const between = headers.between(position.height, block, signal);
-    const [areCanonical, read] = await Promise.all([Promise.all(ends), between]);
-    if (areCanonical.includes(false)) throw new PositionAbandoned();
-    const doubtful = read?.filter((header) => mayLackLogs(header, contract, first.logs));
-    if (doubtful !== undefined) return doubtful.length === 0 ? [first] : query.askAgain(first, filter, doubtful);
-    return [first, await query.askTwice(filter, new Set([first.url]), "range")];
+    const [isOfChain, read] = await Promise.all([hasBothEnds(first), headers.between(position.height, block, signal)]);
+    if (!isOfChain) throw new PositionAbandoned();
+    if (read === undefined) {
+      const second = await query.askTwice(filter, new Set([first.url]), "range");
+      if (!(await hasBothEnds(second))) throw new LateLogs("the chain may have been re-organised between two answers");
+      return [first, second];
+    }
+    const doubtful = read.filter((header) => mayLackLogs(header, contract, first.logs));
+    if (doubtful.length === 0) return [first];
+    const ofChain = new Set(read.map(({ hash }) => hash));
+    return (await query.askAgain(first, filter, doubtful)).map((answer) => onlyOf(ofChain, answer));
   };
   return summaryOf((await Promise.all([between(), ofBlock()])).flat());
+}
+
+/** The logs of these blocks. An answer that came after a re-organisation has those of others, which would count as read. */
+function onlyOf(hashes: ReadonlySet<string>, { logs, url }: LogAnswer): LogAnswer {
+  return { logs: logs.filter(({ position }) => hashes.has(position.hash)), url };
 }
 
 /**
