@@ -40,6 +40,7 @@ const SLOW_TESTS = [
   "test/browser/dashboard-messages.test.ts",
   "test/browser/dashboard.test.ts",
   "test/browser/documented-application.test.ts",
+  "test/browser/double-clicks.test.ts",
   "test/browser/existing-client.test.ts",
   "test/browser/founder.test.ts",
   "test/browser/look-up.test.ts",
