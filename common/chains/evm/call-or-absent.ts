@@ -7,7 +7,8 @@ import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 const OF_CONTRACT: ReadonlySet<RpcFaultKind> = new Set(["reverted", "too_large"]);
 
 /**
- * Returns undefined if the contract has no such function, or its answer isn't of the function's type.
+ * Returns undefined if the contract has no such function, or its answer isn't of the function's type. Another URL, where there is one, is
+ * believed against one that says so.
  *
  * @throws SourceFault if the nodes don't answer
  */
@@ -20,7 +21,9 @@ export async function callOrAbsent<Result>(
     return await pinned.call(call, signal);
   } catch (error) {
     if (!(error instanceof SourceFault) || isOfNode(error)) throw error;
-    return undefined;
+    if (!(error instanceof RpcFault) || error.kind !== "reverted") return undefined;
+    const second = await pinned.secondAnswer(call, signal);
+    return second.kind === "answered" ? second.result : undefined;
   }
 }
 

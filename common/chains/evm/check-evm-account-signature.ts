@@ -1,4 +1,5 @@
 import type { AccountSignature, AccountSignatureCheck } from "../base/account-signature.ts";
+import { contractCode } from "./contract-code.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
@@ -14,12 +15,12 @@ const OF_ACCOUNT: ReadonlySet<RpcFaultKind> = new Set(["reverted", "too_large"])
  * @throws SourceFault if the nodes don't answer
  */
 export async function checkEvmAccountSignature(
-  endpoint: Pick<EvmEndpoint, "request" | "answer">,
+  endpoint: Pick<EvmEndpoint, "answer" | "urls">,
   { account, digest, signature }: AccountSignature,
   signal: AbortSignal,
 ): Promise<AccountSignatureCheck> {
-  const code = await endpoint.request("eth_getCode", [account, "latest"], signal);
-  if (code === "0x") return { valid: false, hasCode: false };
+  const { isPresent } = await contractCode(endpoint, account, signal);
+  if (!isPresent) return { valid: false, hasCode: false };
   const call = { to: account, data: isValidSignatureData(digest, signature), gas: `0x${GAS.toString(16)}` };
   try {
     // Heavy, so that no other node and no second round is tried with a contract that uses up its gas.

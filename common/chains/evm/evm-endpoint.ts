@@ -46,6 +46,8 @@ export interface AskOptions {
   readonly rounds?: number;
   /** Measures the time that nodes take, without waits in this process. */
   readonly nodeTime?: NodeTime;
+  /** Gets the URL that says that the contract refuses, and whether a control call has shown it too. */
+  readonly onRevert?: (url: RpcUrl, isShown: boolean) => void;
 }
 
 interface Member {
@@ -145,7 +147,7 @@ export class EvmEndpoint {
     method: string,
     params: RpcParams,
     signal: AbortSignal,
-    { heavy = false, nodeTime }: AskOptions,
+    { heavy = false, nodeTime, onRevert }: AskOptions,
   ): Promise<Answer | RpcFault> {
     const { url, backoff } = member;
     let sent: readonly unknown[] = [];
@@ -157,13 +159,31 @@ export class EvmEndpoint {
       return { result, url, abilities };
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
-      if (method === "eth_call" && (await isOfContract(url, sent, error, signal))) throw failureOfContract(error);
+      const isShown = method === "eth_call" && error.mayBeOfContract && (await failsWithin(url, sent, signal)) === true;
+      if (isShown || error.kind === "reverted") onRevert?.(url, isShown);
+      if (isShown) throw failureOfContract(error);
       if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
       this.#count(member, method, error);
       if (error.kind !== "unsupported" || typeof params !== "function") return error;
       // Parameters that were chosen by its probe: it has changed since.
       url.probeAgain();
       return new RpcFault("unavailable", error.message, { cause: error });
+    }
+  }
+
+  /**
+   * Whether a call to a contract fails if another call at the same block of a URL makes it: that one must work (see `controlCall`).
+   *
+   * @returns undefined if the URL doesn't say.
+   * @throws the signal's reason once that is aborted.
+   */
+  async failsWithin(url: RpcUrl, params: RpcParams, signal: AbortSignal): Promise<boolean | undefined> {
+    try {
+      const sent = typeof params === "function" ? params(await this.#abilities(url, signal)) : params;
+      return await failsWithin(url, sent, signal);
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error;
+      return undefined;
     }
   }
 
@@ -214,20 +234,15 @@ function failureOfContract({ message }: RpcFault): RpcFault {
   return new RpcFault("reverted", `${message} (the contract's own failure: the node executes calls at this block)`);
 }
 
-/** Whether a call failed by its contract's fault, as a control call at the same block shows. */
-async function isOfContract(
-  url: RpcUrl,
-  params: readonly unknown[],
-  fault: RpcFault,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const control = fault.mayBeOfContract ? controlCall(params) : undefined;
-  if (control === undefined) return false;
+/** Whether a control call at the same block says that a call fails; undefined if it isn't answered. */
+async function failsWithin(url: RpcUrl, params: readonly unknown[], signal: AbortSignal): Promise<boolean | undefined> {
+  const control = controlCall(params);
+  if (control === undefined) return undefined;
   try {
     return saysFailed(await url.call("eth_call", control, signal));
   } catch (error) {
     if (!(error instanceof RpcFault)) throw error;
-    return false;
+    return undefined;
   }
 }
 

@@ -12,6 +12,13 @@ const ATTEMPTS = 3;
 /** Answers of contracts consist of 32-byte words. */
 const ABI_WORD_DIGITS = 64;
 
+/** A second, independent answer about a call that a URL says the contract refuses. */
+export type SecondAnswer<Result> =
+  | { readonly kind: "answered"; readonly result: Result }
+  /** `isOfOther`: another URL says the same; else the same one does, by a control call. */
+  | { readonly kind: "refused"; readonly isOfOther: boolean }
+  | { readonly kind: "none" };
+
 type PinnableBlock = Pick<Block, "number" | "hash">;
 
 /** A contract at one block, so that all calls see the same state, whatever happens on the chain meanwhile. */
@@ -22,6 +29,8 @@ export class PinnedBlock {
   readonly #timed: Pick<AskOptions, "nodeTime">;
   /** URLs that may have meant another block, or one that has left the chain. `verify` asks them at the end. */
   readonly #toVerify = new Set<RpcUrl>();
+  /** The URL that last said that the contract refuses, by the data of the call. */
+  readonly #refused = new Map<string, { readonly url: RpcUrl; readonly isShown: boolean }>();
 
   /** @param nodeTime measures the time that nodes take for the calls. */
   constructor(endpoint: EvmEndpoint, contract: string, block: PinnableBlock, nodeTime?: NodeTime) {
@@ -42,6 +51,38 @@ export class PinnedBlock {
         if (attempt === ATTEMPTS) throw error;
         useless.add(answer.url);
       }
+    }
+  }
+
+  /**
+   * Asks for a second answer about a call that was just reverted: another URL, where there is one; else whether the call fails within
+   * another one at this block, which must work.
+   *
+   * @throws the signal's reason once that is aborted.
+   */
+  async secondAnswer<Result>(call: ContractCall<Result>, signal: AbortSignal): Promise<SecondAnswer<Result>> {
+    const first = this.#refused.get(call.data);
+    if (first === undefined) return { kind: "none" };
+    const second = await this.#ofOther(call, first.url, signal);
+    if (second !== undefined) return second;
+    const fails = first.isShown || (await this.#endpoint.failsWithin(first.url, this.#params(call), signal)) === true;
+    return fails ? { kind: "refused", isOfOther: false } : { kind: "none" };
+  }
+
+  async #ofOther<Result>(
+    call: ContractCall<Result>,
+    first: RpcUrl,
+    signal: AbortSignal,
+  ): Promise<SecondAnswer<Result> | undefined> {
+    const isOther = (url: RpcUrl) => url !== first && !this.#endpoint.isBackingOff(url, "eth_call");
+    if (!this.#endpoint.urls.some(isOther)) return undefined;
+    try {
+      const answer = await this.#answer(call, new Set([first]), signal, { rounds: 1 });
+      return { kind: "answered", result: this.#decode(call, answer) };
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error;
+      const isOfOther = error instanceof EmptyAnswer || this.#refused.get(call.data)?.url !== first;
+      return isOfOther ? { kind: "refused", isOfOther } : undefined;
     }
   }
 
@@ -74,14 +115,21 @@ export class PinnedBlock {
 
   /** Names the block by its hash where the URL takes hashes, else by its number. */
   async #answer(
-    { data, heavy = false }: ContractCall<unknown>,
+    call: ContractCall<unknown>,
     last: ReadonlySet<RpcUrl>,
     signal: AbortSignal,
+    options: Pick<AskOptions, "rounds"> = {},
   ): Promise<Answer> {
-    const params = (abilities: UrlAbilities) => [{ to: this.#contract, data }, nameOfBlock(this.block, abilities)];
-    const answer = await this.#endpoint.answer("eth_call", params, signal, { heavy, last, ...this.#timed });
+    const { data, heavy = false } = call;
+    const onRevert = (url: RpcUrl, isShown: boolean) => void this.#refused.set(data, { url, isShown });
+    const all = { heavy, last, onRevert, ...this.#timed, ...options };
+    const answer = await this.#endpoint.answer("eth_call", this.#params(call), signal, all);
     if (!answer.abilities.requireCanonical) this.#toVerify.add(answer.url);
     return answer;
+  }
+
+  #params({ data }: ContractCall<unknown>): (abilities: UrlAbilities) => readonly unknown[] {
+    return (abilities) => [{ to: this.#contract, data }, nameOfBlock(this.block, abilities)];
   }
 }
 

@@ -202,6 +202,8 @@ export class EvmNode implements AsyncDisposable {
   #deployless(code: string, block: FakeBlock): string {
     if (this.behaviour.refusesDeployless) throw new RpcFailure(-32602, "the field to is missing");
     if (code === TIME_CODE) return `0x${blockTime(block.number).toString(16).padStart(64, "0")}`;
+    const [, asked] = CODE_SIZE.exec(code) ?? [];
+    if (asked !== undefined) return `0x${(`0x${asked}` === CONTRACT ? "2" : "").padStart(64, "0")}`;
     const [, to, data] = INNER_CALL.exec(code) ?? [];
     if (to === undefined || data === undefined) throw new RpcFailure(-32015, "vm execution error");
     return `0x${(this.#succeeds(`0x${to}`, `0x${data}`, block) ? "1" : "").padStart(64, "0")}`;
@@ -275,6 +277,8 @@ export class EvmNode implements AsyncDisposable {
 const IDENTITY = `0x${"4".padStart(40, "0")}`;
 /** TIMESTAMP, and return it. */
 const TIME_CODE = "0x4260005260206000f3";
+/** EXTCODESIZE of an address, and return it. */
+const CODE_SIZE = /^0x73([0-9a-f]{40})3b60005260206000f3$/;
 /** Code that calls a contract with the data behind it, and returns whether that succeeded. */
 const INNER_CALL =
   /^0x61[0-9a-f]{4}60326000396000600061[0-9a-f]{4}6000600073([0-9a-f]{40})5af160005260206000f3([0-9a-f]*)$/;

@@ -3,6 +3,7 @@ import { callOrAbsent } from "../../../chains/evm/call-or-absent.ts";
 import { checkEvmAccountSignature } from "../../../chains/evm/check-evm-account-signature.ts";
 import { checkEvmTokens } from "../../../chains/evm/check-evm-tokens.ts";
 import { comparedNodes } from "../../../chains/evm/compared-nodes.ts";
+import { contractCode } from "../../../chains/evm/contract-code.ts";
 import { isEvmAddress } from "../../../chains/evm/evm-address.ts";
 import { type EndpointOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../chains/evm/head-tracker.ts";
@@ -72,8 +73,8 @@ async function checkEvmSigner(
   const accepted = await callOrAbsent(pinned, hasSignerRole(signer), signal);
   await pinned.verify(signal);
   if (accepted !== undefined) return { accepted };
-  const code = await endpoint.request("eth_getCode", [contract, "latest"], signal);
-  return { problem: code === "0x" ? noContract(contract) : noRoles(contract) };
+  const { isPresent } = await contractCode(endpoint, contract, signal);
+  return { problem: isPresent ? noRoles(contract) : noContract(contract) };
 }
 
 function noContract(contract: string): string {

@@ -210,6 +210,7 @@ class EvmReader implements SourceReader {
     if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stageNumber !== applied.stageNumber)) {
       throw new SweepRequired("the stage changed on one side of a fork, perhaps with rows that no log names");
     }
+    if (session.isUnsureOfContract) [this.#release] = await Promise.all([session.release(), session.checkSaleUuid()]);
     const meaning = this.#meaning(session, facts);
     const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
     const allocated = accepted !== undefined;

@@ -100,6 +100,12 @@ export class ReadSession {
     return optional.call(this.#pinned, calls.version, signal);
   }
 
+  /** Whether the contract's lack of a function that only sweeps call rests on one URL and one read. */
+  get isUnsureOfContract(): boolean {
+    const { calls, optional } = this.options;
+    return optional.isUnsure(calls.version.name) || optional.isUnsure(calls.saleUuid.name);
+  }
+
   checkSaleUuid(): Promise<void> {
     const { calls, optional, saleUuid, signal } = this.options;
     return checkSaleUuid(this.#pinned, calls, optional, saleUuid, signal);

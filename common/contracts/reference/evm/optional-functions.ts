@@ -2,16 +2,19 @@ import type { ContractCall } from "../../../chains/evm/contract-call.ts";
 import { EmptyAnswer, type PinnedBlock, UnusableAnswer } from "../../../chains/evm/pinned-block.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 
-/** Unusable answers after which a function counts as absent. A node that only fails doesn't give so many. */
+/** Unusable answers, or reverts without a second evidence, after which a function counts as absent. A node that only fails doesn't give so many. */
 export const UNUSABLE_ANSWERS_OF_ABSENT = 3;
 
 /**
- * Calls functions that a contract may not have. A revert shows that it doesn't, and so do several unusable answers: it has
- * none, or another one of that name. A function that has answered once is never taken for absent.
+ * Calls functions that a contract may not have. A revert shows that it doesn't if another URL says the same, or where there is none a
+ * control call at the same block, and so do several unusable answers: it has none, or another one of that name. A function that has answered
+ * once is never taken for absent; one that was taken for absent is called on.
  */
 export class OptionalFunctions {
   readonly #attempts: number;
   readonly #present = new Set<string>();
+  /** Absent functions, and whether two URLs, or two reads, say so. */
+  readonly #absent = new Map<string, { readonly block: string; readonly isSure: boolean }>();
   /** Number of unusable answers by function. */
   readonly #unusable = new Map<string, number>();
   /** Functions of the name that answer something else. */
@@ -37,24 +40,54 @@ export class OptionalFunctions {
   ): Promise<Result | undefined> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const result = await pinned.call(call, signal);
-        this.#present.add(call.name);
-        this.#foreign.delete(call.name);
-        return result;
+        return this.#answered(call.name, await pinned.call(call, signal));
       } catch (error) {
-        if (!this.#present.has(call.name) && this.#saysAbsent(call.name, error)) return undefined;
-        if (!(error instanceof UnusableAnswer) || attempt >= this.#attempts) throw error;
+        const isRevert = error instanceof RpcFault && error.kind === "reverted";
+        if (!(isRevert || error instanceof UnusableAnswer)) throw error;
+        const outcome = isRevert ? await this.#reverted(pinned, call, signal) : undefined;
+        if (outcome !== undefined) return outcome.result;
+        if (this.#present.has(call.name)) throw error;
+        if (this.#saysAbsent(call.name, error)) return undefined;
+        if (attempt >= this.#attempts) throw error;
       }
     }
   }
 
-  #saysAbsent(name: string, error: unknown): boolean {
-    if (error instanceof RpcFault) return error.kind === "reverted";
-    if (!(error instanceof UnusableAnswer)) return false;
+  /** Whether a function's absence rests on one URL at one block, so that a later read should ask again. */
+  isUnsure(name: string): boolean {
+    return this.#absent.get(name)?.isSure === false;
+  }
+
+  #answered<Result>(name: string, result: Result): Result {
+    this.#present.add(name);
+    this.#absent.delete(name);
+    this.#foreign.delete(name);
+    return result;
+  }
+
+  /** Looks for a second evidence after a revert. @returns undefined if there is none; a result without a value for an absent function */
+  async #reverted<Result>(
+    pinned: PinnedBlock,
+    call: ContractCall<Result>,
+    signal: AbortSignal,
+  ): Promise<{ readonly result: Result | undefined } | undefined> {
+    const { name } = call;
+    const known = this.#absent.get(name);
+    if (known?.isSure === true) return { result: undefined };
+    const second = await pinned.secondAnswer(call, signal);
+    if (second.kind === "answered") return { result: this.#answered(name, second.result) };
+    if (second.kind === "none" || this.#present.has(name)) return undefined;
+    const { hash } = pinned.block;
+    const isSure = second.isOfOther || (known !== undefined && known.block !== hash);
+    this.#absent.set(name, { block: known?.block ?? hash, isSure });
+    return { result: undefined };
+  }
+
+  #saysAbsent(name: string, error: RpcFault | UnusableAnswer): boolean {
     const count = (this.#unusable.get(name) ?? 0) + 1;
     this.#unusable.set(name, count);
     if (count < UNUSABLE_ANSWERS_OF_ABSENT) return false;
-    if (!(error instanceof EmptyAnswer)) this.#foreign.add(name);
+    if (error instanceof UnusableAnswer && !(error instanceof EmptyAnswer)) this.#foreign.add(name);
     return true;
   }
 }

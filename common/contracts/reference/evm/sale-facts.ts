@@ -1,4 +1,5 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
+import { contractCode } from "../../../chains/evm/contract-code.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { EmptyAnswer, type PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
@@ -59,12 +60,12 @@ export async function explainFault(
 ): Promise<unknown> {
   const isReverted = error instanceof RpcFault && error.kind === "reverted";
   if (!isReverted && !(error instanceof EmptyAnswer)) return error;
-  const code = await endpoint.request("eth_getCode", [contract, "latest"], signal).catch(() => undefined);
-  if (code === "0x") {
+  const code = await contractCode(endpoint, contract, signal).catch(() => undefined);
+  if (code?.isCertain !== true) return error;
+  if (!code.isPresent) {
     const problem = `there is no contract at ${contract} on this chain: check the address and the chain of the sale`;
     return new SourceFault(problem, { remedy: "mend", cause: error });
   }
-  if (typeof code !== "string") return error;
   const finding = isReverted ? "is not a sale contract" : "does not answer like a sale contract";
   const problem = `the contract at ${contract} ${finding} (ICommitmentDataReader): check the address of the sale`;
   return new SourceFault(`${problem}; ${error.message}`, { remedy: "mend", cause: error });
