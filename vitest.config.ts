@@ -37,6 +37,7 @@ const WAITING = { maxWorkers: 3, sequence: { groupOrder: 1 } };
  */
 const SLOW_TESTS = [
   "test/browser/auth-pages.test.ts",
+  "test/browser/code-page.test.ts",
   "test/browser/dashboard-messages.test.ts",
   "test/browser/dashboard.test.ts",
   "test/browser/documented-application.test.ts",

@@ -6,7 +6,16 @@ const SECOND_MS = 1_000;
 
 const nextCode = document.querySelector("[data-next-code]");
 
-if (nextCode !== null) countDown(Date.now() + Number(nextCode.dataset.nextCode));
+if (nextCode !== null) {
+  keepHeight();
+  countDown(Date.now() + Number(nextCode.dataset.nextCode));
+}
+
+/** Makes each text take the room of the first one, so that nothing below moves. */
+function keepHeight() {
+  const { offsetHeight } = nextCode.querySelector("#next-code");
+  for (const line of nextCode.querySelectorAll("p")) line.style.minHeight = `${offsetHeight}px`;
+}
 
 /** Shows the rest until a time of the browser's clock. The line isn't a live region: only the end is announced. */
 function countDown(endsAt) {
