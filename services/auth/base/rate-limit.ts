@@ -60,7 +60,7 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
 export const LONGEST_WINDOW_MS = 60n * MINUTE_MS;
 
 export interface RateLimiter {
-  /** As `RateLimits.take`. */
+  /** Counts one occurrence, as `RateLimits.take` does. */
   take(limit: RateLimitName, key: string, clientUuid?: string): Promise<void>;
 }
 

@@ -47,6 +47,21 @@ describe("the logs after a position", () => {
     await expect(logs).rejects.toMatchObject({ name: "SweepRequired" });
   });
 
+  it("have no blocks of another fork, whose node is asked what the first one left out", async () => {
+    const chain = chainOf(6);
+    const fork = chainOf(6);
+    fork.drop(2);
+    for (const number of [7, 8]) fork.put(4, saleRow(number));
+    await using first = await EvmNode.start(chain, {
+      interfere: (request) => (isRange(request) ? { kind: "result", result: [] } : undefined),
+    });
+    await using other = await EvmNode.start(fork);
+    const position = positionOf(chain.at(2n) ?? chain.head);
+    const { blocks, entities } = await logsAfter(sourceAt(first.url, other.url), position, chain.head, signal);
+    expect(blocks.map(({ hash }) => hash)).toEqual([3n, 4n, 6n].map((height) => chain.at(height)?.hash));
+    expect(entities).not.toContain(saleRow(7).entityId);
+  });
+
   it("require a sweep if the next block isn't a child of the position's", async () => {
     const chain = chainOf(3);
     await using node = await EvmNode.start(chain);
