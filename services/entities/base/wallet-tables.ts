@@ -1,3 +1,4 @@
+import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
@@ -68,6 +69,19 @@ export interface WalletTables {
   sale_wallet: SaleWalletTable;
 }
 
+/**
+ * A migration that notes the proofs of SVM wallets, which only their keys can have given. How an EVM wallet was proved isn't known. It
+ * may be repeated.
+ */
+const proveSvmLinks: Migration = {
+  async up(database: Kysely<unknown>) {
+    await sql`insert into wallet_proof (entity, kind, wallet, chain_id, proved_at_ms)
+      select entity, kind, wallet, 0, linked_at_ms from wallet_link where kind = 'svm' and not exists (
+        select 1 from wallet_proof as noted where noted.entity = wallet_link.entity
+          and noted.kind = wallet_link.kind and noted.wallet = wallet_link.wallet)`.execute(database);
+  },
+};
+
 export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
   const { binary, varbinary, ascii, text } = dialect.columnTypes;
   return {
@@ -121,5 +135,6 @@ export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "510_wallet_proof_wallet": createIndex(dialect, "wallet_proof", "wallet", ["wallet"]),
     "511_sale_wallet_chain": addColumn("sale_wallet", "chain_id", "bigint"),
     "512_sale_wallet_wallet": createIndex(dialect, "sale_wallet", "wallet", ["wallet"]),
+    "513_svm_wallet_proof": proveSvmLinks,
   };
 }

@@ -5,6 +5,7 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { BID_FINALITY_MS } from "../../../services/entities/base/lifetimes.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
+import { walletMigrations } from "../../../services/entities/base/wallet-tables.ts";
 import { bindWallet, type WalletUse } from "../../../services/entities/testing/bind-wallet.ts";
 import { moveSaleWallet } from "../../../services/entities/wallets/bindings-store.ts";
 import { EVERY_CHAIN } from "../../../services/entities/wallets/proof-chain.ts";
@@ -257,6 +258,28 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     await inTransaction((transaction) => linkWallet(transaction, { entityUuid: me, wallet }, CHAIN_ID, NOW));
     expect(await sale.isProved(wallet)).toBe(true);
     expect(await readWalletLinks(database.query, me)).toMatchObject([{ chains: [CHAIN_ID] }]);
+  });
+
+  it("of an earlier version count on all chains after the migration, if only a key can have proved them", async () => {
+    const { database } = opened();
+    const me = randomUUID();
+    const svm = { kind: "svm", wallet: randomBytes(32) } as const;
+    const evm = { kind: "evm", wallet: randomBytes(20) } as const;
+    await database.write((transaction) =>
+      transaction
+        .insertInto("wallet_link")
+        .values([svm, evm].map((link) => ({ ...link, entity: bytesOfHex(me), linked_at_ms: NOW })))
+        .execute(),
+    );
+    const migration = walletMigrations(database.dialect)["513_svm_wallet_proof"];
+    for (let run = 0; run < 2; run += 1) await migration?.up(database.query);
+    const links = await readWalletLinks(database.query, me);
+    expect(new Map(links.map(({ wallet: { kind }, chains }) => [kind, chains]))).toEqual(
+      new Map([
+        ["svm", [EVERY_CHAIN]],
+        ["evm", []],
+      ]),
+    );
   });
 
   it("make room when their permits have expired without a bid", async () => {
