@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
+import { CHAIN_FAMILIES, type ChainFamily } from "../../../common/chains/base/chain-family.ts";
+import { maySignAsAccount } from "../../../common/chains/wallet-signatures.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64 } from "./columns.ts";
@@ -70,13 +71,14 @@ export interface WalletTables {
 }
 
 /**
- * A migration that notes the proofs of SVM wallets, which only their keys can have given. How an EVM wallet was proved isn't known. It
- * may be repeated.
+ * A migration that notes the proofs of wallets that only their keys can have given. How others were proved isn't known. It may be
+ * repeated.
  */
 const proveSvmLinks: Migration = {
   async up(database: Kysely<unknown>) {
+    const ofKeys = CHAIN_FAMILIES.filter((kind) => !maySignAsAccount({ kind }));
     await sql`insert into wallet_proof (entity, kind, wallet, chain_id, proved_at_ms)
-      select entity, kind, wallet, 0, linked_at_ms from wallet_link where kind = 'svm' and not exists (
+      select entity, kind, wallet, 0, linked_at_ms from wallet_link where kind in (${sql.join(ofKeys)}) and not exists (
         select 1 from wallet_proof as noted where noted.entity = wallet_link.entity
           and noted.kind = wallet_link.kind and noted.wallet = wallet_link.wallet)`.execute(database);
   },
@@ -135,6 +137,6 @@ export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "510_wallet_proof_wallet": createIndex(dialect, "wallet_proof", "wallet", ["wallet"]),
     "511_sale_wallet_chain": addColumn("sale_wallet", "chain_id", "bigint"),
     "512_sale_wallet_wallet": createIndex(dialect, "sale_wallet", "wallet", ["wallet"]),
-    "513_svm_wallet_proof": proveSvmLinks,
+    "513_key_wallet_proof": proveSvmLinks,
   };
 }

@@ -271,7 +271,7 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
         .values([svm, evm].map((link) => ({ ...link, entity: bytesOfHex(me), linked_at_ms: NOW })))
         .execute(),
     );
-    const migration = walletMigrations(database.dialect)["513_svm_wallet_proof"];
+    const migration = walletMigrations(database.dialect)["513_key_wallet_proof"];
     for (let run = 0; run < 2; run += 1) await migration?.up(database.query);
     const links = await readWalletLinks(database.query, me);
     expect(new Map(links.map(({ wallet: { kind }, chains }) => [kind, chains]))).toEqual(
