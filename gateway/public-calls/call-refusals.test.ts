@@ -4,6 +4,7 @@ import { ServiceError } from "../../common/platform/errors/service-error.ts";
 import { toConnectError } from "../../common/platform/rpc/errors.ts";
 import { startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
+import { addEntity } from "../testing/own-entities.ts";
 import { ENTITY_UUID, PublicCallsSite } from "../testing/public-calls-site.ts";
 import { asUser, CHECK, callErrorOf, ISSUE, PURCHASE, READ, SPELLINGS, sendCall } from "../testing/sample-calls.ts";
 
@@ -48,6 +49,8 @@ describe("a refusal", () => {
   it("is 404 for an entity and for a wallet that the application doesn't see", async () => {
     const entity = { ...PURCHASE, EntityID: OTHER_SALE };
     const wallet = { SaleUUID: SALE, WalletAddress: `0x${"1".repeat(40)}` };
+    // Limits of an unknown wallet are those of an only entity.
+    await addEntity(site.gateway, { type: "organization", label: "Second" });
     for (const answer of [
       send(READ, entity),
       send(CHECK, entity),

@@ -4,6 +4,7 @@ import { FailureReason } from "../../proto/gen/tidemark/entities/v1/eligibility_
 import { CheckedAnswers } from "../../test/support/applications/checked-answers.ts";
 import { type NamedOperation, type OpenApi, operationsOf } from "../../test/support/repository/openapi.ts";
 import { SALE } from "../testing/fake-commitments.ts";
+import { addEntity } from "../testing/own-entities.ts";
 import { ENTITY_UUID, PublicCallsSite, WALLET } from "../testing/public-calls-site.ts";
 import { OPERATIONS } from "./operations.ts";
 
@@ -71,6 +72,8 @@ it("answers of the calls are as the OpenAPI document says", async () => {
   for (const method of ["CheckEligibility", "IssuePermit"]) replaced.delete(method);
   expect(await check({ body: "[]" })).toEqual([400]);
   expect(await check({ headers: { authorization: "Bearer other" } })).toEqual([200, 401]);
+  // Limits of an unknown wallet are those of an only entity.
+  await addEntity(site.gateway, { type: "organization", label: "Second" });
   expect(
     await check({ body: JSON.stringify({ ...FIELDS, WalletAddress: `0x${"1".repeat(40)}`, EntityID: OTHER }) }),
   ).toEqual([200, 404]);

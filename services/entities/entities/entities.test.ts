@@ -151,7 +151,9 @@ describe("the import of IDs", () => {
       .importEntityIds({ saleUuid: fixture.sale(), rows, dryRun });
     expect(stored).toBe(2);
     expect(problems.map(({ row }) => row)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(problems.map(({ message }) => message).join()).not.toContain("example.com");
+    const told = problems.map(({ message }) => message).join();
+    // The rule for addresses names an example, of a domain that ends the same way.
+    expect(told.match(/\b[a-g]@example\.com/)).toBeNull();
   });
 
   it("holds the sale's lock for 50 rows at a time, and for none of a dry run", async () => {
