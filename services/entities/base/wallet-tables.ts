@@ -74,7 +74,7 @@ export interface WalletTables {
  * A migration that notes the proofs of wallets that only their keys can have given. How others were proved isn't known. It may be
  * repeated.
  */
-const proveSvmLinks: Migration = {
+const proveKeyLinks: Migration = {
   async up(database: Kysely<unknown>) {
     const ofKeys = CHAIN_FAMILIES.filter((kind) => !maySignAsAccount({ kind }));
     await sql`insert into wallet_proof (entity, kind, wallet, chain_id, proved_at_ms)
@@ -137,6 +137,6 @@ export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "510_wallet_proof_wallet": createIndex(dialect, "wallet_proof", "wallet", ["wallet"]),
     "511_sale_wallet_chain": addColumn("sale_wallet", "chain_id", "bigint"),
     "512_sale_wallet_wallet": createIndex(dialect, "sale_wallet", "wallet", ["wallet"]),
-    "513_key_wallet_proof": proveSvmLinks,
+    "513_key_wallet_proof": proveKeyLinks,
   };
 }
