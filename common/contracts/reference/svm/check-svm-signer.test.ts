@@ -5,7 +5,7 @@ import {
   svmEntity,
   svmEntityId,
 } from "../../../../test/support/chains/svm-reader-fixture.ts";
-import { svmAddress } from "../../../../test/support/chains/svm-sale.ts";
+import { svmAddress, svmEntityAddress } from "../../../../test/support/chains/svm-sale.ts";
 import { connectSvmChain } from "../../reading/svm/connect-svm-chain.ts";
 
 const neverAborted = new AbortController().signal;
@@ -33,7 +33,7 @@ describe("the check of a permit signer on Solana", () => {
     await using fixture = await SvmReaderFixture.start();
     fixture.node.advance(({ entities }) => entities.set(svmEntityId(1), svmEntity()));
     await expect(check(fixture, SIGNER, svmAddress("nothing"))).rejects.toThrow("has no account");
-    const entity = svmAddress(`entity ${svmEntityId(1)}`);
+    const entity = svmEntityAddress(fixture.node.saleAccount, svmEntityId(1));
     await expect(check(fixture, SIGNER, entity)).rejects.toThrow("isn't of kind SettlementSale");
     fixture.node.beforeAnswer = () => "foreign_owner";
     await expect(check(fixture)).rejects.toThrow("doesn't belong to program");
