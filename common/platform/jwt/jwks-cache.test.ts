@@ -102,6 +102,15 @@ describe("JwksCache", () => {
     ["a text", "keys"],
     ["no list", { keys: {} }],
     ["a key without its point", { keys: [{ kty: "EC", crv: "P-256", kid: "one" }] }],
+    [
+      "such a key beside one of another kind",
+      {
+        keys: [
+          { kty: "EC", crv: "P-256", kid: "one" },
+          { kty: "oct", k: "AA" },
+        ],
+      },
+    ],
   ])("takes %s for a failure", async (_, answer) => {
     const { cache, state, failures } = await given();
     state.answer = answer;

@@ -97,7 +97,7 @@ function loadError(error: unknown): JwksError {
  * The keys of a set by their IDs. A malformed key is left out, like those of other kinds (RFC 7517 section 5): it keeps no other from
  * verifying.
  *
- * @throws JwksError `malformed` if it isn't a set, or has only malformed keys
+ * @throws JwksError `malformed` if it isn't a set, or has a malformed key and none that can be used
  */
 async function importKeys(
   jwks: unknown,
@@ -106,11 +106,12 @@ async function importKeys(
   const keys: unknown = (jwks as Partial<JSONWebKeySet> | null)?.keys;
   if (!Array.isArray(keys)) throw new JwksError("malformed", "the JWKS has no list of keys");
   const imported = await Promise.allSettled(keys.map((key) => importKey(key, algorithms)));
-  const malformed = imported.filter(({ status }) => status === "rejected");
-  if (malformed.length > 0 && malformed.length === keys.length) {
-    throw new JwksError("malformed", "each key of the JWKS is malformed", malformed[0]);
+  const usable = imported.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : []));
+  const malformed = imported.find((each) => each.status === "rejected");
+  if (usable.length === 0 && malformed !== undefined) {
+    throw new JwksError("malformed", "no key of the JWKS can be used, as one is malformed", malformed.reason);
   }
-  return new Map(imported.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : [])));
+  return new Map(usable);
 }
 
 /** Returns the imported key; undefined for keys of other kinds, which RFC 7517 section 5 says to ignore. */
