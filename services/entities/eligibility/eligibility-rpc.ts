@@ -38,8 +38,9 @@ function getLimits(dependencies: EntitiesContext): ServiceImpl<typeof Eligibilit
     const sale = await readSaleFacts(dependencies, grant.saleUuid);
     if (sale.kind === undefined) throw new ServiceError("not_found", "the sale has no contract, and so no wallets");
     const wallet = parseWallet(sale.kind, address, "wallet");
-    const { entity } = await requireEntityOfWallet(dependencies, grant, sale, wallet);
-    const participant = { sale, entity, email: grant.email, wallet };
+    const { entity, isTied } = await requireEntityOfWallet(dependencies, grant, sale, wallet);
+    // Else whoever types in a stranger's wallet would learn by their own limits what it is allotted.
+    const participant = { sale, entity, email: grant.email, ...(isTied && { wallet }) };
     const [facts] = await database.read((query) => loadEligibility(dependencies, query, [participant]));
     if (facts === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");
     const { custom, minAmount, maxAmount = largestAmount(sale.kind) } = entityLimits(facts);

@@ -16,6 +16,12 @@ export interface VisibleEntity {
   readonly entity: SaleEntity;
 }
 
+/** The entity of a wallet. */
+export interface WalletsEntity extends VisibleEntity {
+  /** Whether a binding or a proof ties the wallet to it. If not, the wallet may be anybody's, and nothing of it is to be said. */
+  readonly isTied: boolean;
+}
+
 /**
  * Finds an entity by the ID that the application knows.
  *
@@ -54,17 +60,18 @@ export async function requireEntityOfWallet(
   { accountUuid, clientUuid, email }: ApplicationGrant,
   sale: SaleOnChain,
   wallet: Wallet,
-): Promise<VisibleEntity> {
-  const stored = await dependencies.database.read(async (query) => {
+): Promise<WalletsEntity> {
+  const found = await dependencies.database.read(async (query) => {
     const visible = await readVisibleEntities(query, accountUuid, clientUuid);
     const binding = await findSaleWallet(query, sale, wallet);
     const bound = visible.find(({ uuid }) => uuid === binding?.entityUuid);
-    if (bound !== undefined) return bound;
+    if (bound !== undefined) return { stored: bound, isTied: true };
     const linked = await readLinkedEntities(query, wallet, sale.chainId);
     const own = visible.find(({ uuid }) => linked.includes(uuid));
+    if (own !== undefined) return { stored: own, isTied: true };
     const [only, ...others] = visible;
-    return own ?? (binding === undefined && others.length === 0 ? only : undefined);
+    return only && binding === undefined && others.length === 0 ? { stored: only, isTied: false } : undefined;
   });
-  if (stored === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");
-  return { stored, entity: await ensureSaleEntity(dependencies, sale.saleUuid, stored, email) };
+  if (found === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");
+  return { ...found, entity: await ensureSaleEntity(dependencies, sale.saleUuid, found.stored, email) };
 }

@@ -207,6 +207,28 @@ describeEntities(
       expect(await limits(unknown)).toMatchObject({ minAmount: "5" });
     });
 
+    it("has no limits of a listed wallet for whoever only names it, and has them for its owner", async () => {
+      const sale = await bidSale(service());
+      const { saleUuid } = sale;
+      await sale.rule({ groups: [sampleGroup({ minAmount: 5n }), sampleGroup({ uuid: VIP, name: "VIP" })] });
+      const [person, stranger] = [await bidder(service(), saleUuid), await bidder(service(), saleUuid)];
+      const [linked, unlinked] = [newWallet(), newWallet()];
+      const link = { entityUuid: stranger.internalUuid, wallet: parseWallet("evm", linked, "wallet") };
+      await service().database.write((transaction) => linkWallet(transaction, link, EVERY_CHAIN, 1n));
+      const members = [linked, unlinked].map((value) => {
+        return { groupUuid: VIP, key: { case: "wallet", value } as const, minAmount: "7", maxAmount: "900" };
+      });
+      await sale.eligibility.importMembers({ saleUuid, members });
+      const limits = async ({ access }: Bidder, wallet: string) => {
+        const { custom, minAmount } = await application().getLimits({ access, saleUuid, wallet });
+        return { custom, minAmount };
+      };
+      for (const wallet of [linked, unlinked, newWallet()]) {
+        expect(await limits(person, wallet)).toEqual({ custom: false, minAmount: "5" });
+      }
+      expect(await limits(stranger, linked)).toEqual({ custom: true, minAmount: "7" });
+    });
+
     it("has limits: the default group's, and a member's own", async () => {
       const sale = await bidSale(service());
       const { saleUuid } = sale;
