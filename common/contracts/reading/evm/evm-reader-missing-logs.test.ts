@@ -28,6 +28,18 @@ function forget(node: EvmNode, isMeant: (request: RpcRequest) => boolean, times:
   };
 }
 
+/** Takes the newest blocks from the second node. */
+function lag({ chain, other }: ReaderFixture, blocks: bigint): void {
+  if (other === undefined) throw new Error("the fixture has a second node");
+  other.behaviour.interfere = ({ method, params: [which] }, honest) => {
+    const newest = chain.head.number - blocks;
+    if (method === "eth_getBlockByNumber" && /^0x/.test(String(which)) && BigInt(String(which)) > newest)
+      return { kind: "result", result: null };
+    if (method !== "eth_getLogs" || !Array.isArray(honest)) return undefined;
+    return { kind: "result", result: honest.filter((log) => BigInt(log.blockNumber) <= newest) };
+  };
+}
+
 function methods(node: EvmNode): readonly string[] {
   return node.requests.map(({ method }) => method);
 }
@@ -200,6 +212,19 @@ describe("a log beside another of the same kind, anywhere in a long range", () =
     fixture.chain.mine();
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
     expect(asked).toEqual([expect.stringContaining('"0x2"'), expect.stringContaining('"0x7"')]);
+  });
+});
+
+describe("a second URL that lags three blocks", () => {
+  it("holds up no read of a long range, and makes none a sweep", async () => {
+    await using fixture = await firstRead(await ReaderFixture.startTwo(), 5);
+    lag(fixture, 3n);
+    for (let read = 0; read < 3; read += 1) {
+      fixture.chain.put(2, saleRow(3, { priceTicks: BigInt(100 + read) }));
+      for (let block = 0; block < 40; block += 1) fixture.chain.mine();
+      expect(await fixture.read()).toMatchObject({ kind: "partial" });
+      expectUpToDate(fixture);
+    }
   });
 });
 

@@ -7,6 +7,7 @@ import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import { noSecondQuestions } from "../../second-questions.ts";
 import { type LogSource, logsAfter } from "./contract-logs.ts";
+import { LateLogs } from "./sweep-required.ts";
 
 const signal = new AbortController().signal;
 
@@ -45,6 +46,38 @@ describe("the logs after a position", () => {
     const position = positionOf(chain.at(2n) ?? chain.head);
     const logs = logsAfter(sourceAt(first.url, lagging.url), position, chain.head, signal);
     await expect(logs).rejects.toMatchObject({ name: "SweepRequired" });
+  });
+
+  it.each([
+    ["lags three blocks", undefined],
+    ["doesn't say which blocks it has", 500],
+  ])("of a long range need no second URL, if that %s", async (_, status) => {
+    const chain = chainOf(45);
+    await using first = await EvmNode.start(chain);
+    await using second = await EvmNode.start(chainOf(42));
+    second.behaviour.interfere = ({ method }) => {
+      const isOfEnds = method === "eth_getBlockByNumber" && second.count("eth_getLogs") > 0;
+      return isOfEnds && status !== undefined ? { kind: "status", status } : undefined;
+    };
+    const position = positionOf(chain.at(2n) ?? chain.head);
+    const { entities } = await logsAfter(sourceAt(first.url, second.url), position, chain.head, signal);
+    expect(entities.size).toBe(43);
+    expect(second.count("eth_getLogs")).toBe(1);
+  });
+
+  it("of a long range are late if no URL has both ends at the second answer", async () => {
+    const chain = chainOf(45);
+    let ranges = 0;
+    await using node = await EvmNode.start(chain, {
+      interfere: (request, honest) => {
+        if (isRange(request)) ranges += 1;
+        const isReplaced = ranges > 1 && request.method === "eth_getBlockByNumber" && honest !== null;
+        return isReplaced ? { kind: "result", result: null } : undefined;
+      },
+    });
+    const position = positionOf(chain.at(2n) ?? chain.head);
+    const logs = logsAfter(sourceAt(node.url), position, chain.head, signal);
+    await expect(logs).rejects.toMatchObject({ constructor: LateLogs });
   });
 
   it("have no blocks of another fork, whose node is asked what the first one left out", async () => {

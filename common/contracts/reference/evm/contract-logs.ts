@@ -1,3 +1,4 @@
+import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type Block, positionOf, quantity } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
@@ -56,16 +57,28 @@ export async function logsAfter(
     const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, url, signal));
     return !(await Promise.all(ends)).includes(false);
   };
+  const isOfBothEnds = async (answer: LogAnswer) => {
+    try {
+      return await hasBothEnds(answer);
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error;
+      return false;
+    }
+  };
+  // A URL that lags can't add to the answer of one that doesn't.
+  const askTwice = async (filter: LogFilter, first: LogAnswer) => {
+    const second = await query.askTwice(filter, new Set([first.url]), "range");
+    if (await isOfBothEnds(second)) return second;
+    const third = await query.askTwice(filter, new Set([second.url]), "range");
+    if (await isOfBothEnds(third)) return third;
+    throw new LateLogs("the chain may have been re-organised between two answers");
+  };
   const between = async () => {
     const filter = rangeOf(position.height + 1n, block.number - 1n);
     const first = await query.ask(filter);
     const [isOfChain, read] = await Promise.all([hasBothEnds(first), headers.between(position.height, block, signal)]);
     if (!isOfChain) throw new PositionAbandoned();
-    if (read === undefined) {
-      const second = await query.askTwice(filter, new Set([first.url]), "range");
-      if (!(await hasBothEnds(second))) throw new LateLogs("the chain may have been re-organised between two answers");
-      return [first, second];
-    }
+    if (read === undefined) return [first, await askTwice(filter, first)];
     const doubtful = read.filter((header) => mayLackLogs(header, contract, first.logs));
     if (doubtful.length === 0) return [first];
     const ofChain = new Set(read.map(({ hash }) => hash));
