@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
+import { readEmailAddress } from "../../common/platform/names/email-address.ts";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { codeField, codeRefusal, enteredCode, overText, refusedCodeError } from "../sign-in/code-page.ts";
 import { endTokensField, wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
@@ -10,6 +11,7 @@ import { EMAIL_ATTRIBUTES, enteredEmail, isEmailLike } from "../web/pages/email-
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import { type Html, type Page, showPage } from "../web/pages/layout.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
@@ -82,6 +84,9 @@ export async function showEmailCode(c: AuthContext, dependencies: AuthDependenci
   const browserToken = dependencies.cookies.ensureBrowserToken(c);
   const signInOfPage = { signIn, browserToken, sessionToken };
   const state = await orSignIn(() => readCodeState(c, dependencies, signInOfPage), NEXT);
+  // The change is complete: the page was reloaded, or another tab has made it.
+  const isComplete = state.isOver && state.email === undefined;
+  if (isComplete && refusal === undefined) return c.redirect(AUTH_PATHS.account, 303);
   const view = {
     sessionToken,
     signIn,
@@ -101,7 +106,8 @@ function refusedCode(
   const problem = changeProblem(refusal, language);
   return {
     error: problem ?? refusedCodeError(refusal, state, language),
-    state: problem === undefined ? state : { ...state, isOver: true },
+    // Another code for this address wouldn't change it either.
+    state: problem === undefined ? state : { ...state, isOver: true, email: undefined },
     endTokens: refusal.values["end_tokens"] === "yes",
   };
 }
@@ -127,6 +133,8 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
   try {
     const answer = await orSignIn(() => clients.accounts.completeEmailChange(request), NEXT);
     if (answer.result !== CodeResult.CORRECT) {
+      const isChanged = answer.result === CodeResult.NEW_CODE_REQUIRED && (await hasAddressOf(form, c, dependencies));
+      if (isChanged) return c.redirect(accountUrl("email-changed"), 303);
       return redirectRefused(c, dependencies, step, codeRefusal(answer, values));
     }
     cookies.setKnownBrowser(c, answer.knownBrowser);
@@ -137,6 +145,12 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
   }
   cookies.clearPendingSignIn(c);
   return c.redirect(accountUrl("email-changed"), 303);
+}
+
+/** Whether the account has the address that the code was for: the form was sent twice, for example by a second click. */
+async function hasAddressOf(form: PageForm, c: AuthContext, dependencies: AuthDependencies): Promise<boolean> {
+  const { account } = await requireSession(c, dependencies, NEXT);
+  return readEmailAddress(form.text("email")) === account.email;
 }
 
 function codeAddress(signIn: string): string {
@@ -206,31 +220,46 @@ function emailCodePage(view: EmailCodeView, language: Language): Page {
     script: NEXT_CODE_SCRIPT,
     content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
 <h1>${title}</h1>
-${isOver ? enterAgain(error, texts) : emailCodeForm(view, language)}
+${isOver ? overWays(view, language) : emailCodeForm(view, language)}
 <p class="aside"><a href="${AUTH_PATHS.account}">${texts.account.back}</a></p>`,
   };
 }
 
-function enterAgain(error: string | undefined, texts: Texts): Html {
+/** Returns the ways on from where no code completes the change: another code where the address is known, and another address. */
+function overWays(view: EmailCodeView, language: Language): Html {
+  const { state, error } = view;
+  const texts = TEXTS[language];
+  const { enterAgain } = texts.emailChange;
+  if (state.email === undefined) {
+    return html`${overText(error, texts)}
+<p><a class="button primary" href="${AUTH_PATHS.email}">${enterAgain}</a></p>`;
+  }
   return html`${overText(error, texts)}
-<p><a class="button primary" href="${AUTH_PATHS.email}">${texts.emailChange.enterAgain}</a></p>`;
+<div class="ways">
+${anotherCode(view, language)}
+<p><a href="${AUTH_PATHS.email}">${enterAgain}</a></p>
+</div>`;
 }
 
 function emailCodeForm(view: EmailCodeView, language: Language): Html {
   const { sessionToken, signIn, state, hasApplications, endTokens, error } = view;
   const texts = TEXTS[language];
-  const again = hiddenFields(EMAIL_FORM, sessionToken, { email: state.email ?? "" });
   return html`${codeSent(state, language)}
 <form method="post" action="${AUTH_PATHS.emailCode}">
-${hiddenFields(EMAIL_CODE_FORM, sessionToken, { sign_in: signIn })}
+${hiddenFields(EMAIL_CODE_FORM, sessionToken, { sign_in: signIn, email: state.email ?? "" })}
 ${codeField(error, texts)}
 ${hasApplications && endTokensField(texts, endTokens)}
 <button class="primary">${texts.emailChange.change}</button>
 </form>
 <div class="aside">
 <p class="quiet">${texts.code.none}</p>
-${nextCode(state, { action: AUTH_PATHS.email, fields: again }, language)}
+${anotherCode(view, language)}
 </div>`;
+}
+
+function anotherCode({ sessionToken, state }: EmailCodeView, language: Language): Html {
+  const fields = hiddenFields(EMAIL_FORM, sessionToken, { email: state.email ?? "" });
+  return nextCode(state, { action: AUTH_PATHS.email, fields }, language);
 }
 
 function back({ account }: Texts): Html {

@@ -132,14 +132,19 @@ describe("the page for a code", () => {
 });
 
 describe("the page for the code of a new address", () => {
-  it("says the same, and takes each code that was sent to that address", async () => {
+  const ask = (page: ShownPage) => browser.send(page, { action: "/account/email" });
+  const confirm = (page: ShownPage, code: string) =>
+    browser.send(page, { action: "/account/email/code", fields: { code } });
+
+  /** Signs in, and asks for a change to another address, of whom `user` is from then on. */
+  async function askForChange(): Promise<ShownPage> {
     await enter(await begin());
     user = `${randomUUID()}@example.org`;
-    const ask = (page: ShownPage) => browser.send(page, { action: "/account/email" });
-    const confirm = (page: ShownPage, code: string) =>
-      browser.send(page, { action: "/account/email/code", fields: { code } });
-    const form = { action: "/account/email", fields: { email: user } };
-    const page = await browser.send(await browser.open("/account/email"), form);
+    return browser.send(await browser.open("/account/email"), { action: "/account/email", fields: { email: user } });
+  }
+
+  it("says the same, and takes each code that was sent to that address", async () => {
+    const page = await askForChange();
     const first = gateway.auth.mailedCode();
     expect(textOf(page)).toContain(`our e-mail to ${user}, asked for at ${clock(0)}.`);
     expect(textOf(page)).toContain(`from ${clock(PAUSE_MS)} on.`);
@@ -149,5 +154,47 @@ describe("the page for the code of a new address", () => {
     expect([mails(), textOf(again)]).toEqual([2, expect.stringContaining(`asked for at ${clock(PAUSE_MS)}.`)]);
     expect(textOf(await confirm(again, "not a code"))).toContain("didn’t count as a try");
     expect((await confirm(again, first)).html).toContain("Your e-mail address is changed");
+  });
+
+  it("says how long to wait where five were asked for within the hour, and sends the next one then", async () => {
+    const email = user;
+    const signInAnew = async () => browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email }));
+    let page = await askForChange();
+    for (let count = 1; count < 5; count += 1) {
+      wait(PAUSE_MS);
+      page = await ask(page);
+    }
+    wait(LIFETIME_MS);
+    await signInAnew();
+    const last = `You can ask for a new one from ${clock(3_600_000)} on.`;
+    for (const over of [await browser.open(page.path), await ask(await browser.open(page.path))]) {
+      expect([over.status, textOf(over)]).toEqual([200, expect.stringContaining(last)]);
+      expect(textOf(over)).toContain("Enter the address again");
+      expect(over.html).not.toContain('name="code"');
+    }
+    expect(mails()).toBe(5);
+    gateway.auth.time.advanceToNextHour();
+    await signInAnew();
+    const anew = await ask(await browser.open(page.path));
+    expect(mails()).toBe(6);
+    expect((await confirm(anew, gateway.auth.mailedCode())).html).toContain("Your e-mail address is changed");
+  });
+
+  it("leads to the account when its code is sent twice, and when it is opened again", async () => {
+    const page = await askForChange();
+    const code = gateway.auth.mailedCode();
+    for (const click of [1, 2]) {
+      const { path, html } = await confirm(page, code);
+      expect([click, path, html]).toEqual([click, "/account?done=email-changed", expect.stringContaining(user)]);
+    }
+    expect((await browser.open(page.path)).path).toBe("/account");
+  });
+
+  it("says that a code no longer works where it hasn't changed the address", async () => {
+    const page = await askForChange();
+    const code = gateway.auth.mailedCode();
+    wait(8 * LIFETIME_MS);
+    const late = await confirm(page, code);
+    expect([late.status, textOf(late)]).toEqual([422, expect.stringContaining("This code no longer works")]);
   });
 });
