@@ -62,8 +62,8 @@ export interface PeopleFixture {
   readonly notices: NoticeRequest[];
   /** Makes auth refuse mails while it is set. */
   refuseNotices: boolean;
-  /** Makes the commitments service refuse to say whose bids it has while it is set. */
-  refusePositions: boolean;
+  /** With what the commitments service refuses calls. */
+  readonly faults: Map<"getSale" | "getPosition", Code>;
   readonly sales: Map<string, Sale>;
   readonly records: CommitmentRecord[];
   as(caller: string): Entities;
@@ -83,11 +83,12 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
   const sales = new Map<string, Sale>();
   const records: CommitmentRecord[] = [];
   const tokens = new Map<string, GivenAccess>();
-  const flags = { refuseNotices: false, refusePositions: false };
+  const flags = { refuseNotices: false };
+  const faults: PeopleFixture["faults"] = new Map();
   const env = { AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64url"), ...settings };
   const config = entitiesConfig(new Env(env));
   const dependencies = wireContext({
-    ...upstreams({ emails, notices, sales, records, tokens, flags }),
+    ...upstreams({ emails, notices, sales, records, faults, tokens, flags }),
     config,
     database: await openEntitiesDatabase(),
     clock: time.now,
@@ -119,6 +120,7 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
     notices,
     sales,
     records,
+    faults,
     person,
     as: (caller: string) => createClient(EntityService, routerTransport({ routes, allowed: ALLOWED_CALLERS, caller })),
     sale: ({ status = SaleStatus.OPEN, tenancy = Tenancy.TEST }: { status?: SaleStatus; tenancy?: Tenancy } = {}) => {
@@ -149,13 +151,17 @@ export async function codeOf(call: Promise<unknown>): Promise<string | undefined
   );
 }
 
-interface State extends Pick<PeopleFixture, "emails" | "notices" | "sales" | "records"> {
+interface State extends Pick<PeopleFixture, "emails" | "notices" | "sales" | "records" | "faults"> {
   readonly tokens: ReadonlyMap<string, GivenAccess>;
-  readonly flags: { readonly refuseNotices: boolean; readonly refusePositions: boolean };
+  readonly flags: { readonly refuseNotices: boolean };
 }
 
-function upstreams({ emails, notices, sales, records, tokens, flags }: State): Upstreams {
+function upstreams({ emails, notices, sales, records, faults, tokens, flags }: State): Upstreams {
   const unused = () => Promise.reject(new ConnectError("not for this test", Code.Unimplemented));
+  const refuse = (method: "getSale" | "getPosition") => {
+    const code = faults.get(method);
+    if (code !== undefined) throw new ConnectError(`${method} is refused`, code);
+  };
   return {
     memberships: { getRole: unused, getRoles: unused, recordSaleChange: unused },
     indexer: { checkPermitSigner: unused, checkAccountSignature: unused },
@@ -178,6 +184,7 @@ function upstreams({ emails, notices, sales, records, tokens, flags }: State): U
     },
     sales: {
       getSale: async ({ saleUuid = "" }) => {
+        refuse("getSale");
         const sale = sales.get(saleUuid);
         if (sale === undefined) throw new ConnectError(`there is no sale ${saleUuid}`, Code.NotFound);
         return create(GetSaleResponseSchema, { sale });
@@ -190,7 +197,7 @@ function upstreams({ emails, notices, sales, records, tokens, flags }: State): U
         return create(GetCommitmentRecordsResponseSchema, { records: found });
       },
       getPosition: async ({ wallet = "" }) => {
-        if (flags.refusePositions) throw new ConnectError("a change set is open", Code.Unavailable);
+        refuse("getPosition");
         const ofWallet = records.filter(({ amounts }) =>
           amounts.some((amount) => amount.wallet.toLowerCase() === wallet.toLowerCase()),
         );

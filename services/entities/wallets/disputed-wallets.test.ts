@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
 import { beforeEach, expect, it } from "vitest";
 import { parseWallet } from "../../../common/chains/wallet.ts";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
@@ -110,8 +111,15 @@ it("says nothing of a proof that doesn't count in the sale, and of a sale that i
   expect(await states()).toEqual([]);
 });
 
-it("says so if the contract can't be asked", async () => {
+it("says so if the contract can't be asked, for whatever reason, and nothing if the sale can't be", async () => {
   await link(owned.uuid);
-  fixture.refusePositions = true;
-  expect(await states()).toEqual([UNSPECIFIED, UNSPECIFIED]);
+  const { Unavailable, PermissionDenied, Unauthenticated, Unimplemented, Internal } = Code;
+  for (const code of [Unavailable, PermissionDenied, Unauthenticated, Unimplemented, Internal]) {
+    fixture.faults.set("getPosition", code);
+    expect(await states()).toEqual([UNSPECIFIED, UNSPECIFIED]);
+    fixture.faults.clear();
+    fixture.faults.set("getSale", code);
+    expect(await states()).toEqual([]);
+    fixture.faults.clear();
+  }
 });

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { ConnectError } from "@connectrpc/connect";
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { WALLET_KINDS } from "../../../common/sale/definition/wallet-kind.ts";
@@ -19,9 +20,6 @@ import { readLinkedEntities } from "./wallet-links-store.ts";
 
 type Dependencies = Pick<EntitiesContext, "database" | "sales" | "commitments">;
 
-/** The codes of a commitments service that can't answer now. */
-const AWAY = ["unavailable", "deadline_exceeded"];
-
 /** Wallets that are asked about for one list. */
 const MAX_DISPUTED = 20;
 
@@ -40,11 +38,11 @@ async function disputedWallet(
   entityUuid: string,
   { saleUuid, wallet }: BoundWallet,
 ): Promise<DisputedWallet | undefined> {
-  const sale = await unlessRefused(["not_found", ...AWAY], () => readSaleFacts(dependencies, saleUuid));
+  const sale = await unlessFailed(readSaleFacts(dependencies, saleUuid));
   if (sale?.status !== "open") return undefined;
   const { facts, ids } = await readFacts(dependencies, sale, { entityUuid, wallet });
   if (!facts.isLinked && facts.binding?.entityUuid !== entityUuid) return undefined;
-  const bids = await unlessRefused(AWAY, () => readWalletBids(dependencies, saleUuid, ids?.saleSpecificId, wallet));
+  const bids = await unlessFailed(readWalletBids(dependencies, saleUuid, ids?.saleSpecificId, wallet));
   const shown = shownState(facts, bids);
   if (shown === undefined) return undefined;
   return create(DisputedWalletSchema, {
@@ -97,14 +95,12 @@ const OTHERS = {
   proof: DisputedWalletState.PROVED_BY_ANOTHER,
 } as const;
 
-async function unlessRefused<Result>(
-  codes: readonly string[],
-  read: () => Promise<Result>,
-): Promise<Result | undefined> {
+/** Returns what a call of the commitments service answers; undefined if it fails, so that the entity can be shown without it. */
+async function unlessFailed<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await read();
+    return await call;
   } catch (error) {
-    if (error instanceof ServiceError && codes.includes(error.code)) return undefined;
+    if (error instanceof ServiceError || error instanceof ConnectError) return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { formatWallet, isWallet, readWallet, type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { ServiceError, type ServiceErrorCode } from "../../../common/platform/errors/service-error.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -25,11 +26,9 @@ export async function readEntityBids(
   kind: ChainFamily,
 ): Promise<EntityBids> {
   // Before the records: they may be newer than this says, never older.
-  const { sale } = await passingRefusals(sales.getSale({ saleUuid }));
+  const { sale } = await asking(sales.getSale({ saleUuid }));
   const commitmentId = await findCommitmentId(database, saleUuid, entityUuid);
-  const { records } = await passingRefusals(
-    commitments.getCommitmentRecords({ saleUuid, commitmentIds: [commitmentId] }),
-  );
+  const { records } = await asking(commitments.getCommitmentRecords({ saleUuid, commitmentIds: [commitmentId] }));
   return {
     wallets: new Set(records.flatMap((record) => walletKeys(record, kind))),
     completeUntilMs: readUntil(sale),
@@ -50,12 +49,25 @@ export async function readWalletBids(
   wallet: Wallet,
 ): Promise<WalletBids> {
   // Before the commitments: they may be newer than this says, never older.
-  const { sale } = await passingRefusals(sales.getSale({ saleUuid }));
-  const position = await passingRefusals(commitments.getPosition({ saleUuid, wallet: formatWallet(wallet) }));
+  const { sale } = await asking(sales.getSale({ saleUuid }));
+  const position = await asking(commitments.getPosition({ saleUuid, wallet: formatWallet(wallet) }));
   const bidders = new Set(position.commitments.map(({ commitment }) => hexOfBytes(commitment?.entityId ?? NO_ID)));
   const hasOwn = saleSpecificId !== undefined && bidders.has(hexOfBytes(saleSpecificId));
   const hasOther = bidders.size > (hasOwn ? 1 : 0);
   return { bidder: bidderOf(hasOwn, hasOther), completeUntilMs: readUntil(sale) };
+}
+
+/** The codes of a commitments service that can't be asked now. One of an earlier version may not let this service ask yet. */
+const AWAY: readonly ServiceErrorCode[] = ["unavailable", "deadline_exceeded", "permission_denied"];
+
+/** @throws ServiceError `unavailable` if the commitments service can't be asked now, and its other refusals */
+async function asking<Response>(call: Promise<Response>): Promise<Response> {
+  try {
+    return await passingRefusals(call);
+  } catch (error) {
+    if (!(error instanceof ServiceError && AWAY.includes(error.code))) throw error;
+    throw new ServiceError("unavailable", "whose bids the contract has isn't known now; retry", { cause: error });
+  }
 }
 
 const NO_ID = new Uint8Array();
