@@ -148,7 +148,7 @@ describe.skipIf(findProgram("mariadbd") === undefined)("a stranger (mariadbd)", 
         accounts.completeSignIn({
           signInHandle: newToken(),
           browserToken: newToken(),
-          code: "ABCD-EFGH",
+          code: "BCDF-GHJK",
           peer: PEER,
         }),
     ],

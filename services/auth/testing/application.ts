@@ -33,9 +33,16 @@ export interface PushedRequest {
 export class Application {
   readonly client: Client;
   readonly #authorization: RpcClient<typeof AuthorizationService>;
+  readonly #verifier: RpcClient<typeof AuthorizationService>;
 
-  constructor(authorization: RpcClient<typeof AuthorizationService>, client: Client) {
+  /** @param verifier a caller that may introspect tokens, where the first one may not */
+  constructor(
+    authorization: RpcClient<typeof AuthorizationService>,
+    client: Client,
+    verifier: RpcClient<typeof AuthorizationService> = authorization,
+  ) {
     this.#authorization = authorization;
+    this.#verifier = verifier;
     this.client = client;
   }
 
@@ -136,7 +143,7 @@ export class Application {
   /** Whether an access token is valid. Userinfo and introspection must agree. */
   async isValid(accessToken: string): Promise<boolean> {
     const { result } = await this.#authorization.getUserInfo({ accessToken });
-    const { active } = await this.#authorization.introspectToken({ accessToken });
+    const { active } = await this.#verifier.introspectToken({ accessToken });
     if (active !== (result.case === "userInfo")) throw new Error("userinfo and introspection don't agree");
     return active;
   }

@@ -74,14 +74,14 @@ describeAuth("people and sales", (service) => {
     for (const [name, person] of Object.entries(people)) {
       results[name] = await outcomes(await service().saleClientsOf(person), saleUuid);
     }
-    // The sale has no source to sweep, and no ready client for an opening.
-    const allowed = { read: "ok", update: "ok", sweep: "failed_precondition" };
-    const refused = { read: "ok", update: "permission_denied", sweep: "permission_denied" };
+    // The sale has no ready client for an opening.
+    const allowed = { read: "ok", update: "ok" };
+    const refused = { read: "ok", update: "permission_denied" };
     expect(results).toEqual({
       owner: { ...allowed, open: "failed_precondition", settle: "failed_precondition" },
       editor: { ...allowed, open: "permission_denied", settle: "permission_denied" },
       viewer: { ...refused, open: "permission_denied", settle: "permission_denied" },
-      stranger: { read: "not_found", update: "not_found", sweep: "not_found", open: "not_found", settle: "not_found" },
+      stranger: { read: "not_found", update: "not_found", open: "not_found", settle: "not_found" },
     });
   });
 
@@ -187,7 +187,7 @@ describeAuth("actor tokens", (service) => {
   });
 
   it("are required from the gateway for decisions of people", async () => {
-    const { sales, commitments } = service().commitments.as("gateway");
+    const { sales } = service().commitments.as("gateway");
     const saleUuid = randomUUID();
     const update = { saleUuid, definition: auction(), expectedDefinitionVersion: 1n };
     for (const call of [
@@ -195,7 +195,6 @@ describeAuth("actor tokens", (service) => {
       sales.updateSale(update),
       sales.openSale({ saleUuid }),
       sales.settleSale({ saleUuid }),
-      commitments.requestSweep({ saleUuid }),
     ]) {
       expect(await refusal(call)).toMatchObject({ code: "unauthenticated" });
     }
@@ -234,7 +233,10 @@ async function setRole(service: AuthFixture, saleUuid: string, owner: SignedIn, 
 }
 
 /** The outcome of each decision about a draft. */
-async function outcomes({ sales, commitments }: CommitmentsClients, saleUuid: string): Promise<Record<string, string>> {
+async function outcomes(
+  { sales }: Pick<CommitmentsClients, "sales">,
+  saleUuid: string,
+): Promise<Record<string, string>> {
   const read = sales.getSale({ saleUuid });
   const expectedDefinitionVersion = await read.then(
     ({ sale }) => sale?.definitionVersion ?? 1n,
@@ -243,7 +245,6 @@ async function outcomes({ sales, commitments }: CommitmentsClients, saleUuid: st
   const calls = {
     read,
     update: sales.updateSale({ saleUuid, definition: auction({ name: randomUUID() }), expectedDefinitionVersion }),
-    sweep: commitments.requestSweep({ saleUuid }),
     open: sales.openSale({ saleUuid }),
     settle: sales.settleSale({ saleUuid }),
   };

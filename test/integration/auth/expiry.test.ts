@@ -69,10 +69,11 @@ describeEachDatabase("expired rows of auth", (variant) => {
     const { query } = database;
     const holder = { client: id(), account: id(), scopes: "" };
     const times = { authenticated_at_ms: 0n, created_at_ms: 0n };
+    // Those of the last hour are counted.
     const signIn = { sign_in: hash(), browser: hash(), purpose: "sign_in" as const, email: mark, code_mac: hash() };
     await query
       .insertInto("sign_in")
-      .values({ ...signIn, tries: 0, created_at_ms: 0n, expires_at_ms: endMs })
+      .values({ ...signIn, tries: 0, created_at_ms: 0n, expires_at_ms: endMs - HOUR })
       .execute();
     await query
       .insertInto("passkey_challenge")

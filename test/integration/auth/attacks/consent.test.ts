@@ -98,7 +98,7 @@ describeAuthWeb("a consent page that was tampered with", (web) => {
   it("gives no code once another account has signed in (RFC 6749 10.2)", async () => {
     const other = await web().user();
     user.browser.cookies.set(SESSION_COOKIE, other.sessionToken);
-    expect(await allow(user.browser, page)).toMatchObject({ status: 403, leftTo: undefined });
+    expect(await allow(user.browser, page)).toMatchObject({ status: 422, leftTo: undefined });
     const anew = await user.browser.open(page.path);
     expect(anew.html).toContain(other.email);
     // The page of one account is sent with the session token of the other.
@@ -137,7 +137,7 @@ describeAuthWeb("a client that changes between the consent page and its answer",
     await redefine(web(), application, { scopes: [{ scope: "read_entities", required: true }] });
     const page = await application.authorize(user.browser);
     await redefine(web(), application, {});
-    expect(await allow(user.browser, page)).toMatchObject({ status: 400, leftTo: undefined });
+    expect(await allow(user.browser, page)).toMatchObject({ status: 422, leftTo: undefined });
     expect((await user.browser.open(page.path)).html).toContain('value="sale_eligibility_check"');
   });
 
@@ -145,7 +145,7 @@ describeAuthWeb("a client that changes between the consent page and its answer",
     const application = await registered(web());
     const page = await application.authorize(user.browser);
     await redefine(web(), application, { scopes: [{ scope: "read_entities", required: true }] });
-    expect(await allow(user.browser, page)).toMatchObject({ status: 400, leftTo: undefined });
+    expect(await allow(user.browser, page)).toMatchObject({ status: 422, leftTo: undefined });
   });
 
   it("gets neither a code nor a redirect at a URI that is no longer registered (RFC 9700 4.1)", async () => {
