@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FakeEvmChain } from "../../../test/support/chains/evm-chain.ts";
 import { EvmNode, type Interference } from "../../../test/support/chains/evm-node.ts";
 import { evmChain, ManualClock } from "../../../test/support/chains/evm-reader-fixture.ts";
@@ -236,5 +236,47 @@ describe("EvmEndpoint", () => {
       Array(5).fill("Error: stopped"),
     );
     expect(pair.first.requests).toHaveLength(asked + 2);
+  });
+
+  it("counts a request's own limit from its turn, and asks the next URL once it is over", async () => {
+    await using pair = await Pair.start({ maxConcurrency: 1 });
+    await pair.ask();
+    const original = AbortSignal.timeout.bind(AbortSignal);
+    const limits: AbortController[] = [];
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((millis) => {
+      if (millis !== 4_000) return original(millis);
+      limits.push(new AbortController());
+      return limits.at(-1)?.signal ?? AbortSignal.abort();
+    });
+    pair.first.behaviour.interfere = () => ({ kind: "silence" });
+    const asked = pair.first.requests.length;
+    const stopping = new AbortController();
+    const before = pair.endpoint.request("eth_chainId", [], stopping.signal);
+    const answer = pair.endpoint.answer("eth_chainId", [], signal, { limitMs: 4_000, rounds: 1 });
+    while (pair.first.requests.length === asked) await new Promise(setImmediate);
+    expect(limits).toHaveLength(0);
+    stopping.abort(new Error("stopped"));
+    await expect(before).rejects.toThrow("stopped");
+    while (pair.first.requests.length < asked + 2) await new Promise(setImmediate);
+    limits[0]?.abort();
+    const { url } = await answer.finally(() => timeout.mockRestore());
+    expect(url.host).toBe(pair.second.host);
+    const [silent] = pair.endpoint.urls;
+    expect(silent && pair.endpoint.isBackingOff(silent, "eth_chainId")).toBe(true);
+  });
+
+  it("doesn't wait for longer than a request's own limit for the probe of a URL", async () => {
+    await using pair = await Pair.start();
+    pair.first.behaviour.interfere = () => ({ kind: "silence" });
+    const original = setTimeout;
+    const limits: (() => void)[] = [];
+    vi.stubGlobal("setTimeout", (over: () => void, millis: number) =>
+      millis === 4_000 ? limits.push(over) : original(over, millis),
+    );
+    const answer = pair.endpoint.answer("eth_chainId", [], signal, { limitMs: 4_000, rounds: 1 });
+    while (pair.first.requests.length === 0) await new Promise(setImmediate);
+    limits[0]?.();
+    const { url } = await answer.finally(() => vi.unstubAllGlobals());
+    expect(url.host).toBe(pair.second.host);
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { backoffMs } from "../../platform/concurrency/backoff.ts";
+import { untilAborted } from "../../platform/concurrency/until-aborted.ts";
 import type { EvmChain } from "../base/chain.ts";
 import { UrlBackoff } from "../nodes/url-backoff.ts";
 import { controlCall, saysFailed } from "./control-call.ts";
@@ -44,6 +45,8 @@ export interface AskOptions {
   readonly last?: ReadonlySet<RpcUrl>;
   /** Rounds over all URLs. Default: 3. */
   readonly rounds?: number;
+  /** Limit for each URL, if it is shorter than that of its requests. One that it is over for has failed, and the next one is asked. */
+  readonly limitMs?: number;
   /** Measures the time that nodes take, without waits in this process. */
   readonly nodeTime?: NodeTime;
   /** Gets the URL that says that the contract refuses, and whether a control call has shown it too. */
@@ -147,14 +150,14 @@ export class EvmEndpoint {
     method: string,
     params: RpcParams,
     signal: AbortSignal,
-    { heavy = false, nodeTime, onRevert }: AskOptions,
+    { heavy = false, limitMs, nodeTime, onRevert }: AskOptions,
   ): Promise<Answer | RpcFault> {
     const { url, backoff } = member;
     let sent: readonly unknown[] = [];
     try {
-      const abilities = await this.#abilities(url, signal);
+      const abilities = await this.#abilities(url, signal, limitMs);
       sent = typeof params === "function" ? params(abilities) : params;
-      const result = await url.call(method, sent, signal, nodeTime);
+      const result = await url.call(method, sent, signal, { nodeTime, limitMs });
       backoff.succeeded(method, this.#now());
       return { result, url, abilities };
     } catch (error) {
@@ -188,10 +191,10 @@ export class EvmEndpoint {
   }
 
   /** @throws RpcFault of the whole URL, as no method is asked without its probe. */
-  async #abilities(url: RpcUrl, signal: AbortSignal): Promise<UrlAbilities> {
+  async #abilities(url: RpcUrl, signal: AbortSignal, limitMs?: number): Promise<UrlAbilities> {
     const { problem } = url;
     try {
-      return await url.abilities(signal);
+      return await within(limitMs, url, url.abilities(signal), signal);
     } catch (error) {
       if (url.problem !== undefined && url.problem !== problem) this.#warn(url.problem);
       throw error instanceof RpcFault ? error.ofUrl() : error;
@@ -227,6 +230,26 @@ export class EvmEndpoint {
     const now = this.#now();
     const offering = members.filter((member) => refusalOf(method, member) === undefined);
     return Math.min(...offering.map(({ backoff }) => backoff.blockedForMs(method, now)));
+  }
+}
+
+/** The abilities of a URL, whose probe may be under way for longer than a limit. @throws RpcFault once that is over */
+async function within(
+  limitMs: number | undefined,
+  { host }: RpcUrl,
+  abilities: Promise<UrlAbilities>,
+  signal: AbortSignal,
+): Promise<UrlAbilities> {
+  if (limitMs === undefined) return abilities;
+  const over = new AbortController();
+  const timer = setTimeout(
+    () => over.abort(new RpcFault("timeout", `${host}: no answer within ${limitMs} ms`)),
+    limitMs,
+  );
+  try {
+    return await untilAborted(abilities, AbortSignal.any([signal, over.signal]));
+  } finally {
+    clearTimeout(timer);
   }
 }
 

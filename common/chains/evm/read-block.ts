@@ -29,8 +29,9 @@ export async function isCanonical(
   { height, hash }: SourcePosition,
   url: RpcUrl,
   signal: AbortSignal,
+  options: Omit<AskOptions, "only"> = {},
 ): Promise<boolean> {
-  return (await readBlock(endpoint, height, signal, { only: url }))?.hash === hash;
+  return (await readBlock(endpoint, height, signal, { ...options, only: url }))?.hash === hash;
 }
 
 function unreadable({ url }: Pick<Answer, "url">): SourceFault {

@@ -38,6 +38,13 @@ export interface RpcUrlOptions {
   readonly requestTimeoutMs: number;
 }
 
+export interface CallOptions {
+  /** Measures the time of the request itself. */
+  readonly nodeTime?: NodeTime | undefined;
+  /** Limit for the request itself, without the wait for its turn, if it is shorter than that of the URL. */
+  readonly limitMs?: number | undefined;
+}
+
 /** A probe that is under way, shared by callers. */
 interface Probing {
   readonly outcome: Promise<void>;
@@ -149,21 +156,25 @@ export class RpcUrl {
   /**
    * The result of a call.
    *
-   * @param nodeTime measures the time of the request itself.
    * @throws RpcFault; the signal's reason once that is aborted.
    */
-  call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
+  call(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    { nodeTime, limitMs }: CallOptions = {},
+  ): Promise<unknown> {
     const ask = async () => {
       const id = this.#nextId++;
-      const answer = await this.#post(JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal);
+      const answer = await this.#post(JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal, limitMs);
       return this.#result(answer, id);
     };
     return this.#semaphore.run(() => nodeTime?.count(ask) ?? ask(), signal);
   }
 
-  async #post(body: string, signal: AbortSignal): Promise<PostAnswer> {
+  async #post(body: string, signal: AbortSignal, limitMs?: number): Promise<PostAnswer> {
     try {
-      return await this.#url.post(body, signal);
+      return await this.#url.post(body, signal, limitMs);
     } catch (error) {
       if (!(error instanceof PostFailure)) throw error;
       const isLost = error.kind === "unreachable";

@@ -55,10 +55,14 @@ export class JsonRpcUrl {
     this.#limits = limits;
   }
 
-  /** @throws PostFailure; the signal's reason once that is aborted. */
-  async post(body: string, signal: AbortSignal): Promise<PostAnswer> {
+  /**
+   * @param limitMs a shorter limit than that of the URL, for this request.
+   * @throws PostFailure; the signal's reason once that is aborted.
+   */
+  async post(body: string, signal: AbortSignal, limitMs = Number.POSITIVE_INFINITY): Promise<PostAnswer> {
     const { requestTimeoutMs, maxAnswerBytes } = this.#limits;
-    const expiry = AbortSignal.timeout(requestTimeoutMs);
+    const timeoutMs = Math.min(requestTimeoutMs, limitMs);
+    const expiry = AbortSignal.timeout(timeoutMs);
     const init = { method: "POST", headers: this.#headers, body, redirect: "manual" } as const;
     try {
       const response = await fetch(this.#url, { ...init, signal: AbortSignal.any([signal, expiry]) });
@@ -68,7 +72,7 @@ export class JsonRpcUrl {
       return wait === undefined ? answer : { ...answer, retryAfterMs: wait };
     } catch (error) {
       signal.throwIfAborted();
-      if (expiry.aborted) throw new PostFailure("timeout", `no answer within ${requestTimeoutMs} ms`);
+      if (expiry.aborted) throw new PostFailure("timeout", `no answer within ${timeoutMs} ms`);
       throw postFailure(error);
     }
   }

@@ -40,6 +40,24 @@ function lag({ chain, other }: ReaderFixture, blocks: bigint): void {
   };
 }
 
+/** Makes a node never answer about logs. Each limit of a second question is over once such a request has arrived. */
+function silenceLogs(node: EvmNode): Disposable {
+  const original = AbortSignal.timeout.bind(AbortSignal);
+  const limits: AbortController[] = [];
+  const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation((millis) => {
+    if (millis >= 5_000) return original(millis);
+    const limit = new AbortController();
+    limits.push(limit);
+    return limit.signal;
+  });
+  node.behaviour.interfere = ({ method, params }) => {
+    if (method !== "eth_getLogs" || !JSON.stringify(params).includes("fromBlock")) return undefined;
+    for (const limit of limits.splice(0)) limit.abort(new Error("over"));
+    return { kind: "silence" };
+  };
+  return { [Symbol.dispose]: () => spy.mockRestore() };
+}
+
 function methods(node: EvmNode): readonly string[] {
   return node.requests.map(({ method }) => method);
 }
@@ -243,6 +261,44 @@ describe("a second question that isn't answered", () => {
     const read = await fixture.read().finally(() => timeout.mockRestore());
     expect(read).toMatchObject({ kind: "partial" });
     expectUpToDate(fixture);
+  });
+});
+
+describe("a URL that never answers second questions", () => {
+  it("rests after some reads, and makes none late", async () => {
+    await using fixture = await firstRead(await ReaderFixture.startTwo(), 5);
+    const other = fixture.other as EvmNode;
+    using _silent = silenceLogs(other);
+    const reads = 16;
+    for (let read = 0; read < reads; read += 1) {
+      fixture.clock.advance(3_000);
+      fixture.chain.mine();
+      expect(await fixture.read()).toMatchObject({ kind: "partial" });
+      expectUpToDate(fixture);
+    }
+    expect(other.count("eth_getLogs")).toBeGreaterThan(0);
+    expect(other.count("eth_getLogs")).toBeLessThan(10);
+  });
+
+  it("leaves them to the first one, which has the log that it left out", async () => {
+    await using fixture = await firstRead(await ReaderFixture.startTwo(), 5);
+    using _silent = silenceLogs(fixture.other as EvmNode);
+    fixture.chain.put(2, raise(3));
+    for (let block = 0; block < 2; block += 1) fixture.chain.mine();
+    forget(fixture.node, isByRange, 1);
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+
+  it("isn't asked about a shorter range at once", async () => {
+    await using fixture = await readSale(5);
+    for (let block = 0; block < 8; block += 1) fixture.chain.mine();
+    await fixture.read();
+    fixture.node.requests.length = 0;
+    using _silent = silenceLogs(fixture.node);
+    fixture.chain.mine();
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expect(fixture.node.requests.filter(isByRange)).toHaveLength(1);
   });
 });
 

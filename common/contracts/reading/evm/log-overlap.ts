@@ -1,6 +1,7 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { ContractLogs, LoggedBlock } from "../../logged-changes.ts";
+import type { NoAnswer } from "../../reference/evm/contract-logs-query.ts";
 
 /** Fewest blocks up to the last read whose logs are read once more with the next one. */
 const BLOCKS = 3n;
@@ -9,7 +10,7 @@ const BLOCKS = 3n;
 export type ReadLogs = (
   range: readonly [bigint, bigint],
   avoided: ReadonlySet<RpcUrl>,
-) => Promise<ContractLogs | undefined>;
+) => Promise<ContractLogs | NoAnswer>;
 
 /**
  * Reads the logs of the last blocks once more, and all those of the last read, as the node that answered about them may not have had them
@@ -55,8 +56,8 @@ export class LogOverlap {
     const isLong = height - this.#from >= BLOCKS;
     const all = await read([this.#from, height], this.#urls);
     // Another URL may refuse a range that the first one takes.
-    const logs = all ?? (isLong ? await read([height - BLOCKS + 1n, height], this.#urls) : undefined);
-    return (logs?.blocks ?? []).flatMap((block) => this.#unknownOf(block) ?? []);
+    const logs = all === "refused" && isLong ? await read([height - BLOCKS + 1n, height], this.#urls) : all;
+    return typeof logs === "string" ? [] : logs.blocks.flatMap((block) => this.#unknownOf(block) ?? []);
   }
 
   #unknownOf(block: LoggedBlock): LoggedBlock | undefined {

@@ -11,6 +11,7 @@ import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { ContractLogs } from "../../logged-changes.ts";
 import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
 import { hasLoggedRecently, logsAfter, logsOfPast, logsOnceMore } from "../../reference/evm/contract-logs.ts";
+import type { NoAnswer } from "../../reference/evm/contract-logs-query.ts";
 import type { ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import type { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
@@ -129,7 +130,7 @@ export class ReadSession {
   }
 
   /** The logs of a range of blocks, to add to what was read before. See the function of that name. */
-  logsOnceMore(range: readonly [bigint, bigint], avoided: ReadonlySet<RpcUrl>): Promise<ContractLogs | undefined> {
+  logsOnceMore(range: readonly [bigint, bigint], avoided: ReadonlySet<RpcUrl>): Promise<ContractLogs | NoAnswer> {
     return logsOnceMore(this.options, range, this.options.signal, avoided);
   }
 

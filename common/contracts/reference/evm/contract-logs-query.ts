@@ -10,8 +10,11 @@ import { LateLogs, SweepRequired } from "./sweep-required.ts";
 
 const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
 
-/** Longest time for a second question. A read may make several. */
-const SECOND_QUESTION_MS = 4_000;
+/** How second questions are asked, of which a read may make several. It doesn't wait for them as long as for its first. */
+export const SECOND_QUESTION = { limitMs: 4_000, rounds: 1 } as const;
+
+/** Why a second question has no answer: a node refused it, or none answered in time. */
+export type NoAnswer = "refused" | "late";
 
 export interface ContractLog {
   /** A topic that isn't 32 bytes is undefined. */
@@ -52,45 +55,44 @@ export class LogQuery {
    */
   async ask(filter: LogFilter, avoided: ReadonlySet<RpcUrl> = new Set()): Promise<LogAnswer> {
     try {
-      return await this.#ask(filter, { last: this.#avoidable(avoided) }, this.#signal);
+      return await this.#ask(filter, { last: this.#avoidable(avoided) });
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
       throw new SweepRequired(`the contract's logs can't be read (${error.message})`, { cause: error });
     }
   }
 
-  /** Asks a second time, in a single round; undefined if there is no answer within seconds. */
+  /** Asks a second time, in a single round, each URL for seconds. */
   async askOnce(
     filter: LogFilter,
     avoided: ReadonlySet<RpcUrl>,
     reason: keyof SecondQuestions,
-  ): Promise<LogAnswer | undefined> {
+  ): Promise<LogAnswer | NoAnswer> {
     this.#questions[reason] += 1;
-    return this.#soon((signal) => this.#ask(filter, { last: this.#avoidable(avoided), rounds: 1 }, signal));
+    return this.#second(() => this.#ask(filter, { last: this.#avoidable(avoided), ...SECOND_QUESTION }));
   }
 
-  async #ask(filter: LogFilter, options: Pick<AskOptions, "last" | "rounds">, signal: AbortSignal): Promise<LogAnswer> {
+  async #ask(filter: LogFilter, options: AskOptions): Promise<LogAnswer> {
     const params = [{ address: this.#contract, ...filter }];
-    const { result, url } = await this.#endpoint.answer("eth_getLogs", params, signal, { heavy: true, ...options });
+    const all = { heavy: true, ...options };
+    const { result, url } = await this.#endpoint.answer("eth_getLogs", params, this.#signal, all);
     return { logs: parseLogs(result, this.#contract), url };
   }
 
-  /** The answer to a second question, which a read may not wait for as long as for its first; undefined if there is none. */
-  async #soon(ask: (signal: AbortSignal) => Promise<LogAnswer>): Promise<LogAnswer | undefined> {
-    const limit = AbortSignal.timeout(SECOND_QUESTION_MS);
+  /** The answer to a second question, which the read can do without. */
+  async #second(ask: () => Promise<LogAnswer>): Promise<LogAnswer | NoAnswer> {
     try {
-      return await ask(AbortSignal.any([this.#signal, limit]));
+      return await ask();
     } catch (error) {
-      this.#signal.throwIfAborted();
-      if (!limit.aborted && !(error instanceof RpcFault || error instanceof SweepRequired)) throw error;
-      return undefined;
+      if (!(error instanceof RpcFault || error instanceof SweepRequired)) throw error;
+      return error instanceof RpcFault && error.kind === "timeout" ? "late" : "refused";
     }
   }
 
   /** Asks a second time about what is in doubt. @throws LateLogs if there is no answer within seconds */
   async askTwice(filter: LogFilter, avoided: ReadonlySet<RpcUrl>, reason: keyof SecondQuestions): Promise<LogAnswer> {
     const answer = await this.askOnce(filter, avoided, reason);
-    if (answer === undefined)
+    if (typeof answer === "string")
       throw new LateLogs("no node answers a second question about logs that one may have left out");
     return answer;
   }
@@ -116,12 +118,12 @@ export class LogQuery {
   async #ofReceipts({ hash }: Block): Promise<LogAnswer> {
     this.#questions.bloom += 1;
     const blockHash = `0x${hash}`;
-    const answer = await this.#soon(async (signal) => {
-      const options = { heavy: true, rounds: 1 };
-      const { result, url } = await this.#endpoint.answer("eth_getBlockReceipts", [blockHash], signal, options);
+    const answer = await this.#second(async () => {
+      const options = { heavy: true, ...SECOND_QUESTION };
+      const { result, url } = await this.#endpoint.answer("eth_getBlockReceipts", [blockHash], this.#signal, options);
       return { logs: parseReceipts(result, this.#contract, hash), url };
     });
-    return answer ?? this.askTwice({ blockHash }, new Set(), "bloom");
+    return typeof answer === "string" ? this.askTwice({ blockHash }, new Set(), "bloom") : answer;
   }
 
   /** The URLs to avoid; none if no other one works. */

@@ -1,14 +1,21 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type Block, positionOf, quantity } from "../../../chains/evm/block.ts";
-import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import type { AskOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { ContractLogs } from "../../logged-changes.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
-import { type LogAnswer, type LogFilter, LogQuery, mayLackLogs } from "./contract-logs-query.ts";
+import {
+  type LogAnswer,
+  type LogFilter,
+  LogQuery,
+  mayLackLogs,
+  type NoAnswer,
+  SECOND_QUESTION,
+} from "./contract-logs-query.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
 /** Longest range of blocks. Nodes refuse much longer ones. */
@@ -53,13 +60,13 @@ export async function logsAfter(
   if (block.number - position.height > MAX_BLOCKS) throw new SweepRequired("the last read is too many blocks ago");
   // The same node must have both ends, asked after the logs: a node that lags silently leaves out the logs of blocks that it doesn't
   // have, and after a re-organisation it has the logs of others.
-  const hasBothEnds = async ({ url }: LogAnswer) => {
-    const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, url, signal));
+  const hasBothEnds = async ({ url }: LogAnswer, options: AskOptions = {}) => {
+    const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, url, signal, options));
     return !(await Promise.all(ends)).includes(false);
   };
   const isOfBothEnds = async (answer: LogAnswer) => {
     try {
-      return await hasBothEnds(answer);
+      return await hasBothEnds(answer, SECOND_QUESTION);
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
       return false;
@@ -133,17 +140,16 @@ export async function logsOfPast(
  *
  * @param first height of the first block.
  * @param last height of the last block.
- * @returns undefined if no URL answers.
  */
 export async function logsOnceMore(
   { endpoint, contract, secondQuestions }: LogSource,
   [first, last]: readonly [bigint, bigint],
   signal: AbortSignal,
   avoided: ReadonlySet<RpcUrl>,
-): Promise<ContractLogs | undefined> {
+): Promise<ContractLogs | NoAnswer> {
   const query = new LogQuery(endpoint, contract, signal, secondQuestions);
   const answer = await query.askOnce(rangeOf(first, last), avoided, "overlap");
-  return answer && summaryOf([answer]);
+  return typeof answer === "string" ? answer : summaryOf([answer]);
 }
 
 function rangeOf(first: bigint, last: bigint): LogFilter {
