@@ -224,6 +224,31 @@ describe("several codes of one browser for one address", () => {
     expect(await enter(after.signInHandle, after.code)).toMatchObject({ result: CodeResult.CORRECT });
   });
 
+  it("have nothing of the tries of those before that have expired, though the browser asked in between", async () => {
+    const client = await accountClient();
+    const { ask, askLater, enter } = await asking(client);
+    const first = await ask();
+    for (let count = 0; count < 3; count += 1) await enter(first.signInHandle);
+    const between = await askLater(29_999);
+    expect(between.code).toBeUndefined();
+    expect(await enter(between.signInHandle)).toMatchObject({ result: CodeResult.WRONG, triesLeft: 1 });
+    // The code is over, and what was begun without one isn't.
+    const fresh = await askLater(10 * MINUTE_MS - 29_999);
+    expect(await enter(fresh.signInHandle)).toMatchObject({ result: CodeResult.WRONG, triesLeft: 4 });
+    expect(await enter(between.signInHandle, fresh.code)).toMatchObject({ result: CodeResult.CORRECT });
+  });
+
+  it("are all that a step reads and counts, however often the browser asks in between", async () => {
+    const client = await accountClient();
+    const { ask, enter } = await asking(client);
+    const sent = await ask();
+    const without = [await ask(), await ask(), await ask()];
+    for (const { signInHandle } of [sent, ...without]) await enter(signInHandle);
+    const rows = await client.context.database.query.selectFrom("sign_in").select(["without_code", "tries"]).execute();
+    const tries = rows.map((row) => `${row.without_code === null ? "a code" : "none"}: ${row.tries}`);
+    expect(tries.toSorted()).toEqual(["a code: 4", "none: 0", "none: 0", "none: 0"]);
+  });
+
   it("expire each on its own", async () => {
     const client = await accountClient();
     const { ask, askLater, enter } = await asking(client);

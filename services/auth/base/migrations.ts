@@ -327,6 +327,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "079_token_family_auth_time": addColumn("token_family", "id_token_auth_time", "integer"),
     "080_account_email_domains": convertEmailDomains(dialect),
     "081_sign_in_without_code": addColumn("sign_in", "without_code", "integer"),
-    "082_sign_in_browser": index("sign_in", "browser", ["browser"]),
+    "082_sign_in_browser": index("sign_in", "browser", ["browser", "without_code"]),
   };
 }

@@ -9,9 +9,9 @@ const HOUR_START = 500_000n * HOUR_MS;
 const NOW = HOUR_START + HOUR_MS / 4n;
 const MINUTE = 60_000n;
 
-function sent(agoMs: bigint, { tries = 0, hasCode = true } = {}): BegunSignIn {
+function sent(agoMs: bigint, { tries = 0 } = {}): BegunSignIn {
   const beganAtMs = NOW - agoMs;
-  return { beganAtMs, expiresAtMs: beganAtMs + MAILED_CODE_LIFETIME_MS, hasCode, tries };
+  return { beganAtMs, expiresAtMs: beganAtMs + MAILED_CODE_LIFETIME_MS, tries };
 }
 
 describe("the state of a sign-in", () => {
@@ -40,9 +40,9 @@ describe("the state of a sign-in", () => {
     expect(used).toMatchObject({ nextSendAtMs: NOW, sendsLeft: 4, triesLeft: 0 });
   });
 
-  it("counts tries of the codes that can be tried, and ignores what was begun without a code", () => {
+  it("counts tries of the codes that can be tried", () => {
     const exhausted = sent(6n * MINUTE, { tries: MAILED_CODE_TRIES });
-    const begun = [exhausted, sent(2n * MINUTE, { tries: 3 }), sent(1_000n, { tries: 3, hasCode: false })];
+    const begun = [exhausted, sent(2n * MINUTE, { tries: 3 })];
     expect(signInState(begun, NOW)).toEqual({
       askedAtMs: NOW - 2n * MINUTE,
       nextSendAtMs: NOW,
@@ -65,7 +65,7 @@ describe("the state of a sign-in", () => {
           const { nextSendAtMs } = signInState(begun, nowMs);
           expect(signInState(begun, nextSendAtMs).nextSendAtMs).toBe(nextSendAtMs);
           if (nextSendAtMs > nowMs) continue;
-          begun.push({ beganAtMs: nowMs, expiresAtMs: nowMs + MAILED_CODE_LIFETIME_MS, hasCode: true, tries: 0 });
+          begun.push({ beganAtMs: nowMs, expiresAtMs: nowMs + MAILED_CODE_LIFETIME_MS, tries: 0 });
           const live = begun.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
           expect(live.length).toBeLessThanOrEqual(2 * CODE_MAILS_AN_HOUR);
         }

@@ -1,12 +1,13 @@
 import { CODE_MAILS_AN_HOUR, CODE_PAUSE_MS, MAILED_CODE_TRIES } from "../base/lifetimes.ts";
 import { HOUR_MS, hourOf } from "./send-limit.ts";
 
-/** One of the times that a browser has begun to sign in to the same address, for the same purpose, and hasn't completed it. */
+/**
+ * One of the times that a code was sent to a browser, or seemed to be, for a sign-in to the same address and for the same purpose
+ * that isn't complete.
+ */
 export interface BegunSignIn {
   readonly beganAtMs: bigint;
   readonly expiresAtMs: bigint;
-  /** Whether a code was sent for it, or seemed to be. */
-  readonly hasCode: boolean;
   readonly tries: number;
 }
 
@@ -38,16 +39,13 @@ export function triesSoFar(begun: readonly BegunSignIn[], nowMs: bigint): number
  * @param begun all of the browser's for the same address and purpose
  */
 export function signInState(begun: readonly BegunSignIn[], nowMs: bigint): SignInState {
-  const sent = begun.filter(({ hasCode }) => hasCode);
-  const triable = sent.filter((each) => isTriable(each, nowMs));
-  const sendsLeft = Math.max(
-    0,
-    CODE_MAILS_AN_HOUR - sent.filter(({ beganAtMs }) => isInHourOf(beganAtMs, nowMs)).length,
-  );
+  const triable = begun.filter((each) => isTriable(each, nowMs));
+  const sentInHour = begun.filter(({ beganAtMs }) => isInHourOf(beganAtMs, nowMs)).length;
+  const sendsLeft = Math.max(0, CODE_MAILS_AN_HOUR - sentInHour);
   const pauseEndsAtMs = (latest(triable) ?? -CODE_PAUSE_MS) + CODE_PAUSE_MS;
   const limitEndsAtMs = sendsLeft === 0 ? (hourOf(nowMs) + 1n) * HOUR_MS : 0n;
   return {
-    askedAtMs: latest(sent),
+    askedAtMs: latest(begun),
     nextSendAtMs: [pauseEndsAtMs, limitEndsAtMs].reduce((later, each) => (each > later ? each : later), nowMs),
     sendsLeft,
     triesLeft: triable.length === 0 ? 0 : MAILED_CODE_TRIES - triesSoFar(triable, nowMs),

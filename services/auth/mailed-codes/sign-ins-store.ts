@@ -43,7 +43,7 @@ export async function ofOneBrowser<Result>(
 }
 
 /**
- * Stores a sign-in with the MAC of its code, but not the code. It begins with the tries that others of its kind have used.
+ * Stores a sign-in with the MAC of its code, but not the code. A code begins with the tries that others of its kind have used.
  *
  * @param key `DerivedKeys.oneTimeCode`.
  * @returns when the code expires, in milliseconds since 1970.
@@ -68,7 +68,7 @@ export async function insertSignIn(
   };
   try {
     await database.write(async (transaction) => {
-      const others = await database.dialect.lockRows(rowsOf(transaction, signIn)).execute();
+      const others = signIn.hasCode ? await database.dialect.lockRows(codesOf(transaction, signIn)).execute() : [];
       const tries = triesSoFar(others.map(begunOfRow), nowMs);
       await transaction
         .insertInto("sign_in")
@@ -89,9 +89,9 @@ export async function deleteSignIn(database: AuthDatabase, handle: string): Prom
   );
 }
 
-/** Returns all sign-ins of a kind that aren't complete. */
+/** Returns all sign-ins of a kind that have a code and aren't complete. */
 export async function readBegun(query: Query, kind: SignInKind): Promise<readonly BegunSignIn[]> {
-  return (await rowsOf(query, kind).execute()).map(begunOfRow);
+  return (await codesOf(query, kind).execute()).map(begunOfRow);
 }
 
 /** The sign-in of a handle. */
@@ -160,11 +160,9 @@ export async function checkCode(
 /** Counts a try. @returns the sign-ins whose codes it is for; none where none can be tried with this entry */
 async function countTry(database: AuthDatabase, entry: CodeEntry, nowMs: bigint): Promise<readonly StoredSignIn[]> {
   const work = async (transaction: Transaction<AuthSchema>) => {
-    const own = await rowsOf(transaction, entry)
-      .where("sign_in", "=", opaqueTokenHash(entry.handle))
-      .executeTakeFirst();
-    if (own === undefined || BigInt(own.expires_at_ms) <= nowMs) return [];
-    const all = await database.dialect.lockRows(rowsOf(transaction, { ...entry, email: own.email })).execute();
+    const own = await readSignIn(transaction, entry);
+    if (own === undefined || !isOfPurpose(own, entry) || own.expiresAtMs <= nowMs) return [];
+    const all = await database.dialect.lockRows(codesOf(transaction, own)).execute();
     const triable = all.filter((row) => isTriable(begunOfRow(row), nowMs));
     if (triable.length === 0) return [];
     await transaction
@@ -176,7 +174,7 @@ async function countTry(database: AuthDatabase, entry: CodeEntry, nowMs: bigint)
         triable.map(({ sign_in }) => sign_in),
       )
       .execute();
-    return triable.filter(hasCode).map((row) => ({ ...row, tries: Number(row.tries) + 1 }));
+    return triable.map((row) => ({ ...row, tries: Number(row.tries) + 1 }));
   };
   return ofOneBrowser(database, entry.browserToken, () => database.write(work));
 }
@@ -202,16 +200,24 @@ export async function takeSignIn(transaction: Transaction<AuthSchema>, handle: s
   return true;
 }
 
-/** @param kind without an address: those of all addresses */
-function rowsOf(query: Query, kind: Omit<SignInKind, "email"> & Partial<Pick<SignInKind, "email">>) {
+function isOfPurpose(own: OwnSignIn, { purpose, accountUuid }: Pick<CodeEntry, "purpose" | "accountUuid">): boolean {
+  return own.purpose === purpose && own.accountUuid === accountUuid;
+}
+
+/**
+ * Selects the sign-ins of a kind that have a code. They are few, as codes are limited; those without one aren't, so that no step
+ * may read them all.
+ */
+function codesOf(query: Query, kind: SignInKind) {
   const { browser, purpose, account } = columnsOf(kind);
-  const rows = query
+  return query
     .selectFrom("sign_in")
     .selectAll()
     .where("browser", "=", browser)
+    .where("without_code", "is", null)
     .where("purpose", "=", purpose)
-    .where("account", account === null ? "is" : "=", account);
-  return kind.email === undefined ? rows : rows.where("email", "=", kind.email);
+    .where("account", account === null ? "is" : "=", account)
+    .where("email", "=", kind.email);
 }
 
 function columnsOf({ browserToken, purpose, accountUuid }: Omit<SignInKind, "email">) {
@@ -226,13 +232,8 @@ function begunOfRow(row: StoredSignIn): BegunSignIn {
   return {
     beganAtMs: BigInt(row.created_at_ms),
     expiresAtMs: BigInt(row.expires_at_ms),
-    hasCode: hasCode(row),
     tries: Number(row.tries),
   };
-}
-
-function hasCode({ without_code }: StoredSignIn): boolean {
-  return without_code === null;
 }
 
 export function expiredSignIns(nowMs: bigint): ExpiredRows {
