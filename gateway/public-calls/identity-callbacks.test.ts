@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SetupState } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
@@ -6,6 +8,7 @@ import { PERSONA_SETTINGS, personaBody, personaSignature } from "../../services/
 import { callbackBody, signedCallback, VENDOR_SETTINGS } from "../../services/entities/testing/vendor.ts";
 import { CheckedAnswers } from "../../test/support/applications/checked-answers.ts";
 import type { OpenApi } from "../../test/support/repository/openapi.ts";
+import { SOON } from "../../test/support/repository/polling.ts";
 import { type FullGateway, startFullGateway } from "../testing/auth-gateway.ts";
 import { addEntity, atEntities } from "../testing/own-entities.ts";
 
@@ -138,6 +141,19 @@ describe("a vendor by the Standard Webhooks rules", () => {
     expect([first.status, first.headers.get("retry-after")]).toEqual([429, "1"]);
     held.resolve();
     expect((await Promise.all(sent)).filter(({ status }) => status === 204)).toHaveLength(16);
+  });
+
+  it("isn't kept out by bodies that broke off", async () => {
+    for (let count = 0; count < 17; count += 1) {
+      const headers = { "content-length": 1_000, expect: "100-continue" };
+      const request = httpRequest(gateway.origin + PATH, { method: "POST", headers });
+      request.on("error", () => undefined).write("{");
+      // The gateway asks for the body when it begins to read.
+      await once(request, "continue");
+      request.destroy();
+    }
+    const status = async () => (await send(gateway, standard(body({ type: "something.else" })))).status;
+    await expect.poll(status, SOON).toBe(204);
   });
 
   it("was shown every documented answer", () => {

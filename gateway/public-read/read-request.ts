@@ -40,10 +40,11 @@ export function receiveReadBody(
     errors.refuse(request, response, error);
     return;
   }
-  receiveBody(request, maxRequestBytes, (body) => {
+  const done = (body: Buffer | undefined): void => {
     if (body === undefined) errors.refuse(request, response, bodyTooLarge(maxRequestBytes));
     else take(body);
-  });
+  };
+  receiveBody(request, maxRequestBytes, done, undefined);
 }
 
 /**

@@ -37,7 +37,7 @@ export function receiveLookUp(request: IncomingMessage, take: (entry: LookUpEntr
   const isReadable = mediaType?.trim() === FORM && request.headers["content-encoding"] === undefined;
   const length = declaredLength(request);
   if (!isReadable || (length > MAX_FORM_BYTES && length !== Number.POSITIVE_INFINITY)) take(entryOf(""));
-  else receiveBody(request, MAX_FORM_BYTES, (body) => take(entryOf(body?.toString("utf8") ?? "")));
+  else receiveBody(request, MAX_FORM_BYTES, (body) => take(entryOf(body?.toString("utf8") ?? "")), undefined);
 }
 
 function entryOf(text: string): LookUpEntry {

@@ -7,8 +7,8 @@ const reported = new WeakSet<Duplex>();
 
 /**
  * Answers a connection on which no request could be read (`clientError` of `node:http`) with a public error, counts
- * the error, and closes the connection. An answer under way on the connection goes first; if it is half written, the
- * connection is closed without another answer.
+ * the error, and closes the connection. An answer under way on the connection goes first, unless the error is in the body of its
+ * request; if it is half written, the connection is closed without another answer.
  */
 export function answerConnectionError(
   error: NodeJS.ErrnoException,
@@ -21,7 +21,10 @@ export function answerConnectionError(
   const deferred = deferredAnswer(socket);
   if (deferred === undefined) answer();
   else if (deferred.headersSent) socket.destroy();
-  else deferred.once("finish", answer);
+  else if (deferred.req.complete) deferred.once("finish", answer);
+  // The error lies in the body of that request, for which its own answer may wait. With no socket, earlier answers are due still.
+  else if (deferred.socket === null) socket.destroy();
+  else answer();
 }
 
 function describe(code: string | undefined): PublicError {

@@ -10,12 +10,12 @@ export async function smallBody(c: AuthContext): Promise<string | undefined> {
   return (await boundedBody(c, MAX_SMALL_BODY_BYTES))?.toString("utf8");
 }
 
-/** Returns the request's body; undefined where it is refused as `receiveBody` does. */
+/** Returns the request's body; undefined where it is refused as `receiveBody` does, or breaks off, so that nobody reads the answer. */
 export async function boundedBody({ env }: AuthContext, maxBytes: number): Promise<Buffer | undefined> {
   const { incoming } = env;
   if (Number.isFinite(declaredLength(incoming)) && declaredLength(incoming) > maxBytes) return undefined;
   return new Promise<Buffer | undefined>((resolve) => {
-    receiveBody(incoming, maxBytes, resolve);
+    receiveBody(incoming, maxBytes, resolve, () => resolve(undefined));
   });
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
-import { finished, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { receiveBody } from "../../http/request-body.ts";
@@ -55,9 +55,7 @@ export function universalRequest(
  */
 async function* wholeBody(request: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   const body = await new Promise<Uint8Array | undefined>((resolve, reject) => {
-    receiveBody(request, maxBytes, resolve);
-    // Also for a client that was gone before anything was read: then no further event comes.
-    finished(request, { writable: false }, (error) => error && reject(error));
+    receiveBody(request, maxBytes, resolve, reject);
   });
   if (body === undefined) {
     const problem = `the message is larger than ${maxBytes} bytes, or cut into many chunks of a few bytes`;
