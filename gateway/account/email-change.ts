@@ -257,8 +257,9 @@ ${anotherCode(view, language)}
 </div>`;
 }
 
-function anotherCode({ sessionToken, state }: EmailCodeView, language: Language): Html {
-  const fields = hiddenFields(EMAIL_FORM, sessionToken, { email: state.email ?? "" });
+function anotherCode({ sessionToken, state }: EmailCodeView, language: Language): Html | undefined {
+  if (state.email === undefined) return undefined;
+  const fields = hiddenFields(EMAIL_FORM, sessionToken, { email: state.email });
   return nextCode(state, { action: AUTH_PATHS.email, fields }, language);
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { utcClockText } from "../../common/platform/language/utc-text.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
@@ -17,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
+  gateway.auth.faults.reset();
   startMs = gateway.auth.time.advanceToNextHour();
   browser = new PageBrowser(gateway.origin);
   user = `${randomUUID()}@example.org`;
@@ -116,6 +118,21 @@ describe("the page for a code", () => {
     const [one, other] = [textOf(withheld), textOf(sent).replaceAll(user, name)].map((text) => text.trim());
     expect([mails(), one]).toEqual([1, other]);
     expect(one).toContain("none comes before the next full hour");
+  });
+
+  it("is shown without times where the auth service is of a version that tells none", async () => {
+    gateway.auth.faults.failures.set("GetSignIn", new ConnectError("no such method", Code.Unimplemented));
+    const page = await begin();
+    expect([page.status, textOf(page)]).toEqual([
+      200,
+      expect.stringContaining(`our e-mail to ${user}. Each code works`),
+    ]);
+    expect(textOf(page)).toContain("Send a new code");
+    const wrong = await enter(page, "BBBB-BBBB");
+    expect([wrong.status, textOf(wrong)]).toEqual([422, expect.stringContaining("4 tries left")]);
+    expect((await enter(wrong)).path).toBe("/account");
+    const again = await enter(page);
+    expect([again.status, textOf(again)]).toEqual([422, expect.stringContaining("This code no longer works")]);
   });
 
   it("has a field whose own checks refuse nothing that the server takes", async () => {

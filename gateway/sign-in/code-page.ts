@@ -117,7 +117,7 @@ export function codeRefusal(
 
 /**
  * Returns the error that a page shows about a refused code. None where the sign-in isn't over any more, or is meanwhile: the
- * page is shown as it is now, and says the rest itself.
+ * page is shown as it is now, and says the rest itself. One that doesn't know whether it is over has it from the refusal.
  */
 export function refusedCodeError(
   { problem, values }: Refusal,
@@ -126,7 +126,7 @@ export function refusedCodeError(
 ): string | undefined {
   const result = enumNumber(CodeResultSchema, problem) ?? CodeResult.UNSPECIFIED;
   const refused = codeError({ result, triesLeft: Number(values["tries_left"]) }, language);
-  return refused.isOver === isOver ? refused.error : undefined;
+  return isOver === undefined || refused.isOver === isOver ? refused.error : undefined;
 }
 
 /** Returns the error that a page shows about an entry that isn't the code. */

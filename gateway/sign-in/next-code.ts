@@ -1,4 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { GetSignInResponse } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
@@ -8,6 +9,7 @@ import type { Html } from "../web/pages/layout.ts";
 import { readScript } from "../web/pages/page-assets.ts";
 import { utcClock } from "../web/pages/utc-time.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { isRefused } from "../web/sessions/auth-failure.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
 /** The module that counts down to the next code. */
@@ -27,24 +29,34 @@ export interface CodeState {
   readonly waitMs: number;
   /** Whether the browser has asked for as many as it can within an hour. */
   readonly wasLast: boolean;
-  /** Whether no code can complete the sign-in. */
-  readonly isOver: boolean;
+  /** Whether no code can complete the sign-in; undefined where the auth service doesn't say. */
+  readonly isOver: boolean | undefined;
 }
 
 /** Bound of the contract. No sign-in has a longer handle. */
 const MAX_HANDLE_CHARACTERS = 64;
 
-/** Asks the auth service for the state of a sign-in, or of a change of the e-mail address in a session. */
+/**
+ * Asks the auth service for the state of a sign-in, or of a change of the e-mail address in a session. One of a version without
+ * such states leaves what the browser itself knows.
+ */
 export async function readCodeState(
   c: AuthContext,
   { clients, cookies }: AuthDependencies,
   { signIn, browserToken, sessionToken = "" }: SignInOfPage,
 ): Promise<CodeState> {
   const signInHandle = signIn.slice(0, MAX_HANDLE_CHARACTERS);
-  const answer = await clients.accounts.getSignIn({ signInHandle, browserToken, sessionToken });
   const pending = cookies.pendingSignIn(c);
-  return codeStateOf(answer, pending?.handle === signIn ? pending.email : undefined);
+  const typed = pending?.handle === signIn ? pending.email : undefined;
+  try {
+    return codeStateOf(await clients.accounts.getSignIn({ signInHandle, browserToken, sessionToken }), typed);
+  } catch (error) {
+    if (isRefused(error, Code.Unimplemented)) return { ...UNTOLD, email: typed };
+    throw error;
+  }
 }
+
+const UNTOLD = { askedAt: undefined, nextSendAt: undefined, waitMs: 0, wasLast: false, isOver: undefined };
 
 export interface SignInOfPage {
   /** Handle of the address of the page. */
@@ -68,14 +80,15 @@ function codeStateOf(answer: GetSignInResponse, typed: string | undefined): Code
 }
 
 /**
- * Returns the line that names the address that the code goes to, and when it was asked for. It doesn't say that a mail was
+ * Returns the line that names the address that the code goes to, and when it was asked for, as far as they are known. It doesn't say that a mail was
  * sent: none is where the address was sent too many, and the page must not reveal that.
  */
-export function codeSent({ email = "", askedAt }: CodeState, language: Language): Html {
-  const { code, time } = TEXTS[language];
+export function codeSent({ email, askedAt }: CodeState, language: Language): Html | undefined {
+  if (email === undefined) return undefined;
+  const { code } = TEXTS[language];
   const address = html`<strong><bdi>${email}</bdi></strong>`;
-  const asked = askedAt === undefined ? html`${time.unknown}` : utcClock(askedAt, language);
-  return html`<p>${fillHtml(code.sent, { address, time: asked })}</p>`;
+  if (askedAt === undefined) return html`<p>${fillHtml(code.sentBefore, { address })}</p>`;
+  return html`<p>${fillHtml(code.sent, { address, time: utcClock(askedAt, language) })}</p>`;
 }
 
 /**

@@ -499,6 +499,8 @@ export const DE: Texts = {
     label: "Code",
     hint: "8 Buchstaben. Bindestrich und Groß- oder Kleinschreibung spielen keine Rolle.",
     sent: "Geben Sie den Code aus unserer E‑Mail an {address} ein, angefordert um {time}. Jeder Code gilt 10 Minuten und nur in diesem Browser.",
+    sentBefore:
+      "Geben Sie den Code aus unserer E‑Mail an {address} ein. Jeder Code gilt 10 Minuten und nur in diesem Browser.",
     wrong: {
       one: "Das ist nicht der Code, den wir gesendet haben. Sie haben noch einen Versuch.",
       other: "Das ist nicht der Code, den wir gesendet haben. Sie haben noch {count} Versuche.",

@@ -496,6 +496,7 @@ export const EN = {
     label: "Code",
     hint: "8 letters. The dash and the case don’t matter.",
     sent: "Enter the code from our e-mail to {address}, asked for at {time}. Each code works for 10 minutes, in this browser only.",
+    sentBefore: "Enter the code from our e-mail to {address}. Each code works for 10 minutes, in this browser only.",
     wrong: {
       one: "That isn’t the code that we sent. You have one try left.",
       other: "That isn’t the code that we sent. You have {count} tries left.",
