@@ -18,19 +18,6 @@ const post = (path: string, body: string, headers = "Host: x\r\n") =>
 
 afterEach(() => void vi.useRealTimers());
 
-/** Lets the time of faked timers pass, a second in each turn of the event loop, until there is a value. */
-async function whileTimeFlies<Value>(value: Promise<Value>): Promise<Value> {
-  let isThere = false;
-  const settled = value.finally(() => {
-    isThere = true;
-  });
-  while (!isThere) {
-    vi.advanceTimersByTime(1_000);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return settled;
-}
-
 describe("one port", () => {
   it("distinguishes HTTP/1.1 and HTTP/2, also when bytes arrive one by one", async () => {
     const { port } = await startTestServer({});
@@ -150,11 +137,10 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
   });
 
   it("answers a refused call although its body never ends, then closes", async () => {
-    const { port } = await startTestServer({}, { maxRequestBytes: 1_024 });
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { port } = await startTestServer({}, { maxRequestBytes: 1_024, discardMs: 50 });
     const { socket, closed } = await rawConnection(port);
     socket.write(postAs(GET_REVISIONS).replace(/Content-Length: \d+/, "Content-Length: 99999999"));
-    const answer = await whileTimeFlies(closed());
+    const answer = await closed();
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toMatch(/connection: close/i);
     expect(answer).toContain('"code":"unauthenticated"');
@@ -221,8 +207,7 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
   });
 
   it("refuses a message in HTTP/2 frames of a byte each", async () => {
-    const { url } = await startTestServer({});
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { url } = await startTestServer({}, { discardMs: 50 });
     const session = connectHttp2(url);
     onTestFinished(() => session.destroy());
     const headers = { ":method": "POST", ":path": HEALTH, "content-type": "application/json" };
@@ -232,7 +217,7 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
       await new Promise((resolve) => stream.write(" ", resolve));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const [answer] = await whileTimeFlies(answered);
+    const [answer] = await answered;
     expect(answer[":status"]).toBe(429);
   });
 

@@ -15,6 +15,8 @@ export interface NodeHandlerOptions {
   readonly router: ConnectRouterOptions;
   readonly unaryDeadline: DeadlineLimits;
   readonly streamDeadline: DeadlineLimits;
+  /** As for `RpcServerOptions`. */
+  readonly discardMs?: number;
   readonly logger: Logger;
 }
 
@@ -22,7 +24,7 @@ export interface NodeHandlerOptions {
 const FRAME_BYTES = 1_024;
 /** The time after its deadline in which a call may still send its answer, before it is cut off. */
 const ANSWER_GRACE_MS = 10_000;
-/** The longest time for which the rest of an unread body is read before the answer is sent. nginx lingers as long. */
+/** Default of `discardMs`. nginx lingers as long. */
 const DISCARD_MS = 5_000;
 /** An error in Connect's JSON. */
 const STARTING = JSON.stringify({ code: "unavailable", message: "the service is starting" });
@@ -37,7 +39,7 @@ export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRe
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   const listener = (request: NodeRequest, response: NodeResponse) => {
     const handler = handlers.get(request.url?.split("?", 1)[0] ?? "");
-    if (handler === undefined) return refuse(request, response, 404);
+    if (handler === undefined) return refuse(request, response, 404, options.discardMs);
     answer(handler, request, response, options).catch((error: unknown) => {
       options.logger.debug({ err: error, rpc_path: handler.requestPath }, "answer not sent");
       response.destroy();
@@ -47,8 +49,8 @@ export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRe
   return (request, response) => outsideOfCalls(() => listener(request, response));
 }
 
-function refuse(request: NodeRequest, response: NodeResponse, status: number): void {
-  void discardBody(request).then(() => {
+function refuse(request: NodeRequest, response: NodeResponse, status: number, discardMs?: number): void {
+  void discardBody(request, discardMs).then(() => {
     response.statusCode = status;
     response.end();
   });
@@ -67,14 +69,14 @@ async function answer(
   handler: UniversalHandler,
   request: NodeRequest,
   response: NodeResponse,
-  { router: { readMaxBytes = Number.POSITIVE_INFINITY }, unaryDeadline, streamDeadline }: NodeHandlerOptions,
+  { router: { readMaxBytes = Number.POSITIVE_INFINITY }, unaryDeadline, streamDeadline, discardMs }: NodeHandlerOptions,
 ): Promise<void> {
   const call = universalRequest(request, response, maxBodyBytes(handler, readMaxBytes));
-  if (call === undefined) return refuse(request, response, 400);
+  if (call === undefined) return refuse(request, response, 400, discardMs);
   const limits = handler.method.methodKind === "unary" ? unaryDeadline : streamDeadline;
   boundLifetime(response, boundDeadline(call.header, limits));
   const result = await handler(call);
-  if (!readsWhileAnswering(handler)) await discardBody(request);
+  if (!readsWhileAnswering(handler)) await discardBody(request, discardMs);
   if (!request.complete && "shouldKeepAlive" in response) response.shouldKeepAlive = false;
   if (handler.method.methodKind === "unary" && result.trailer === undefined) await sendWhole(result, response);
   else await universalResponseToNodeResponse(result, response);
@@ -101,7 +103,7 @@ function boundLifetime(response: NodeResponse, timeoutMs: number): void {
  * Reads the rest of a body. A client over HTTP/1.1 sends its whole body before it reads the answer: an answer that comes
  * before, with the end of the connection, would be lost. A sender of many small chunks may lose it.
  */
-function discardBody(request: NodeRequest): Promise<void> {
+function discardBody(request: NodeRequest, discardMs = DISCARD_MS): Promise<void> {
   if (request.complete) return Promise.resolve();
   return new Promise((resolve) => {
     let [chunks, bytes] = [0, 0];
@@ -116,7 +118,7 @@ function discardBody(request: NodeRequest): Promise<void> {
       clearTimeout(timer);
       resolve();
     };
-    const timer = setTimeout(resolve, DISCARD_MS);
+    const timer = setTimeout(resolve, discardMs);
     request.once("end", done).once("close", done).once("error", done).on("data", onData).resume();
   });
 }

@@ -42,6 +42,8 @@ export interface RpcServerOptions {
   readonly defaultTimeoutMs?: number;
   /** The longest time-out of a streaming call, and the time-out of one that sets none. 1 h by default. */
   readonly maxStreamMs?: number;
+  /** The longest time for which the rest of an unread body is read before the answer is sent. 5 s by default. */
+  readonly discardMs?: number;
 }
 
 export interface RpcServer {
@@ -75,6 +77,7 @@ export function startRpcServer(options: RpcServerOptions): RpcServer {
     router: routerOptions(bounds, stopping.signal, aborting.signal),
     unaryDeadline: { defaultMs: bounds.defaultTimeoutMs, maxMs: bounds.maxTimeoutMs },
     streamDeadline: { defaultMs: bounds.maxStreamMs, maxMs: bounds.maxStreamMs },
+    ...(options.discardMs !== undefined && { discardMs: options.discardMs }),
     logger: options.logger,
   });
   const { listener } = options;
