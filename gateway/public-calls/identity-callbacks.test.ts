@@ -11,6 +11,7 @@ import type { OpenApi } from "../../test/support/repository/openapi.ts";
 import { SOON } from "../../test/support/repository/polling.ts";
 import { type FullGateway, startFullGateway } from "../testing/auth-gateway.ts";
 import { addEntity, atEntities } from "../testing/own-entities.ts";
+import { exchange } from "../testing/raw-connection.ts";
 
 const PATH = "/svc/v1/identity-callbacks";
 const OPERATION = "POST:identity.Callback";
@@ -154,6 +155,12 @@ describe("a vendor by the Standard Webhooks rules", () => {
     }
     const status = async () => (await send(gateway, standard(body({ type: "something.else" })))).status;
     await expect.poll(status, SOON).toBe(204);
+  });
+
+  it("is answered at once where the form of its body breaks the rules of HTTP", async () => {
+    const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const answers = await exchange(Number(new URL(gateway.origin).port), `${head}no length\r\n`);
+    expect(answers).toMatchObject([{ status: 400 }]);
   });
 
   it("was shown every documented answer", () => {

@@ -129,6 +129,14 @@ describe("a signed callback", () => {
     expect(await state()).toBe(SetupState.COMPLETE);
   });
 
+  it("that refuses, of a clock that is ahead, isn't beaten by an approval that the same clock stamped earlier and that comes later", async () => {
+    const [approvedAt, refusedAt] = [at(200 * SECOND_MS), at(240 * SECOND_MS)];
+    await send(signedCallback(body({ state: "failure_final", occurredAt: refusedAt })));
+    fixture.time.advance(600 * SECOND_MS);
+    expect(await send(signedCallback(body({ occurredAt: approvedAt })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.FAILURE_FINAL);
+  });
+
   it("approves until the deployment's lifetime after the decision, however late it comes", async () => {
     fixture = await peopleFixture({ ...VENDOR_SETTINGS, APPROVAL_LIFETIME: "30d" });
     ann = fixture.person("ann");

@@ -93,7 +93,7 @@ async function takeOf(
   if (saleUuid !== undefined && !(await lockSaleUnlessErased(transaction, dialect, saleUuid))) return false;
   const entity = await lockEntity(transaction, dialect, entityUuid);
   if (entity === undefined || !(await noteCallback(transaction, messageId, nowMs))) return false;
-  const occurredAtMs = reportTime(callback.occurredAtMs, nowMs);
+  const occurredAtMs = reportTime(callback, nowMs);
   if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, subject, occurredAtMs);
   if (saleUuid !== undefined) {
     // Only who was approved for this entity is present for it.

@@ -8,6 +8,7 @@ import {
   reportedStateOf,
   reportTime,
   type SetupOutcome,
+  stateOf,
   supersedes,
 } from "./setup-outcome.ts";
 
@@ -47,11 +48,15 @@ interface Report {
 const NOW = 1_000n;
 const LATER = 5n;
 
-/** Returns the entity after a report that arrived at `NOW`. */
-function receive(entity: Entity, { outcome, occurredAtMs }: Report): Entity {
-  const reported = { provider: "webhook", occurredAtMs: reportTime(occurredAtMs, NOW) } as const;
+/** Returns the entity after a report that arrived at `nowMs`. */
+function receiveAt(nowMs: bigint, entity: Entity, { outcome, occurredAtMs }: Report): Entity {
+  const time = reportTime({ state: stateOf(outcome), occurredAtMs }, nowMs);
+  const reported = { provider: "webhook", occurredAtMs: time } as const;
   return supersedes(entity, outcome, reported) ? applyOutcome(entity, outcome, reported) : entity;
 }
+
+/** Returns the entity after a report that arrived at `NOW`. */
+const receive = (entity: Entity, report: Report) => receiveAt(NOW, entity, report);
 
 /** Returns what others see of an entity. */
 const visible = ({ version: _, ...entity }: Entity) => entity;
@@ -122,8 +127,25 @@ it("doesn't let a clock that is ahead hide what comes next", () => {
     occurredAtMs: NOW + 240n,
   });
   expect(early.setupAtMs).toBe(NOW);
-  const source = { provider: "webhook", occurredAtMs: reportTime(NOW + 1n, NOW + LATER) } as const;
-  expect(supersedes(early, { kind: "approved", country: "DE", expiresAtMs: undefined }, source)).toBe(true);
+  const approval = { kind: "approved", country: "DE", expiresAtMs: undefined } as const;
+  expect(receiveAt(NOW + LATER, early, { outcome: approval, occurredAtMs: NOW + 1n }).setupState).toBe("complete");
+});
+
+it("keeps a refusal that the vendor's clock stamped last, in any order of arrival, at any times, however far that clock is ahead", () => {
+  const times = fc.bigInt({ min: 1n, max: NOW + 300n });
+  const earlier = fc.array(fc.record({ outcome: outcomes, occurredAtMs: times }), { maxLength: 5 });
+  const arrivals = fc.array(fc.bigInt({ min: 0n, max: 600n }), { minLength: 6, maxLength: 6 });
+  fc.assert(
+    fc.property(earlier, fc.boolean(), fc.nat({ max: 5 }), arrivals, (sent, final, index, waits) => {
+      const refusal: Report = { outcome: { kind: "refused", reason: "Forged", final }, occurredAtMs: NOW + 301n };
+      let nowMs = NOW;
+      const last = sent.toSpliced(index, 0, refusal).reduce((entity, report, at) => {
+        nowMs += waits[at] ?? 0n;
+        return receiveAt(nowMs, entity, report);
+      }, sampleEntity());
+      expect(last).toMatchObject({ setupState: stateOf(refusal.outcome), setupReason: "Forged" });
+    }),
+  );
 });
 
 it.each([

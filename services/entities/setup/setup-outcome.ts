@@ -72,12 +72,20 @@ function hasPrecedence(entity: ReportedSetup, outcome: SetupOutcome): boolean {
   }
 }
 
+/** The state that a report names, and its time by the vendor's clock. */
+export interface ReportedState {
+  readonly state: SetupState;
+  readonly occurredAtMs: bigint;
+}
+
 /**
  * Returns since when a report holds that names a time: since now, if that lies in the future. Otherwise a vendor whose clock is ahead
- * hides what it reports next, from another clock.
+ * hides what it reports next, from another clock. A refusal holds since the time that it names, so that no approval of an earlier time
+ * by the same clock beats it by arriving later.
  */
-export function reportTime(occurredAtMs: bigint, nowMs: bigint): bigint {
-  return occurredAtMs < nowMs ? occurredAtMs : nowMs;
+export function reportTime({ state, occurredAtMs }: ReportedState, nowMs: bigint): bigint {
+  const isRefusal = state === "failure" || state === "failure_final";
+  return isRefusal || occurredAtMs < nowMs ? occurredAtMs : nowMs;
 }
 
 /** Returns the state that the provider has reported last, for an entity whose state changes without a report. */
@@ -85,7 +93,8 @@ export function reportedStateOf({ setupAtMs, setupState, reportedState }: Report
   return reportedState ?? (setupAtMs === 0n ? undefined : setupState);
 }
 
-function stateOf(outcome: SetupOutcome): SetupState {
+/** Returns the state of an entity after an outcome. */
+export function stateOf(outcome: SetupOutcome): SetupState {
   switch (outcome.kind) {
     case "progress":
       return outcome.state;
