@@ -181,12 +181,12 @@ describe("the account", () => {
     else expect(out.html).toContain(text);
   });
 
-  it("says that access wasn't ended where the session had ended before", async () => {
+  it("says that access wasn't ended where the session had ended before, unless by the first of two clicks", async () => {
     await allowAccess();
     const page = await signIn();
     await endSession();
     const out = await browser.send(page, { action: "/sign-out", fields: { end_tokens: "yes" } });
-    expect(out.html).toContain("Applications still have access");
+    expect(out.html).toContain("If you clicked twice, the access that you wanted to end has been ended");
   });
 
   it("takes an application's access back, once or twice", async () => {

@@ -53,7 +53,8 @@ export async function beginLogoutByForm(c: AuthContext, dependencies: AuthDepend
 
 /**
  * `POST /oauth/logout/confirm`: ends the session, and tokens that the user wants ended. It goes on to the application in the same
- * way where the session has ended before: in another tab, or by the first of two clicks.
+ * way where the session has ended before: in another tab, or by the first of two clicks; but where tokens were to end, which they then
+ * don't, the page for somebody who has signed out says so.
  */
 export async function confirmLogout(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
@@ -70,8 +71,11 @@ export async function confirmLogout(c: AuthContext, dependencies: AuthDependenci
   const { error, returnUrl, tokensEnded } = await orUnreadable(() => clients.authorization.completeLogout(request));
   if (error !== undefined) return showPage(c, logoutErrorPage(error, requestLanguage(c.env.incoming)));
   cookies.clearSession(c);
-  const endTokens = request.endsAllTokens;
-  return c.redirect(returnUrl === "" ? signedOutUrl({ endTokens, tokensEnded }) : returnUrl, 303);
+  const { endsAllTokens, endsClientTokens } = request;
+  // The application's page couldn't say that the access goes on.
+  const isKept = (endsAllTokens || endsClientTokens) && !tokensEnded;
+  if (returnUrl !== "" && !isKept) return c.redirect(returnUrl, 303);
+  return c.redirect(signedOutUrl({ endTokens: endsAllTokens || isKept, tokensEnded }), 303);
 }
 
 /** Returns the application, and its address, that the form of a sign-out names. */

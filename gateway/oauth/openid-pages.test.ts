@@ -162,9 +162,17 @@ describe("a sign-out that an application asks for", () => {
     ] as const) {
       await signIn();
       const page = await browser.open(LOGOUT);
-      await browser.send(page, { action: "/oauth/logout/confirm", fields: { [name]: "yes" } });
+      const answer = await browser.send(page, { action: "/oauth/logout/confirm", fields: { [name]: "yes" } });
+      expect(answer.leftTo).toBe(`${LOGOUT_URI}?state=a+b`);
       expect(gateway.auth.faults.asked("CompleteLogout")[0]).toMatchObject({ [flag]: true });
     }
+  });
+
+  it("doesn't say that no application has access where that of one was ended", async () => {
+    await signIn();
+    const page = await browser.open(`/oauth/logout?client_id=${CLIENT_ID}`);
+    const out = await browser.send(page, { action: "/oauth/logout/confirm", fields: { end_client_tokens: "yes" } });
+    expect([out.path, isSignedIn()]).toEqual(["/signed-out", false]);
   });
 
   it("without an application signs out of Tidemark", async () => {
@@ -250,6 +258,18 @@ describe("a sign-out that an application asks for", () => {
     const forged = await browser.send(page, { action: "/oauth/logout/confirm", headers: CROSS_SITE });
     expect([forged.status, forged.leftTo]).toEqual([403, undefined]);
   });
+
+  it.each(["end_client_tokens", "end_tokens"])(
+    "says that access wasn't ended where the session had: %s",
+    async (name) => {
+      await signIn();
+      const page = await browser.open(LOGOUT);
+      await browser.send(await browser.open("/account"), { action: "/sign-out" });
+      const out = await browser.send(page, { action: "/oauth/logout/confirm", fields: { [name]: "yes" } });
+      expect([out.leftTo, out.path]).toEqual([undefined, "/signed-out?tokens=kept"]);
+      expect(out.html).toContain("otherwise applications still have it");
+    },
+  );
 
   it("refuses fields that the page can't have sent", async () => {
     await signIn();

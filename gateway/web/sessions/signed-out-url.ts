@@ -4,7 +4,7 @@ import { AUTH_PATHS } from "./auth-paths.ts";
 export const TOKENS_OUTCOMES = ["ended", "kept"] as const;
 export type TokensOutcome = (typeof TOKENS_OUTCOMES)[number];
 
-/** A sign-out by which the access of all applications was to end too, or not. */
+/** A sign-out by which the access of applications was to end too, or not. */
 export interface SignOut {
   readonly endTokens: boolean;
   /** Whether it ended, which it can't where the session had ended before. */

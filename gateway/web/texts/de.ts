@@ -750,7 +750,7 @@ export const DE: Texts = {
     text: "Anwendungen, bei denen Sie sich angemeldet haben, können eigene Sitzungen haben.",
     tokensEnded: "Keine Anwendung hat mehr Zugriff auf Ihr Konto, bis Sie sich dort erneut anmelden.",
     tokensKept:
-      "Anwendungen haben weiter Zugriff: Sie waren schon abgemeldet, deshalb konnte er nicht beendet werden. Melden Sie sich erneut an, setzen Sie das Häkchen und melden Sie sich ab.",
+      "Sie waren schon abgemeldet. Wenn Sie zweimal geklickt haben, ist der Zugriff beendet, den Sie beenden wollten; sonst haben Anwendungen ihn weiter: Melden Sie sich erneut an, setzen Sie das Häkchen und melden Sie sich ab.",
     again: "Erneut anmelden",
     deletedTitle: "Ihr Konto ist gelöscht",
     deletedText: "Ihre Sitzungen sind beendet, und keine Anwendung hat mehr Zugriff. Sie können diese Seite schließen.",

@@ -737,7 +737,7 @@ export const EN = {
     text: "Applications that you signed in to may have sessions of their own.",
     tokensEnded: "No application has access to your account any more until you sign in there again.",
     tokensKept:
-      "Applications still have access: you had been signed out before, so it couldn’t be ended. Sign in again, tick the box and sign out.",
+      "You had been signed out before. If you clicked twice, the access that you wanted to end has been ended; otherwise applications still have it: sign in again, tick the box and sign out.",
     again: "Sign in again",
     deletedTitle: "Your account is deleted",
     deletedText: "Your sessions are ended, and no application has access any more. You can close this page.",
