@@ -1,7 +1,5 @@
-import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { CHAIN_FAMILIES, type ChainFamily } from "../../../common/chains/base/chain-family.ts";
-import { maySignAsAccount } from "../../../common/chains/wallet-signatures.ts";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64 } from "./columns.ts";
@@ -15,7 +13,10 @@ export interface WalletLinkTable {
   linked_at_ms: Int64;
 }
 
-/** Where the link of a wallet counts. A link without one counts in no sale: it is of a version that didn't note how it was proved. */
+/**
+ * Where the link of a wallet counts, if a smart account may have signed. A link without one is of a version that didn't note how it was
+ * proved: it counts in no sale then. A proof without a link, or that is older than it, is left of an earlier link, and counts nowhere.
+ */
 export interface WalletProofTable {
   entity: Uint8Array;
   kind: ChainFamily;
@@ -70,20 +71,6 @@ export interface WalletTables {
   sale_wallet: SaleWalletTable;
 }
 
-/**
- * A migration that notes the proofs of wallets that only their keys can have given. How others were proved isn't known. It may be
- * repeated.
- */
-const proveKeyLinks: Migration = {
-  async up(database: Kysely<unknown>) {
-    const ofKeys = CHAIN_FAMILIES.filter((kind) => !maySignAsAccount({ kind }));
-    await sql`insert into wallet_proof (entity, kind, wallet, chain_id, proved_at_ms)
-      select entity, kind, wallet, 0, linked_at_ms from wallet_link where kind in (${sql.join(ofKeys)}) and not exists (
-        select 1 from wallet_proof as noted where noted.entity = wallet_link.entity
-          and noted.kind = wallet_link.kind and noted.wallet = wallet_link.wallet)`.execute(database);
-  },
-};
-
 export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
   const { binary, varbinary, ascii, text } = dialect.columnTypes;
   return {
@@ -137,6 +124,5 @@ export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "510_wallet_proof_wallet": createIndex(dialect, "wallet_proof", "wallet", ["wallet"]),
     "511_sale_wallet_chain": addColumn("sale_wallet", "chain_id", "bigint"),
     "512_sale_wallet_wallet": createIndex(dialect, "sale_wallet", "wallet", ["wallet"]),
-    "513_key_wallet_proof": proveKeyLinks,
   };
 }

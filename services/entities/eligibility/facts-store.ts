@@ -12,6 +12,7 @@ import type { LivenessTable } from "../base/setup-tables.ts";
 import type { WalletLinkTable } from "../base/wallet-tables.ts";
 import type { SaleEntity } from "../entities/sale-entities-store.ts";
 import type { MemberWallet } from "../members/matching-members-store.ts";
+import { fromCountingLinks } from "../wallets/counting-links.ts";
 import { countingChains } from "../wallets/proof-chain.ts";
 import {
   readSaleWallets,
@@ -84,18 +85,15 @@ export function factsStatements({ dialect, sale: onChain, entities, wallets, isL
     // Two statements, since an index serves each, and none serves both.
     bindingsByEntity: statement<SaleWalletRow>(
       (bound) =>
-        `${selectBindings(bound, chainId)} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.entity in ${bound.list(entityColumns)}`,
+        `${selectBindings(chainId)} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.entity in ${bound.list(entityColumns)}`,
     ),
     bindingsByWallet: ofWallets<SaleWalletRow>(
       (bound) =>
-        `${selectBindings(bound, chainId)} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.wallet in ${bound.list(walletColumns)}`,
+        `${selectBindings(chainId)} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.wallet in ${bound.list(walletColumns)}`,
     ),
     links: ofWallets<Pick<WalletLinkTable, "wallet" | "kind" | "entity">>(
-      (bound) => `select wallet_proof.wallet, wallet_proof.kind, wallet_proof.entity from wallet_proof
-        join wallet_link on wallet_link.entity = wallet_proof.entity and wallet_link.kind = wallet_proof.kind
-          and wallet_link.wallet = wallet_proof.wallet
-        where wallet_proof.wallet in ${bound.list(walletColumns)}
-          and wallet_proof.chain_id in ${bound.list([...countingChains(chainId)])}`,
+      (bound) => `select wallet_link.wallet, wallet_link.kind, wallet_link.entity ${fromCountingLinks(chainId)}
+        and wallet_link.wallet in ${bound.list(walletColumns)}`,
     ),
     denied: ofWallets<Pick<DeniedWalletTable, "wallet">>(
       (bound) =>

@@ -1,13 +1,13 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { type Wallet, walletColumn, walletOfRow } from "../../../common/chains/wallet.ts";
 import { maySignAsAccount } from "../../../common/chains/wallet-signatures.ts";
-import type { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import type { SaleWalletTable } from "../base/wallet-tables.ts";
 import type { SaleWallet } from "./binding.ts";
-import { countingChains, EVERY_CHAIN, type ProofChain } from "./proof-chain.ts";
+import { fromCountingLinks } from "./counting-links.ts";
+import { EVERY_CHAIN, type ProofChain } from "./proof-chain.ts";
 
 /** A wallet of an entity in a sale. */
 export interface SaleWalletKey {
@@ -16,7 +16,7 @@ export interface SaleWalletKey {
   readonly wallet: Wallet;
 }
 
-/** A row, and when a proof that counts in the sale was made that links the same wallet to the same entity; null if there is none. */
+/** A row, and when the same wallet was linked to the same entity; null if it isn't, or its link doesn't count in the sale. */
 export type SaleWalletRow = SaleWalletTable & { readonly linked_at_ms: bigint | string | null };
 
 /** A sale, and the EIP-155 ID of its chain; undefined if that isn't known. */
@@ -90,36 +90,20 @@ export async function markProved(
   await (chain === EVERY_CHAIN ? update : update.where("chain_id", "=", chain)).execute();
 }
 
-/** Bindings with the link of the same wallet to the same entity, if its proof counts on a chain. */
+/** Bindings with the link of the same wallet to the same entity, if it counts on a chain. */
 function withLinks(query: Kysely<EntitiesSchema>, chainId: bigint | undefined) {
-  return query
-    .selectFrom("sale_wallet")
-    .selectAll("sale_wallet")
-    .select(({ selectFrom }) =>
-      selectFrom("wallet_proof")
-        .innerJoin("wallet_link", (join) =>
-          join
-            .onRef("wallet_link.entity", "=", "wallet_proof.entity")
-            .onRef("wallet_link.kind", "=", "wallet_proof.kind")
-            .onRef("wallet_link.wallet", "=", "wallet_proof.wallet"),
-        )
-        .whereRef("wallet_proof.entity", "=", "sale_wallet.entity")
-        .whereRef("wallet_proof.kind", "=", "sale_wallet.kind")
-        .whereRef("wallet_proof.wallet", "=", "sale_wallet.wallet")
-        .where("wallet_proof.chain_id", "in", countingChains(chainId))
-        .select(({ fn }) => fn.max("wallet_proof.proved_at_ms").as("linked_at_ms"))
-        .as("linked_at_ms"),
-    );
+  const linkedAt = sql<SaleWalletRow["linked_at_ms"]>`${sql.raw(selectLinkedAt(chainId))}`;
+  return query.selectFrom("sale_wallet").selectAll("sale_wallet").select(linkedAt.as("linked_at_ms"));
 }
 
-/** Bindings with the link of the same wallet to the same entity, if its proof counts on a chain. */
-export function selectBindings(bound: BoundValues, chainId: bigint | undefined): string {
-  return `select sale_wallet.*, (
-    select max(wallet_proof.proved_at_ms) from wallet_proof join wallet_link on wallet_link.entity = wallet_proof.entity
-      and wallet_link.kind = wallet_proof.kind and wallet_link.wallet = wallet_proof.wallet
-    where wallet_proof.entity = sale_wallet.entity and wallet_proof.kind = sale_wallet.kind
-      and wallet_proof.wallet = sale_wallet.wallet and wallet_proof.chain_id in ${bound.list([...countingChains(chainId)])}
-  ) as linked_at_ms from sale_wallet`;
+/** Bindings with the link of the same wallet to the same entity, if it counts on a chain. */
+export function selectBindings(chainId: bigint | undefined): string {
+  return `select sale_wallet.*, ${selectLinkedAt(chainId)} as linked_at_ms from sale_wallet`;
+}
+
+function selectLinkedAt(chainId: bigint | undefined): string {
+  return `(select max(wallet_link.linked_at_ms) ${fromCountingLinks(chainId)} and wallet_link.entity = sale_wallet.entity
+    and wallet_link.kind = sale_wallet.kind and wallet_link.wallet = sale_wallet.wallet)`;
 }
 
 export function saleWalletOfRow(row: SaleWalletRow): SaleWallet {

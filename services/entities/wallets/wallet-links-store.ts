@@ -1,9 +1,12 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { type Wallet, walletColumn, walletKey, walletOfRow } from "../../../common/chains/wallet.ts";
+import { maySignAsAccount } from "../../../common/chains/wallet-signatures.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import { countingChains, EVERY_CHAIN, type ProofChain } from "./proof-chain.ts";
+import type { WalletLinkTable } from "../base/wallet-tables.ts";
+import { fromCountingLinks } from "./counting-links.ts";
+import { EVERY_CHAIN, type ProofChain } from "./proof-chain.ts";
 import { markProved } from "./sale-wallets-store.ts";
 
 /** A wallet that a signature has linked to an entity. */
@@ -11,7 +14,10 @@ export interface WalletLink {
   readonly wallet: Wallet;
   /** Milliseconds since 1970. */
   readonly linkedAtMs: bigint;
-  /** Where the link counts, ascending; nowhere for a link of a version that didn't note how it was proved. */
+  /**
+   * Where the link counts, ascending. One of a version that didn't note how it was proved counts everywhere if only a key can have done
+   * so, else nowhere.
+   */
   readonly chains: readonly ProofChain[];
 }
 
@@ -35,15 +41,19 @@ export async function readWalletLinks(
     .execute();
   const proofs = await query
     .selectFrom("wallet_proof")
-    .select(["kind", "wallet", "chain_id"])
+    .select(["kind", "wallet", "chain_id", "proved_at_ms"])
     .where("entity", "=", bytesOfHex(entityUuid))
     .orderBy("chain_id")
     .execute();
-  const chains = Map.groupBy(proofs, (proof) => walletKey(walletOfRow(proof)));
+  const byWallet = Map.groupBy(proofs, (proof) => walletKey(walletOfRow(proof)));
   return rows.map((row) => {
     const wallet = walletOfRow(row);
-    const proved = chains.get(walletKey(wallet)) ?? [];
-    return { wallet, linkedAtMs: BigInt(row.linked_at_ms), chains: proved.map(({ chain_id }) => BigInt(chain_id)) };
+    const linkedAtMs = BigInt(row.linked_at_ms);
+    const counting = (byWallet.get(walletKey(wallet)) ?? []).filter(
+      ({ proved_at_ms }) => BigInt(proved_at_ms) >= linkedAtMs,
+    );
+    const chains = counting.map(({ chain_id }) => BigInt(chain_id));
+    return { wallet, linkedAtMs, chains: maySignAsAccount(wallet) ? chains : [EVERY_CHAIN] };
   });
 }
 
@@ -57,20 +67,9 @@ export async function readLinkedEntities(
   wallet: Wallet,
   chainId: bigint | undefined,
 ): Promise<readonly string[]> {
-  const rows = await query
-    .selectFrom("wallet_proof")
-    .innerJoin("wallet_link", (join) =>
-      join
-        .onRef("wallet_link.entity", "=", "wallet_proof.entity")
-        .onRef("wallet_link.kind", "=", "wallet_proof.kind")
-        .onRef("wallet_link.wallet", "=", "wallet_proof.wallet"),
-    )
-    .select("wallet_proof.entity")
-    .distinct()
-    .where("wallet_proof.wallet", "=", walletColumn(wallet))
-    .where("wallet_proof.kind", "=", wallet.kind)
-    .where("wallet_proof.chain_id", "in", countingChains(chainId))
-    .execute();
+  const links = sql.raw(fromCountingLinks(chainId));
+  const { rows } = await sql<Pick<WalletLinkTable, "entity">>`select distinct wallet_link.entity ${links}
+    and wallet_link.wallet = ${walletColumn(wallet)} and wallet_link.kind = ${wallet.kind}`.execute(query);
   return rows.map(({ entity }) => uuidFromBytes(entity));
 }
 
@@ -96,11 +95,13 @@ export async function linkWallet(
   }
   const chains = existing?.chains ?? [];
   if (chains.includes(EVERY_CHAIN) || chains.includes(chain)) return;
-  // What counts everywhere makes the others superfluous.
-  if (chain === EVERY_CHAIN) await deleteProofs(transaction, { entityUuid, wallet });
+  // What counts everywhere makes the others superfluous, and what doesn't count is left of an earlier link.
+  await deleteProofs(transaction, { entityUuid, wallet }, chain === EVERY_CHAIN ? [] : chains);
+  // Clocks of several processes may differ, and a proof that is older than the link wouldn't count.
+  const earliest = existing?.linkedAtMs ?? nowMs;
   await transaction
     .insertInto("wallet_proof")
-    .values({ ...row, chain_id: chain, proved_at_ms: nowMs })
+    .values({ ...row, chain_id: chain, proved_at_ms: nowMs < earliest ? earliest : nowMs })
     .execute();
 }
 
@@ -125,19 +126,21 @@ export async function unlinkWallet(
   return true;
 }
 
+/** @param kept the chains whose proofs stay */
 async function deleteProofs(
   transaction: Transaction<EntitiesSchema>,
   { entityUuid, wallet }: EntityWallet,
+  kept: readonly ProofChain[] = [],
 ): Promise<void> {
-  await transaction
+  const proofs = transaction
     .deleteFrom("wallet_proof")
     .where("entity", "=", bytesOfHex(entityUuid))
     .where("kind", "=", wallet.kind)
-    .where("wallet", "=", walletColumn(wallet))
-    .execute();
+    .where("wallet", "=", walletColumn(wallet));
+  await (kept.length === 0 ? proofs : proofs.where("chain_id", "not in", kept)).execute();
 }
 
-/** Removes all links of an entity that is being deleted, and the texts that were given out for it. */
+/** Removes all links of an entity that is being deleted, also proofs without one, and the texts that were given out for it. */
 export async function eraseWallets(
   transaction: Transaction<EntitiesSchema>,
   entityUuid: string,
@@ -146,5 +149,6 @@ export async function eraseWallets(
   for (const { wallet } of await readWalletLinks(transaction, entityUuid)) {
     await unlinkWallet(transaction, entityUuid, wallet, nowMs);
   }
+  await transaction.deleteFrom("wallet_proof").where("entity", "=", bytesOfHex(entityUuid)).execute();
   await transaction.deleteFrom("wallet_challenge").where("entity", "=", bytesOfHex(entityUuid)).execute();
 }

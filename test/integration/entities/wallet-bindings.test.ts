@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
+import { type Wallet, walletColumn, walletKey } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { BID_FINALITY_MS } from "../../../services/entities/base/lifetimes.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
-import { walletMigrations } from "../../../services/entities/base/wallet-tables.ts";
 import { bindWallet, type WalletUse } from "../../../services/entities/testing/bind-wallet.ts";
 import { moveSaleWallet } from "../../../services/entities/wallets/bindings-store.ts";
 import { EVERY_CHAIN } from "../../../services/entities/wallets/proof-chain.ts";
 import { findSaleWallet, readSaleWallets } from "../../../services/entities/wallets/sale-wallets-store.ts";
 import {
+  eraseWallets,
   linkWallet,
   readLinkedEntities,
   readWalletLinks,
@@ -75,6 +75,17 @@ function newSale(database: EntitiesDatabase, chainId = CHAIN_ID): Sale {
     holder: async (wallet) => (await findSaleWallet(database.query, { saleUuid, chainId }, wallet))?.entityUuid,
     isProved: async (wallet) => (await findSaleWallet(database.query, { saleUuid, chainId }, wallet))?.isProved,
   };
+}
+
+/** Links a wallet as a version does that notes no proofs. */
+async function linkOfOldVersion(
+  database: EntitiesDatabase,
+  entityUuid: string,
+  wallet: Wallet,
+  atMs = NOW,
+): Promise<void> {
+  const row = { entity: bytesOfHex(entityUuid), kind: wallet.kind, wallet: walletColumn(wallet), linked_at_ms: atMs };
+  await database.write((transaction) => transaction.insertInto("wallet_link").values(row).execute());
 }
 
 describeEachDatabase("wallets of entities in a sale", ({ create }) => {
@@ -260,19 +271,14 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     expect(await readWalletLinks(database.query, me)).toMatchObject([{ chains: [CHAIN_ID] }]);
   });
 
-  it("of an earlier version count on all chains after the migration, if only a key can have proved them", async () => {
+  it("count on all chains if a version that notes no proofs has linked them and only a key can have signed", async () => {
     const { database } = opened();
-    const me = randomUUID();
-    const svm = { kind: "svm", wallet: randomBytes(32) } as const;
-    const evm = { kind: "evm", wallet: randomBytes(20) } as const;
-    await database.write((transaction) =>
-      transaction
-        .insertInto("wallet_link")
-        .values([svm, evm].map((link) => ({ ...link, entity: bytesOfHex(me), linked_at_ms: NOW })))
-        .execute(),
-    );
-    const migration = walletMigrations(database.dialect)["513_key_wallet_proof"];
-    for (let run = 0; run < 2; run += 1) await migration?.up(database.query);
+    const sale = newSale(database);
+    const [me, other] = [await sale.entity(), await sale.entity()];
+    const svm: Wallet = { kind: "svm", bytes: randomBytes(32) };
+    const evm = newWallet();
+    const strict = { rules: { ...RULES, linkingRequired: true } };
+    for (const wallet of [svm, evm]) await linkOfOldVersion(database, me, wallet);
     const links = await readWalletLinks(database.query, me);
     expect(new Map(links.map(({ wallet: { kind }, chains }) => [kind, chains]))).toEqual(
       new Map([
@@ -280,6 +286,70 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
         ["evm", []],
       ]),
     );
+    for (const chainId of [CHAIN_ID, undefined]) {
+      expect(await readLinkedEntities(database.query, svm, chainId)).toEqual([me]);
+      expect(await readLinkedEntities(database.query, evm, chainId)).toEqual([]);
+    }
+    expect([await sale.bind(other, svm), await sale.bind(other, evm)]).toEqual(["wallet-not-linked", "allowed"]);
+    expect(await sale.bind(me, svm, strict)).toBe("allowed");
+    // A signature now changes nothing, and unlinking leaves the wallet bound and proved.
+    await inTransaction((transaction) => linkWallet(transaction, { entityUuid: me, wallet: svm }, EVERY_CHAIN, NOW));
+    expect(await inTransaction((transaction) => unlinkWallet(transaction, me, svm, NOW))).toBe(true);
+    expect(await readLinkedEntities(database.query, svm, CHAIN_ID)).toEqual([]);
+    expect(await sale.isProved(svm)).toBe(true);
+  });
+
+  it("don't count by a proof whose link a version that notes no proofs has removed, and can be linked again", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [me, wallet] = [await sale.entity(), newWallet()];
+    const link = (chain: bigint, atMs: bigint) =>
+      inTransaction((transaction) => linkWallet(transaction, { entityUuid: me, wallet }, chain, atMs));
+    const unlinkAsOldVersion = () =>
+      database.write((transaction) =>
+        transaction.deleteFrom("wallet_link").where("entity", "=", bytesOfHex(me)).execute(),
+      );
+    const counting = async () => {
+      const linked = await Promise.all(
+        [CHAIN_ID, OTHER_CHAIN].map((id) => readLinkedEntities(database.query, wallet, id)),
+      );
+      const [listed] = await readWalletLinks(database.query, me);
+      return { here: linked[0]?.length, there: linked[1]?.length, chains: listed?.chains };
+    };
+    await link(CHAIN_ID, NOW);
+    await link(OTHER_CHAIN, NOW);
+    expect(await counting()).toEqual({ here: 1, there: 1, chains: [OTHER_CHAIN, CHAIN_ID] });
+    await sale.bind(me, wallet);
+    await unlinkAsOldVersion();
+    expect(await counting()).toEqual({ here: 0, there: 0, chains: undefined });
+    // Linked again by the same version.
+    await linkOfOldVersion(database, me, wallet, NOW + 1n);
+    expect(await counting()).toEqual({ here: 0, there: 0, chains: [] });
+    await link(CHAIN_ID, NOW);
+    expect(await counting()).toEqual({ here: 1, there: 0, chains: [CHAIN_ID] });
+    await unlinkAsOldVersion();
+    await link(OTHER_CHAIN, NOW + 2n);
+    expect(await counting()).toEqual({ here: 0, there: 1, chains: [OTHER_CHAIN] });
+    await unlinkAsOldVersion();
+    await link(OTHER_CHAIN, NOW + 3n);
+    expect(await counting()).toEqual({ here: 0, there: 1, chains: [OTHER_CHAIN] });
+  });
+
+  it("leave no proof behind when their entity is erased, also none without a link", async () => {
+    const { database } = opened();
+    const [me, other, wallets] = [randomUUID(), randomUUID(), [newWallet(), newWallet()]];
+    await inTransaction(async (transaction) => {
+      for (const entityUuid of [me, other]) {
+        for (const wallet of wallets) await linkWallet(transaction, { entityUuid, wallet }, EVERY_CHAIN, NOW);
+      }
+      const [first] = wallets as [Wallet];
+      await transaction.deleteFrom("wallet_link").where("wallet", "=", walletColumn(first)).execute();
+      await eraseWallets(transaction, me, NOW);
+    });
+    const proofs = (entityUuid: string) =>
+      database.query.selectFrom("wallet_proof").where("entity", "=", bytesOfHex(entityUuid)).selectAll().execute();
+    expect(await proofs(me)).toEqual([]);
+    expect(await proofs(other)).toHaveLength(2);
   });
 
   it("make room when their permits have expired without a bid", async () => {
