@@ -29,6 +29,7 @@ export type SvmFault =
   | (typeof SVM_FAULTS)[number]
   | ("http_401" | "http_410" | "http_413" | "hang" | "endless" | "invalid_params" | "account_bound");
 
+const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 const CLOCK = "SysvarC1ock11111111111111111111111111111111";
 
 /** Returns the cluster's time at a slot, in seconds since 1970. */
@@ -66,6 +67,8 @@ export class SvmNode {
   hasClock = true;
   /** Addresses of accounts that its lists lack, as with a node whose index is incomplete. */
   unlisted: ReadonlySet<string> = new Set();
+  /** Addresses that have an account of the system program, as anybody's money makes it. */
+  funded: ReadonlySet<string> = new Set();
   /** The `Retry-After` of a rate limit. */
   retryAfterSeconds = 2;
   /** All states so far, in the order of their slots. */
@@ -187,7 +190,7 @@ export class SvmNode {
       method === "getProgramAccounts"
         ? this.#list(accounts, config, fault)
         : (params[0] as string[]).map((address) =>
-            address === CLOCK ? this.#clock(state.slot) : this.#account(accounts.get(address), undefined, fault),
+            address === CLOCK ? this.#clock(state.slot) : this.#accountAt(address, accounts, fault),
           );
     if (fault === "missing_account" && method === "getMultipleAccounts") value[value.length - 1] = null;
     if (fault === "torn_list" && method === "getProgramAccounts") {
@@ -217,6 +220,12 @@ export class SvmNode {
       .filter(([address, data]) => !this.unlisted.has(address) && matches(data))
       .map(([pubkey, data]) => ({ pubkey, account: this.#account(data, dataSlice, fault) }));
     return fault === "missing_account" ? list.slice(0, -1) : list;
+  }
+
+  #accountAt(address: string, accounts: Map<string, Buffer>, fault: SvmFault | undefined): unknown {
+    const bytes = accounts.get(address);
+    if (bytes !== undefined || !this.funded.has(address)) return this.#account(bytes, undefined, fault);
+    return { lamports: 1, owner: SYSTEM_PROGRAM, data: ["", "base64"], executable: false, rentEpoch: 0, space: 0 };
   }
 
   #account(bytes: Buffer | undefined, slice: ReadConfig["dataSlice"], fault: SvmFault | undefined): unknown {

@@ -42,7 +42,8 @@ describe("a revert of one URL", () => {
     async (name) => {
       await using fixture = await ReaderFixture.start();
       refuse(fixture.node, name);
-      await expect(readVersion1(fixture)).rejects.toMatchObject({ name: "SourceFault" });
+      const fault = { name: "SourceFault", remedy: "wait", message: expect.stringContaining("nothing else shows yet") };
+      await expect(readVersion1(fixture)).rejects.toMatchObject(fault);
       expect(fixture.store.position).toBeUndefined();
       fixture.node.behaviour.interfere = () => undefined;
       expect(await fixture.read()).toMatchObject({ stage: "closed" });

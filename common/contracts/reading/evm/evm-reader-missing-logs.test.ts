@@ -80,6 +80,20 @@ describe("a log that a node leaves out once", () => {
     expectUpToDate(fixture);
   });
 
+  it.each([[null], [[]], [{}]])("by hash is asked for again where the block's receipts are %j", async (result) => {
+    await using fixture = await readSale(5);
+    fixture.chain.put(2, raise(3));
+    let isForgotten = false;
+    fixture.node.behaviour.interfere = (request) => {
+      if (request.method === "eth_getBlockReceipts") return { kind: "result", result };
+      if (!isByHash(request) || isForgotten) return undefined;
+      isForgotten = true;
+      return NONE;
+    };
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+  });
+
   it("by hash is asked for again, without receipts, on a chain whose blooms are nearly full", async () => {
     await using fixture = await readSale(5);
     fixture.chain.put(2, raise(3));

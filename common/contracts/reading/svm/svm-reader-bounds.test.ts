@@ -64,6 +64,30 @@ describe("a node that bounds the accounts of a call", () => {
     expect(Math.max(...asked)).toBeGreaterThanOrEqual(11);
   });
 
+  it("that fails otherwise for more accounts is asked for as many as before, and for more only after 64 calls", async () => {
+    await using fixture = await readSale(0);
+    const { node } = fixture;
+    const bidAll = (price: bigint) =>
+      node.advance(({ entities }) => {
+        for (let entity = 1; entity <= 60; entity += 1) entities.set(svmEntityId(entity), svmEntity({ price }));
+      });
+    bidAll(1n);
+    bound(fixture, 5, "http_413");
+    await fixture.read();
+    let trials = 0;
+    let calls = 0;
+    for (let price = 2n; price < 12n; price += 1n) {
+      bidAll(price);
+      const asked = bound(fixture, 5, "json_rpc_error");
+      await fixture.read();
+      expectUpToDate(fixture);
+      calls += asked.length;
+      if (asked.some((count) => count > 5)) trials += 1;
+    }
+    expect(trials).toBeGreaterThan(1);
+    expect(trials).toBeLessThanOrEqual(Math.ceil(calls / 64));
+  });
+
   it("isn't taken for all nodes while another one only doesn't answer", async () => {
     await using fixture = await readSale(3, { hasPeer: true });
     const { peer } = fixture;

@@ -148,8 +148,10 @@ function parseLogs(answer: unknown, contract: string): readonly ContractLog[] {
   return answer.map((each) => contractLog(each, contract));
 }
 
+/** @throws SweepRequired if there are no receipts: a block whose bloom has logs has some. */
 function parseReceipts(answer: unknown, contract: string, hash: string): readonly ContractLog[] {
-  const logs = Array.isArray(answer) ? answer.flatMap((receipt) => receipt?.logs ?? []) : [];
+  if (!Array.isArray(answer) || answer.length === 0) throw new SweepRequired("the node has no receipts of the block");
+  const logs = answer.flatMap((receipt) => receipt?.logs ?? []);
   const own = logs.filter((log) => String(log?.address).toLowerCase() === contract);
   return parseLogs(own, contract).filter(({ position }) => position.hash === hash);
 }

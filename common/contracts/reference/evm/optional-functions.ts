@@ -1,3 +1,4 @@
+import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { ContractCall } from "../../../chains/evm/contract-call.ts";
 import { EmptyAnswer, type PinnedBlock, UnusableAnswer } from "../../../chains/evm/pinned-block.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
@@ -32,7 +33,10 @@ export class OptionalFunctions {
     );
   }
 
-  /** @returns undefined if the contract has no such function. Errors are those of `PinnedBlock.call`. */
+  /**
+   * @returns undefined if the contract has no such function.
+   * @throws SourceFault for a revert without a second evidence; the other errors of `PinnedBlock.call`.
+   */
   async call<Result>(
     pinned: PinnedBlock,
     call: ContractCall<Result>,
@@ -46,9 +50,9 @@ export class OptionalFunctions {
         if (!(isRevert || error instanceof UnusableAnswer)) throw error;
         const outcome = isRevert ? await this.#reverted(pinned, call, signal) : undefined;
         if (outcome !== undefined) return outcome.result;
-        if (this.#present.has(call.name)) throw error;
-        if (this.#saysAbsent(call.name, error)) return undefined;
-        if (attempt >= this.#attempts) throw error;
+        const isPresent = this.#present.has(call.name);
+        if (!isPresent && this.#saysAbsent(call.name, error)) return undefined;
+        if (isPresent || attempt >= this.#attempts) throw isRevert ? unconfirmedRevert(call.name, error) : error;
       }
     }
   }
@@ -90,4 +94,10 @@ export class OptionalFunctions {
     if (error instanceof UnusableAnswer && !(error instanceof EmptyAnswer)) this.#foreign.add(name);
     return true;
   }
+}
+
+/** A fault that says nothing about the contract, which one node's word is no evidence for. */
+function unconfirmedRevert(name: string, cause: RpcFault): SourceFault {
+  const problem = `${cause.message}: nothing else shows yet that ${name}() of the contract fails, so it is asked again`;
+  return new SourceFault(problem, { remedy: "wait", isOfNodes: true, cause });
 }

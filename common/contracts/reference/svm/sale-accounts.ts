@@ -11,6 +11,7 @@ import {
   decodeAccount,
   type ListedAccount,
   listedAccounts,
+  ownedAccountList,
   programAccounts,
   unusableAnswer,
 } from "../../../chains/svm/account-answer.ts";
@@ -154,6 +155,8 @@ export class SaleAccounts {
    */
   async withSale(addresses: readonly string[], minSlot: bigint, signal: AbortSignal): Promise<AccountsAtSlot> {
     const all = [this.#saleAccount, ...addresses];
+    // A larger one that fails, for whatever reason, is tried again only after as many more.
+    if (all.length > this.#maxAccounts) this.#answeredNearBound = 0;
     const answer = await this.#accounts(this.#rpc, all, minSlot, signal).catch((error: unknown) => {
       if (error instanceof CallTooLarge) this.#halve(all.length);
       throw error;
@@ -188,7 +191,8 @@ export class SaleAccounts {
 
   /**
    * Asks for the accounts of entities that the last list lacks, each by its address: another URL than that of the list, where there is one.
-   * An account that isn't there is evidence; a list without it is none.
+   * An account that isn't there is evidence; a list without it is none. One of another program isn't the entity's: anybody may send money to
+   * the address of a closed account.
    *
    * @param poll the list's sale, and a slot from before which no answer is used.
    * @returns the ID of one that is there after all.
@@ -202,7 +206,8 @@ export class SaleAccounts {
     const read = async (part: readonly string[]) => {
       const addresses = part.map((entityId) => this.#derived(entityId));
       const answer = await this.#accounts(this.#checkRpc, addresses, minSlot, signal);
-      return accountList(answer, part.length, this.#chain.program).map((data) => data !== undefined);
+      const accounts = ownedAccountList(answer, part.length);
+      return accounts.map((account) => account?.owner === this.#chain.program);
     };
     for (let begin = 0; begin < entityIds.length; begin += this.#maxAccounts) {
       const part = entityIds.slice(begin, begin + this.#maxAccounts);
