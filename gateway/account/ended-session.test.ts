@@ -24,6 +24,8 @@ const OTHER_ANSWERS: Readonly<Record<string, string>> = {
   [AUTH_PATHS.chooseAccount]: CONTINUE,
   [AUTH_PATHS.signOut]: CONTINUE,
   [AUTH_PATHS.passkeyOffer]: CONTINUE,
+  [AUTH_PATHS.passkeys]: CONTINUE,
+  [AUTH_PATHS.passkeyQuestion]: CONTINUE,
   [AUTH_PATHS.confirmLogout]: LOGOUT_URI,
   [AUTH_PATHS.recoveryByPass]: `${AUTH_PATHS.signIn}?again=1`,
 };
@@ -46,7 +48,6 @@ const PAGES: Readonly<Record<string, string>> = {
   [AUTH_PATHS.endOtherSessions]: AUTH_PATHS.account,
   [AUTH_PATHS.withdraw]: AUTH_PATHS.account,
   [AUTH_PATHS.emailCode]: AUTH_PATHS.email,
-  [AUTH_PATHS.passkeyQuestion]: AUTH_PATHS.passkeys,
   [AUTH_PATHS.renamePasskey]: AUTH_PATHS.passkeys,
   [AUTH_PATHS.removePasskey]: AUTH_PATHS.passkeys,
   [AUTH_PATHS.liveness]: `${AUTH_PATHS.liveness}?sale=${UUID}&entity=${UUID}`,

@@ -179,6 +179,18 @@ describe("the offer of a passkey", () => {
     expect(await passkeysOf()).toHaveLength(1);
   });
 
+  it("leads to the authorization where the session has ended meanwhile, for the script too", async () => {
+    const page = await signInByCode(AUTHORIZE);
+    await gateway.auth.people.accounts.signOut({ sessionToken: browser.cookies.get("tidemark-session") ?? "" });
+    for (const action of ["/account/passkeys/question", "/account/passkeys"]) {
+      const fields = Object.fromEntries(hiddenFieldsOf(page.html, "/account/passkeys"));
+      const ended = await browser.post(action, fields);
+      expect([action, ended.path]).toEqual([action, page.path.replace("/account/passkeys/offer", "/oauth/continue")]);
+      expect(ended.html).toContain("Send me a code");
+    }
+    expect(browser.cookies.has("tidemark-session")).toBe(false);
+  });
+
   it("is confirmed where it leads to the account", async () => {
     const added = await addPasskey(await signInByCode("/account"));
     expect([added.path, added.html]).toEqual([

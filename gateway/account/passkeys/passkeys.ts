@@ -4,6 +4,7 @@ import {
   type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { authorizationUrl } from "../../sign-in/authorization-step.ts";
 import { ADD_PASSKEY_FORM, refuseOffered } from "../../sign-in/offer.ts";
 import { type PasskeyProblem, passkeyProblem, passkeyProblemText } from "../../sign-in/passkey-problem.ts";
 import { answerQuestion } from "../../sign-in/passkey-sign-in.ts";
@@ -19,7 +20,7 @@ import { requirePasskeySession } from "../../web/sessions/passkey-session.ts";
 import { redirectRefused, type StepPage, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { peerOf } from "../../web/sessions/request-peer.ts";
 import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
-import { orSignIn } from "../../web/sessions/session.ts";
+import { orSignIn, SignInRequired } from "../../web/sessions/session.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
@@ -72,17 +73,47 @@ function listStep(secret: string): StepPage {
 }
 
 /** `POST /account/passkeys/question`: what the page's script asks the authenticator. */
-export async function askForPasskey(c: AuthContext, dependencies: AuthDependencies) {
-  const { sessionToken } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM, NEXT);
-  const browserToken = dependencies.cookies.ensureBrowserToken(c);
-  const request = { sessionToken, browserToken };
-  const { optionsJson } = await orSignIn(() => dependencies.clients.accounts.beginPasskeyAddition(request), NEXT);
-  return answerQuestion(c, optionsJson);
+export function askForPasskey(c: AuthContext, dependencies: AuthDependencies) {
+  return withAdditionForm(c, dependencies, async ({ sessionToken }) => {
+    const browserToken = dependencies.cookies.ensureBrowserToken(c);
+    const request = { sessionToken, browserToken };
+    const { optionsJson } = await orSignIn(() => dependencies.clients.accounts.beginPasskeyAddition(request), NEXT);
+    return answerQuestion(c, optionsJson);
+  });
 }
 
 /** `POST /account/passkeys`: adds a passkey, on the page of all or on the one that offers the first. */
-export async function addPasskey(c: AuthContext, dependencies: AuthDependencies) {
-  const { form } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM, NEXT);
+export function addPasskey(c: AuthContext, dependencies: AuthDependencies) {
+  return withAdditionForm(c, dependencies, ({ form }) => addPasskeyOf(form, c, dependencies));
+}
+
+/**
+ * Does the work of a form that adds a passkey. Where the session has ended and the form belongs to an authorization, as the offer's
+ * can, that asks for the sign-in and leads to the application.
+ */
+async function withAdditionForm(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  work: (sent: Awaited<ReturnType<typeof sessionForm>>) => Promise<Response>,
+): Promise<Response> {
+  let authorization = "";
+  const nextOf = (form: PageForm) => {
+    authorization = form.text("authorization");
+    return NEXT;
+  };
+  try {
+    const sent = await sessionForm(c, dependencies, ADD_PASSKEY_FORM, nextOf);
+    authorization = sent.form.text("authorization");
+    return await work(sent);
+  } catch (error) {
+    const isEnded = error instanceof SignInRequired && !error.isRepeated;
+    if (!isEnded || authorization === "") throw error;
+    dependencies.cookies.clearSession(c);
+    return c.redirect(authorizationUrl(authorization), 303);
+  }
+}
+
+async function addPasskeyOf(form: PageForm, c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
   const { sessionToken, session } = await requirePasskeySession(c, dependencies, NEXT);
   const name = enteredName(form);
   const request = {

@@ -85,10 +85,15 @@ function untilVisible() {
   });
 }
 
-/** Returns the question of the server. */
+/** Returns the question of the server. Where that leads elsewhere instead, as after the end of the session, the browser goes there. */
 async function ask() {
-  const body = new URLSearchParams({ form_token: form.elements.form_token.value });
+  const { form_token, authorization } = form.elements;
+  const body = new URLSearchParams({ form_token: form_token.value, authorization: authorization?.value ?? "" });
   const answer = await fetch(form.dataset.question, { method: "POST", body });
+  if (answer.redirected) {
+    location.assign(answer.url);
+    return new Promise(() => {});
+  }
   if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
   return answer.json();
 }
