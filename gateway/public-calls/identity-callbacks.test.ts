@@ -174,7 +174,7 @@ describe("a vendor by the Standard Webhooks rules", () => {
   });
 });
 
-it("Persona changes the set-up of an entity", async () => {
+it("Persona changes the set-up of an entity, and nobody who guesses signatures is heard on and on", async () => {
   const gateway = await startFullGateway({ ...PERSONA_SETTINGS, ...ON });
   try {
     const { parameters, state } = await begin(gateway);
@@ -182,6 +182,8 @@ it("Persona changes the set-up of an entity", async () => {
     const signature = { "Persona-Signature": personaSignature(body, Date.now()) };
     expect((await send(gateway, { body, headers: signature })).status).toBe(204);
     expect(await state()).toBe(SetupState.COMPLETE);
+    for (let count = 0; count < 60; count += 1) expect((await send(gateway, { body })).status).toBe(401);
+    expect((await send(gateway, { body })).status).toBe(429);
   } finally {
     await gateway.stop();
   }

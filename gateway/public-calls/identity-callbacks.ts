@@ -28,6 +28,8 @@ const MAX_CALLBACKS = 64;
 const MAX_CALLBACKS_PER_ADDRESS = 16;
 /** Callbacks of an address in a minute. A check makes a handful, so this is hundreds of checks a minute. */
 const MAX_CALLBACKS_PER_MINUTE = 3_000;
+/** Callbacks of an address in a minute whose signature is wrong. Each costs digests of its whole body; a vendor sends none. */
+const MAX_UNSIGNED_PER_MINUTE = 60;
 
 /** The headers that are passed on, by the field of the RPC: those that a signature may be in. */
 const HEADERS = {
@@ -54,6 +56,7 @@ export function identityCallbackRoute(dependencies: IdentityCallbackDependencies
     addressFull: tooMany,
   });
   const rate = new MinuteLimit({ max: MAX_CALLBACKS_PER_MINUTE, now: dependencies.now });
+  const unsigned = new MinuteLimit({ max: MAX_UNSIGNED_PER_MINUTE, now: dependencies.now });
   return {
     register(parent, path) {
       const app = new Hono<AuthEnv>();
@@ -61,10 +64,14 @@ export function identityCallbackRoute(dependencies: IdentityCallbackDependencies
       app.use(path, neverStored);
       app.post(path, async (c) => {
         const address = dependencies.config.trustedProxies.addressOf(c.env.incoming);
-        if (!rate.take(ownText(rateLimitAddress(address)))) throw tooMany();
+        const network = ownText(rateLimitAddress(address));
+        if (unsigned.isSpent(network) || !rate.take(network)) throw tooMany();
         const leave = limits.enter(address);
         try {
           await passOn(c, dependencies);
+        } catch (error) {
+          if (error instanceof CallError && error.code === "unauthenticated") unsigned.take(network);
+          throw error;
         } finally {
           leave();
         }

@@ -38,6 +38,12 @@ export class MinuteLimit {
     return true;
   }
 
+  /** Returns whether `take` would refuse a key now, without counting. */
+  isSpent(key: string): boolean {
+    const window = this.#windows.peek(key);
+    return window !== undefined && this.#now() < window.until && window.count >= this.#max;
+  }
+
   #windowOf(key: string): Window {
     const now = this.#now();
     const held = this.#windows.peek(key);

@@ -60,6 +60,10 @@ describe("the header Persona-Signature", () => {
     ["a shortened signature", ours?.slice(0, -2)],
     ["a signature in capitals, which Persona doesn't send", `t=${NOW / 1_000},v1=${digest.toUpperCase()}`],
     ["nothing after the names", "t=,v1="],
+    [
+      "a third time after those of two other sets",
+      `${["1", "2"].map((n) => `t=${NOW / 1_000 + Number(n)},v1=${"0".repeat(64)}`).join(" ")} ${ours}`,
+    ],
     ["thousands of sets", `${"t=1,v1=0 ".repeat(5_000)}${ours}`],
   ])("doesn't count with %s", (_, header = "") => {
     expect(signed(header)).toBe(false);
