@@ -128,6 +128,30 @@ describe("a URL whose list lacks entities in every read", () => {
     expectUpToDate(fixture);
   });
 
+  it.each([undefined, 1])(
+    "has an account removed that is closed while the totals differ lastingly, after three reads (%s rows held)",
+    async (maxHeldRows) => {
+      await using fixture = await readSale(4, maxHeldRows === undefined ? {} : { maxHeldRows });
+      const { node } = fixture;
+      node.advance((state) => {
+        state.miscount = 5n;
+      });
+      expect(await readOften(fixture, 3), "a difference is taken for the program's once it lasts").toBe(2);
+      node.advance(({ entities }) => entities.delete(svmEntityId(4)));
+      fixture.reader = fixture.newReader();
+      expect(await readOften(fixture, 3)).toBe(2);
+      expectUpToDate(fixture);
+      node.advance((state) => {
+        state.entities.delete(svmEntityId(6));
+        state.miscount += 1_000n;
+      });
+      expect(await readOften(fixture, 3), "also where its amount stays in the total").toBe(2);
+      expectUpToDate(fixture);
+      node.advance();
+      expect((await fixture.read())?.warning()).toContain("the sale account says");
+    },
+  );
+
   it("never makes figures wrong, only late", async () => {
     const entity = fc.integer({ min: 1, max: 6 });
     const change = fc.record({ kind: fc.constantFrom("bid", "cancel", "close"), entity });

@@ -292,21 +292,17 @@ class SvmReader implements SourceReader {
   }
 
   /**
-   * Checks that entities are gone, because a list may be incomplete: the sale's total must be that of the others, and their accounts must
-   * not be where the program has them.
+   * Checks that entities are gone, because a list may be incomplete: their accounts must not be where the program has them. The totals have
+   * been checked before: they are those of the others, or differ lastingly, with a warning.
    */
   async #confirmGone(
     entityIds: readonly string[],
     { slot, sale }: Pick<ConsistentRead, "slot" | "sale">,
     signal: AbortSignal,
   ): Promise<void> {
-    const [first] = entityIds;
-    if (first === undefined) return;
+    if (entityIds.length === 0) return;
     const { saleUuid } = sale;
-    const isDoubtful = !this.#areTotalsAsAccepted;
-    const present = isDoubtful
-      ? first
-      : await this.#accounts.findPresent(entityIds, { saleUuid, minSlot: slot }, signal);
+    const present = await this.#accounts.findPresent(entityIds, { saleUuid, minSlot: slot }, signal);
     if (present === undefined) return;
     this.#accounts.doubtList();
     throw lackingFault(present, slot);
