@@ -15,7 +15,7 @@ export interface NodeHandlerOptions {
   readonly router: ConnectRouterOptions;
   readonly unaryDeadline: DeadlineLimits;
   readonly streamDeadline: DeadlineLimits;
-  /** As for `RpcServerOptions`. */
+  /** The time that `RpcServerOptions` names. 5 s by default. */
   readonly discardMs?: number;
   readonly logger: Logger;
 }
