@@ -32,8 +32,12 @@ export async function changesSince(
   recent: RecentBlocks,
   overlap: LogOverlap,
 ): Promise<ContractChanges> {
-  const missedUntil = (position: SourcePosition) =>
-    overlap.missed(position, (range, avoided) => session.logsOnceMore(range, avoided));
+  const missedUntil = async (position: SourcePosition) => {
+    const blocks = await overlap.missed(position, (range, avoided) => session.logsOnceMore(range, avoided));
+    // The URL that was asked once more may have blocks of another fork.
+    const areOfChain = await Promise.all(blocks.map((block) => session.hasBlock(block)));
+    return blocks.filter((_, index) => areOfChain[index]);
+  };
   try {
     const { position, count } = applied;
     const [logs, missed] = await Promise.all([session.logsSince(position), missedUntil(position)]);

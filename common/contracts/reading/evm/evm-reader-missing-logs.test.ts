@@ -1,6 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { rowLog, saleRow, saleRows } from "../../../../test/support/chains/evm-chain.ts";
-import type { EvmNode, Interference, RpcRequest } from "../../../../test/support/chains/evm-node.ts";
+import {
+  CONTRACT,
+  type EvmNode,
+  type Interference,
+  type RpcRequest,
+} from "../../../../test/support/chains/evm-node.ts";
 import {
   expectUpToDate,
   firstRead,
@@ -275,6 +280,27 @@ describe("a second question that isn't answered", () => {
     const read = await fixture.read().finally(() => timeout.mockRestore());
     expect(read).toMatchObject({ kind: "partial" });
     expectUpToDate(fixture);
+  });
+});
+
+describe("a second URL that has another fork", () => {
+  it("adds none of its blocks to a read", async () => {
+    await using fixture = await firstRead(await ReaderFixture.startTwo(), 5);
+    fixture.chain.mine();
+    await fixture.read();
+    const other = fixture.other as EvmNode;
+    const blockNumber = `0x${fixture.chain.head.number.toString(16)}`;
+    const log = {
+      address: CONTRACT,
+      topics: rowLog(saleRow(99)).topics,
+      blockNumber,
+      blockHash: `0x${"a".repeat(64)}`,
+    };
+    other.behaviour.interfere = (request) => (isByRange(request) ? { kind: "result", result: [log] } : undefined);
+    fixture.chain.mine();
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectUpToDate(fixture);
+    expect(other.requests.filter(isByRange)).toHaveLength(1);
   });
 });
 

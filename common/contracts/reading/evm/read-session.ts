@@ -6,6 +6,7 @@ import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { Heads } from "../../../chains/evm/head-tracker.ts";
 import { NodeTime } from "../../../chains/evm/node-time.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
+import { readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { ContractLogs } from "../../logged-changes.ts";
@@ -139,6 +140,12 @@ export class ReadSession {
     const { endpoint, contract, heads } = this.options;
     const between = { from, to: heads.readable };
     return (avoided, signal) => logsOfPast(endpoint, contract, between, signal, avoided);
+  }
+
+  /** Whether the chain has a block, according to the first URL that answers. Errors are those of `readBlock`. */
+  async hasBlock({ height, hash }: SourcePosition): Promise<boolean> {
+    const { endpoint, signal } = this.options;
+    return (await readBlock(endpoint, height, signal))?.hash === hash;
   }
 
   /** The newest of the positions, given newest first, that the chain still has. @throws SourceFault */
