@@ -30,3 +30,6 @@ export const NO_LOGS: ContractLogs = {
   hasUnknown: false,
   urls: new Set(),
 };
+
+/** Why a second question has no answer: a node refused it, or none answered in time. */
+export type NoAnswer = "refused" | "late";

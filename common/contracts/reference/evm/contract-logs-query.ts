@@ -4,6 +4,7 @@ import type { AskOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.t
 import { bloomMayHave, tellsMuch } from "../../../chains/evm/logs-bloom.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import type { NoAnswer } from "../../logged-changes.ts";
 import { noSecondQuestions, type SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { LateLogs, SweepRequired } from "./sweep-required.ts";
@@ -12,9 +13,6 @@ const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
 
 /** How second questions are asked, of which a read may make several. It doesn't wait for them as long as for its first. */
 export const SECOND_QUESTION = { limitMs: 4_000, rounds: 1 } as const;
-
-/** Why a second question has no answer: a node refused it, or none answered in time. */
-export type NoAnswer = "refused" | "late";
 
 export interface ContractLog {
   /** A topic that isn't 32 bytes is undefined. */

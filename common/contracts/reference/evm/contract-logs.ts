@@ -5,17 +5,10 @@ import type { AskOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.t
 import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
-import type { ContractLogs } from "../../logged-changes.ts";
+import type { ContractLogs, NoAnswer } from "../../logged-changes.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
-import {
-  type LogAnswer,
-  type LogFilter,
-  LogQuery,
-  mayLackLogs,
-  type NoAnswer,
-  SECOND_QUESTION,
-} from "./contract-logs-query.ts";
+import { type LogAnswer, type LogFilter, LogQuery, mayLackLogs, SECOND_QUESTION } from "./contract-logs-query.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
 /** Longest range of blocks. Nodes refuse much longer ones. */
