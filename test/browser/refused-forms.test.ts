@@ -30,14 +30,17 @@ describe("a form that was refused", () => {
       const { page } = alice;
       await page.goto(authorizationRequest(site()).url);
       await alice.askForCode("alice");
+      const problem = (tab: Page) => tab.getByRole("heading", { name: "There is a problem" });
+      await problem(page).waitFor();
       const address = (tab: Page) => tab.getByLabel("E-mail address");
       for (const tab of [page, await loadAgain(page), page]) {
-        await tab.getByRole("heading", { name: "There is a problem" }).waitFor();
+        await problem(tab).waitFor();
         expect(await address(tab).inputValue()).toBe("alice");
       }
       await alice.askForCode();
       const code = await alice.mailedCode();
       await alice.enterCode(WRONG);
+      await page.getByText("4 tries left").first().waitFor();
       const tabs = [page, await loadAgain(page), await loadAgain(page), page];
       for (const tab of tabs) {
         await tab.getByText("4 tries left").first().waitFor();

@@ -6,6 +6,7 @@ import { navigation } from "../../web/pages/navigation.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { SignInRequired } from "../../web/sessions/session.ts";
+import { EN } from "../../web/texts/en.ts";
 import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
 import type { FormErrors } from "./form-errors.ts";
 
@@ -53,7 +54,7 @@ export function founderForm(c: AuthContext, dependencies: AuthDependencies, purp
 /** Returns the check of a form of the dashboard. A GET of its address shows its page, to which a sign-in leads back. */
 export function guardOf(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
   const { path } = c.req;
-  const link = () => ({ href: path, text: "Show it again" });
+  const link = () => ({ href: path, text: EN.form.showAgain });
   const ended = () => new SignInRequired(path, false);
   return { purpose, secret: dependencies.cookies.sessionToken(c), link, ended };
 }
