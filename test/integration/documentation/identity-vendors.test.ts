@@ -124,7 +124,12 @@ describe("the translator of docs/entities.md", () => {
     };
     expect(await decide(approved, "another")).toBe(401);
     expect((await read())?.setupState).toBe(SetupState.IN_PROGRESS);
-    expect(await decide({ ...approved, document: { number: "C01X0006H", country: "Germany" } })).toBe(502);
+    expect(await decide({ ...approved, document: { ...approved.document, country: "Germany" } })).toBe(502);
+    for (const missing of ["number", "country", "type"]) {
+      expect(await decide({ ...approved, document: { ...approved.document, [missing]: null } })).toBe(422);
+    }
+    expect(await decide({ ...approved, document: undefined })).toBe(422);
+    expect((await read())?.setupState).toBe(SetupState.IN_PROGRESS);
     expect(await decide(approved)).toBe(204);
     expect(await read()).toMatchObject({ setupState: SetupState.COMPLETE, country: "DE" });
 
