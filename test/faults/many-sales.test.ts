@@ -24,8 +24,8 @@ import { temporaryFolder } from "../support/processes/temporary-folder.ts";
 import { until } from "../support/repository/polling.ts";
 
 const isLong = process.env["TEST_LONG"] === "1";
-const EVM_SALES = isLong ? 300 : 72;
-const SVM_CHAINS = isLong ? 10 : 3;
+const EVM_SALES = isLong ? 300 : 30;
+const SVM_CHAINS = isLong ? 10 : 2;
 const EVM_CHAINS = ["first", "second", "third"] as const;
 /** Concurrent requests of one process to one URL. */
 const MAX_CONCURRENCY = 2;
