@@ -1,4 +1,5 @@
 import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
+import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
 import type { AuthContext } from "../base/context.ts";
 import { deleteErasure, type PendingErasure, postponeErasure, readDueErasures } from "./erasures-store.ts";
 
@@ -12,12 +13,8 @@ const BACKOFF = { firstMs: 5_000, longestMs: 600_000 };
 export async function completeErasures(context: ErasureContext, signal: AbortSignal): Promise<void> {
   const { database, clock } = context;
   if (context.entities === undefined) return;
-  const failures: unknown[] = [];
-  for (const erasure of await database.read((query) => readDueErasures(query, clock(), BATCH))) {
-    if (signal.aborted) return;
-    await completeErasure(context, erasure, signal).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  const due = await database.read((query) => readDueErasures(query, clock(), BATCH));
+  await eachApart(due, (erasure) => completeErasure(context, erasure, signal), signal);
 }
 
 async function completeErasure(

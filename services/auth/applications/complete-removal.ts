@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
 import type { AuthContext } from "../base/context.ts";
 import { ADMISSION_LASTS_MS } from "../base/lifetimes.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
@@ -16,13 +17,8 @@ type CallContext = Pick<HandlerContext, "signal">;
 
 /** Completes all removals that are pending, as far as the commitments service answers. */
 export async function completeRemovals(context: AuthContext, signal: AbortSignal): Promise<void> {
-  const { database } = context;
-  const failures: unknown[] = [];
-  for (const saleUuid of await database.read((query) => pendingRemovals(query, BATCH))) {
-    if (signal.aborted) return;
-    await completeRemoval(context, saleUuid, { signal }).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  const pending = await context.database.read((query) => pendingRemovals(query, BATCH));
+  await eachApart(pending, (saleUuid) => completeRemoval(context, saleUuid, { signal }), signal);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import {
@@ -18,16 +19,12 @@ const RETRY_AFTER_MS = 60_000n;
  * Mails the notices of recoveries that are due, and ends recoveries that have expired. A notice is mailed once, unless the
  * process ends between the mail and its row: then it is mailed again, which is better than never.
  *
- * @throws the first failure, after all others were tried
+ * @throws as `eachApart`
  */
 export async function sendDueNotices(context: AuthContext, signal: AbortSignal): Promise<void> {
   const { database, clock } = context;
-  const failures: unknown[] = [];
-  for (const pending of await database.read((query) => readDueNotices(query, clock(), BATCH))) {
-    if (signal.aborted) return;
-    await sendNotice(context, pending).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  const due = await database.read((query) => readDueNotices(query, clock(), BATCH));
+  await eachApart(due, (pending) => sendNotice(context, pending), signal);
 }
 
 async function sendNotice(context: AuthContext, pending: PendingNotice): Promise<void> {
