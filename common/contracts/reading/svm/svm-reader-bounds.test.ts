@@ -21,6 +21,13 @@ function bound({ node }: SvmReaderFixture, most: number, fault: SvmFault): reado
   return asked;
 }
 
+/** Lets sixty entities bid a price. */
+function bidAll({ node }: SvmReaderFixture, price: bigint): void {
+  node.advance(({ entities }) => {
+    for (let entity = 1; entity <= 60; entity += 1) entities.set(svmEntityId(entity), svmEntity({ price }));
+  });
+}
+
 describe("a node that bounds the accounts of a call", () => {
   it.each<[SvmFault, number]>([
     ["http_413", 3],
@@ -47,17 +54,12 @@ describe("a node that bounds the accounts of a call", () => {
 
   it("is asked for more again once it takes more", async () => {
     await using fixture = await readSale(0);
-    const { node } = fixture;
-    const bidAll = (price: bigint) =>
-      node.advance(({ entities }) => {
-        for (let entity = 1; entity <= 60; entity += 1) entities.set(svmEntityId(entity), svmEntity({ price }));
-      });
-    bidAll(1n);
+    bidAll(fixture, 1n);
     bound(fixture, 5, "http_413");
     await fixture.read();
     const asked = bound(fixture, 100, "http_413");
     for (let price = 2n; Math.max(0, ...asked) < 11 && price < 20n; price += 1n) {
-      bidAll(price);
+      bidAll(fixture, price);
       await fixture.read();
       expectUpToDate(fixture);
     }
@@ -66,18 +68,13 @@ describe("a node that bounds the accounts of a call", () => {
 
   it("that fails otherwise for more accounts is asked for as many as before, and for more only after 64 calls", async () => {
     await using fixture = await readSale(0);
-    const { node } = fixture;
-    const bidAll = (price: bigint) =>
-      node.advance(({ entities }) => {
-        for (let entity = 1; entity <= 60; entity += 1) entities.set(svmEntityId(entity), svmEntity({ price }));
-      });
-    bidAll(1n);
+    bidAll(fixture, 1n);
     bound(fixture, 5, "http_413");
     await fixture.read();
     let trials = 0;
     let calls = 0;
     for (let price = 2n; price < 12n; price += 1n) {
-      bidAll(price);
+      bidAll(fixture, price);
       const asked = bound(fixture, 5, "json_rpc_error");
       await fixture.read();
       expectUpToDate(fixture);
