@@ -11,7 +11,9 @@ export interface PartResult extends Counts {
   readonly output: string;
   /** Names of what wasn't run, with the reason if it is known. */
   readonly notRun: readonly string[];
-  /** Tests that failed first and passed in a second run: each wants somebody to look at it. */
+  /** Tests that failed, each with the first line of its error. */
+  readonly failures?: readonly string[];
+  /** Tests that failed first and passed in a second run, as `failures`: each wants somebody to look at it. */
   readonly unsteady?: readonly string[];
 }
 
@@ -62,6 +64,7 @@ export function combineResults(results: readonly PartResult[]): PartResult {
     skipped: total("skipped"),
     output: results.map(({ output }) => output).join("\n"),
     notRun: results.flatMap(({ notRun }) => notRun),
+    failures: results.flatMap(({ failures = [] }) => failures),
     unsteady: results.flatMap(({ unsteady = [] }) => unsteady),
   };
 }

@@ -20,14 +20,17 @@ async function run(parts: readonly Part[], limitMs = 60_000, clock = { now: 0 })
 
 describe("runParts", () => {
   it("goes on after a failure and after an error, shows both and lists them at the end", async () => {
-    const failing = part("failing", () => checkResult(false, "what went wrong"));
+    const failing = part("failing", () => ({
+      ...checkResult(false, "what went wrong"),
+      failures: ["a > b: 5 is too many"],
+    }));
     const throwing = part("throwing", () => {
       throw new Error("a bug in the part");
     });
     const { counts, text } = await run([failing, throwing, passing]);
     expect(counts).toEqual({ passed: 1, failed: 2, skipped: 0 });
     expect(text).toMatch(/what went wrong[\s\S]*a bug in the part[\s\S]*passing/);
-    expect(text).toMatch(/failed: failing, throwing\n$/);
+    expect(text).toMatch(/failed in failing: a > b: 5 is too many\nfailed: failing, throwing\n$/);
   });
 
   it("skips by name what the time that is left can't be enough for", async () => {

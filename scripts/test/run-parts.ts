@@ -76,6 +76,8 @@ function printSummary(results: readonly [Part, PartResult][], run: PartsRun): vo
     for (const name of result.notRun) run.print(`skipped in ${part.name}: ${name}\n`);
   for (const [part, { unsteady = [] }] of results)
     for (const name of unsteady) run.print(`passed at the second run only, in ${part.name}: ${name}\n`);
+  for (const [part, { failures = [] }] of results)
+    for (const failure of failures) run.print(`failed in ${part.name}: ${failure}\n`);
   const failed = results.filter(([, result]) => result.failed > 0).map(([part]) => part.name);
   if (failed.length > 0) run.print(`failed: ${failed.join(", ")}\n`);
 }

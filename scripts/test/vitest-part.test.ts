@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countTests, failedFiles, failedNames, skippedNames, type VitestReport } from "./vitest-part.ts";
+import { countTests, describeFailures, failedFiles, skippedNames, type VitestReport } from "./vitest-part.ts";
 
 const skipped = (title: string, ...ancestorTitles: string[]) => ({ status: "skipped", title, ancestorTitles });
 
@@ -9,7 +9,12 @@ const report: VitestReport = {
       name: "store.test.ts",
       status: "failed",
       assertionResults: [
-        { status: "failed", title: "fails", ancestorTitles: [] },
+        {
+          status: "failed",
+          title: "fails",
+          ancestorTitles: [],
+          failureMessages: ["Error: 5 is too many\n    at a line"],
+        },
         skipped("first", "store on mariadb (not installed)", "inner"),
         skipped("second", "store on mariadb (not installed)"),
         skipped("top level"),
@@ -17,7 +22,7 @@ const report: VitestReport = {
       ],
     },
     { name: "good.test.ts", status: "passed", assertionResults: [{ ...skipped("works"), status: "passed" }] },
-    { name: "syntax-error.test.ts", status: "failed", assertionResults: [] },
+    { name: "syntax-error.test.ts", status: "failed", message: "SyntaxError: what", assertionResults: [] },
   ],
 };
 
@@ -29,7 +34,10 @@ it("names what was skipped once, by its outermost describe", () => {
   expect(skippedNames(report)).toEqual(["store on mariadb (not installed)", "top level", "later"]);
 });
 
-it("names what failed, and the files in which it did", () => {
+it("names what failed and why, and the files in which it did", () => {
   expect(failedFiles(report)).toEqual(["store.test.ts", "syntax-error.test.ts"]);
-  expect(failedNames(report)).toEqual(["store.test.ts > fails"]);
+  expect(describeFailures(report)).toEqual([
+    "store.test.ts > fails: Error: 5 is too many",
+    "syntax-error.test.ts: SyntaxError: what",
+  ]);
 });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { findProgram } from "../../test/support/processes/program.ts";
 import { type Counts, type Part, type PartContext, type PartResult, skippedResult } from "./part.ts";
 import { runCommand } from "./run-command.ts";
@@ -44,7 +45,8 @@ async function runVitest(name: string, run: VitestRun, context: PartContext): Pr
     passed: passed + second.passed,
     failed: 0,
     skipped: skipped + second.skipped,
-    unsteady: failedNames(first.report),
+    failures: [],
+    unsteady: describeFailures(first.report),
   };
 }
 
@@ -67,8 +69,8 @@ async function runOnce(name: string, run: VitestRun, context: PartContext): Prom
   const counts = report === undefined ? { passed: 0, failed: 1, skipped: 0 } : countTests(report);
   // An error outside of any test, or no test at all.
   const failed = result.ok ? counts.failed : Math.max(counts.failed, 1);
-  const notRun = report === undefined ? [] : skippedNames(report);
-  return { result: { ...counts, failed, output: result.output, notRun }, report };
+  const [notRun, failures] = report === undefined ? [[], []] : [skippedNames(report), describeFailures(report)];
+  return { result: { ...counts, failed, output: result.output, notRun, failures }, report };
 }
 
 function vitestArgs({ projects, paths = [] }: VitestRun, reportFile: string): string[] {
@@ -92,6 +94,8 @@ export interface VitestReport {
 interface VitestFile {
   readonly name: string;
   readonly status: string;
+  /** The error of a file that failed outside of its tests. */
+  readonly message?: string;
   readonly assertionResults: readonly VitestTest[];
 }
 
@@ -99,6 +103,7 @@ interface VitestTest {
   readonly status: string;
   readonly ancestorTitles: readonly string[];
   readonly title: string;
+  readonly failureMessages?: readonly string[];
 }
 
 const NOT_RUN = new Set(["skipped", "pending", "todo"]);
@@ -121,14 +126,24 @@ export function failedFiles(report: VitestReport): string[] {
   return report.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
 }
 
-/** The tests that failed, by file and titles. */
-export function failedNames(report: VitestReport): string[] {
-  return report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === "failed")
-      .map(({ ancestorTitles, title }) => [name, ...ancestorTitles, title].filter((text) => text !== "").join(" > ")),
-  );
+/** The tests and files that failed, by file and titles, each with the first line of its error. */
+export function describeFailures({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, status, message = "", assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    if (failed.length === 0 && status === "failed") return [describeFailure([name], message)];
+    return failed.map(({ ancestorTitles, title, failureMessages = [] }) =>
+      describeFailure([name, ...ancestorTitles, title], failureMessages[0]),
+    );
+  });
 }
+
+function describeFailure(titles: readonly string[], message = ""): string {
+  const [line = ""] = stripVTControlCharacters(message).split("\n");
+  return [titles.filter((title) => title !== "").join(" > "), line.slice(0, MAX_ERROR_CHARACTERS)].join(": ");
+}
+
+/** Characters of an error's first line that the summary shows. */
+const MAX_ERROR_CHARACTERS = 300;
 
 /** Skipped tests, each by its outermost `describe` (or its own name), without repetition. */
 export function skippedNames(report: VitestReport): string[] {

@@ -208,7 +208,10 @@ describe("a viewer", () => {
     for (let count = 0; count < 3; count += 1) await viewer.browser.open(`${sale}/settings`);
     await viewer.browser.open(`${sale}/settle`);
     await stranger.browser.open(sale);
-    expect((await refusedAttempts(sale)).toSorted()).toEqual(["none: viewer", "viewer: editor", "viewer: owner"]);
+    const attempts = await refusedAttempts(sale);
+    expect([...new Set(attempts)].toSorted()).toEqual(["none: viewer", "viewer: editor", "viewer: owner"]);
+    // The same attempt is a row in each window of ten minutes, the end of which may lie between two of them.
+    expect(attempts.length).toBeLessThanOrEqual(4);
     expect((await owner.browser.open(`${sale}/log`)).html).not.toContain(stranger.email);
   });
 });

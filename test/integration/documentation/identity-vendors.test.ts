@@ -60,8 +60,8 @@ describe("a process that plays Persona", () => {
       const { read, startUrl: begin } = await newcomer(gateway);
       const page = await fetch(await begin());
       await vendor.kill("SIGTERM");
-      expect([await page.text(), (await read())?.setupState]).toEqual(["done", state]);
-      expect(vendor.output().match(/ 204$/gm)).toHaveLength(8);
+      expect([await page.text(), vendor.output().match(/ \d+$/gm)]).toEqual(["done", Array(8).fill(" 204")]);
+      expect((await read())?.setupState).toBe(state);
     }
   });
 });
