@@ -22,6 +22,8 @@ export interface SourceCheck {
   readonly cancelledKeepsAmounts?: boolean;
   readonly saleUuid?: string;
   readonly paymentTokens: readonly string[];
+  /** The most wallets that the contract ties to an entity, 0 to 255. Absent if it doesn't say. */
+  readonly maxWalletsPerEntity?: number;
   /** Block or slot at which this was read. */
   readonly height: bigint;
 }

@@ -35,7 +35,7 @@ export const RULES_TABLE = {
     field: "max_wallets",
     kind: "trimmed",
     label: "Wallets of one entity",
-    hint: "From 1 to 255. Your contract has a bound of its own.",
+    hint: "From 1 to 255, and at most as many as your contract takes.",
     contract: ["wallets.max_wallets_per_entity"],
   },
   linking: {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { CountryRule } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
@@ -127,6 +127,17 @@ describe("the rules", () => {
     });
     expect(html).toContain('<a href="#group_closes_0">Closes of “Early supporters”: must be after the opening</a>');
     expect(html).toContain('id="screener_url-error">Must begin with https:');
+  });
+
+  it("show what the sale's contract can't take", async () => {
+    await setRules(site.gateway, { groups: [boundedGroup()] });
+    const { contract } = site.gateway.entities;
+    contract.maxWalletsPerEntity = 2;
+    onTestFinished(() => void delete contract.maxWalletsPerEntity);
+    const { status, html } = await send(await browser.open(RULES), "save", { max_wallets: "3", payload: "none" });
+    expect(status).toBe(422);
+    expect(html).toContain('<a href="#max_wallets">Wallets of one entity: must be at most 2: the contract of the sale');
+    expect(html).toContain('Settings in a permit: must be the settings of a settlement sale');
   });
 
   it("that somebody else changed meanwhile are shown beside the entries, which the next save keeps", async () => {

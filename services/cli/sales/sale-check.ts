@@ -37,13 +37,14 @@ export const saleCheck: Command = {
 };
 
 function checkText(check: CheckSourceResponse, tokens: readonly TokenCheck[]): string {
-  const { commitmentCount, saleUuid, height, contractVersion, cancelledKeepsAmounts } = check;
+  const { commitmentCount, saleUuid, height, contractVersion, cancelledKeepsAmounts, maxWalletsPerEntity } = check;
   return alignColumns([
     ["Readable", `yes, at height ${countText(height)}`],
     ["Commitments", countText(commitmentCount)],
     ["Version", contractVersion === 0 ? "unknown" : contractVersion.toString()],
     ["Stage", stageText(check)],
     ...(cancelledKeepsAmounts === true ? [lineRow(cancelledLine(true))] : []),
+    ...(maxWalletsPerEntity === undefined ? [] : [["Wallets", `at most ${maxWalletsPerEntity} of one entity`]]),
     ["Sale UUID", terminalText(saleUuid) || "unknown"],
     ...tokens.map((token) => lineRow(paymentTokenLine(token))),
   ]);

@@ -13,5 +13,5 @@ export interface Upstreams {
   readonly memberships: Pick<Client<typeof MembershipService>, "getRole" | "getRoles" | "recordSaleChange">;
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
   readonly commitments: Pick<Client<typeof CommitmentService>, "getCommitmentRecords" | "getPosition">;
-  readonly indexer: Pick<Client<typeof IndexerService>, "checkPermitSigner" | "checkAccountSignature">;
+  readonly indexer: Pick<Client<typeof IndexerService>, "checkPermitSigner" | "checkAccountSignature" | "checkSource">;
 }

@@ -8,7 +8,8 @@ import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { contractKnowledge } from "../permit-keys/contract-knowledge.ts";
 import { activeKeyOf, type PermitKey } from "../permit-keys/permit-key.ts";
 import { readKeys } from "../permit-keys/permit-keys-store.ts";
-import { permitProblems } from "../rules/participation-rules.ts";
+import { readContractTerms, termsViolations } from "../rules/contract-terms.ts";
+import { type ParticipationRules, permitProblems } from "../rules/participation-rules.ts";
 import { readRules } from "../rules/rules-store.ts";
 import { eraseRemovedSale } from "./complete-stop.ts";
 import { storeStop } from "./sale-permits-store.ts";
@@ -51,7 +52,7 @@ type Dependencies = Pick<EntitiesContext, "database" | "sales" | "indexer" | "id
 
 /**
  * Checks that a sale may open: one in which people take part through Tidemark needs a key that signs its permits and that its
- * contract knows. A live one also needs a provider of identity checks that isn't `demo`.
+ * contract knows, and rules whose permits its contract takes. A live one also needs a provider of identity checks that isn't `demo`.
  *
  * @param live whether it is a sale of the tenancy `live`
  * @throws ServiceError `failed_precondition` saying what is missing
@@ -65,6 +66,7 @@ async function admitOpening(dependencies: Dependencies, saleUuid: string, live: 
   const [problem] = permitProblems(sale);
   if (problem !== undefined) throw refused(problem);
   await requireKnown(dependencies, sale, await requireActiveKey(dependencies, sale));
+  await requireTerms(dependencies, sale, rules);
 }
 
 async function requireActiveKey({ database }: Dependencies, sale: SaleFacts): Promise<PermitKey> {
@@ -79,6 +81,13 @@ async function requireKnown(dependencies: Dependencies, sale: SaleFacts, key: Pe
   if (accepted === true) return;
   const address = formatWallet({ kind: key.kind, bytes: key.address });
   throw refused(accepted === false ? `its contract doesn't accept those of the key ${address}` : problem);
+}
+
+async function requireTerms(dependencies: Dependencies, sale: SaleFacts, rules: ParticipationRules): Promise<void> {
+  const known = await readContractTerms(dependencies, sale);
+  if ("problem" in known) throw refused(`what its contract takes isn't known: ${known.problem}`);
+  const [violation] = termsViolations(rules, known.terms);
+  if (violation !== undefined) throw refused(`${violation.field} ${violation.message}`);
 }
 
 function refused(what: string): ServiceError {

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { ruleChanges } from "../../../common/sale/words/rules-lines.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
@@ -9,6 +9,7 @@ import { lockSaleForChange } from "../base/lock-sale.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { hasActiveKey } from "../permit-keys/permit-keys-store.ts";
 import { checkRules } from "./check-rules.ts";
+import { readContractTerms, termsViolations } from "./contract-terms.ts";
 import { listFreezes, setFreeze } from "./freezes.ts";
 import { readParticipantCounts } from "./participant-counts-store.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
@@ -65,11 +66,23 @@ function updateRules(dependencies: EntitiesContext): ServiceImpl<typeof Eligibil
     const sale = await readSaleFacts(dependencies, saleUuid);
     const update = { sale, rules: rulesOfMessage(request.rules), expectedVersion: request.expectedVersion };
     checkRules(update.rules, sale, (url) => outbound.urlProblem(url));
+    await checkTerms(dependencies, update);
     await recordUpdate(dependencies, principal, update);
     const version = await storeUpdate(dependencies, update);
     const unexpiredPermits = await database.read((query) => countUnexpiredPermits(query, saleUuid, clock()));
     return { rules: rulesMessage(update.rules), version, unexpiredPermits };
   };
+}
+
+/**
+ * Checks rules against the sale's contract. One that can't be asked now refuses nothing: it is asked again before the opening.
+ *
+ * @throws ServiceError `invalid_argument` that names each field that the contract can't take
+ */
+async function checkTerms(dependencies: EntitiesContext, { sale, rules }: RulesUpdate): Promise<void> {
+  const known = await readContractTerms(dependencies, sale);
+  const violations = "terms" in known ? termsViolations(rules, known.terms) : [];
+  if (violations.length > 0) throw invalidArgument(violations);
 }
 
 /** Records the change before it is made, so that none is made without a record. */

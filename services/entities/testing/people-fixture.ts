@@ -164,7 +164,7 @@ function upstreams({ emails, notices, sales, records, faults, tokens, flags }: S
   };
   return {
     memberships: { getRole: unused, getRoles: unused, recordSaleChange: unused },
-    indexer: { checkPermitSigner: unused, checkAccountSignature: unused },
+    indexer: { checkPermitSigner: unused, checkAccountSignature: unused, checkSource: unused },
     accounts: {
       getAccounts: async ({ accountUuids = [] }) => {
         const known = accountUuids.filter((uuid) => emails.has(uuid));

@@ -28,7 +28,7 @@ export function checkSource(
 }
 
 function checkMessage(check: SourceCheck): MessageInitShape<typeof CheckSourceResponseSchema> {
-  const { stageNumber, cancelledKeepsAmounts } = check;
+  const { stageNumber, cancelledKeepsAmounts, maxWalletsPerEntity } = check;
   return {
     readable: check.readable,
     problems: [...check.problems],
@@ -40,5 +40,6 @@ function checkMessage(check: SourceCheck): MessageInitShape<typeof CheckSourceRe
     saleStage: stageMessage(check.stage),
     contractVersion: check.contractVersion ?? 0,
     ...(cancelledKeepsAmounts === undefined ? {} : { cancelledKeepsAmounts }),
+    ...(maxWalletsPerEntity === undefined ? {} : { maxWalletsPerEntity }),
   };
 }

@@ -17,7 +17,7 @@ import type { SourceChecks } from "./source-checks.ts";
 export const ALLOWED_CALLERS: AllowedCallers = {
   [IndexerService.typeName]: {
     ListChains: ["gateway", "operator"],
-    CheckSource: ["gateway", "commitments", "operator"],
+    CheckSource: ["gateway", "commitments", "entities", "operator"],
     CheckTokens: ["gateway", "commitments", "operator"],
     CheckPermitSigner: ["entities", "gateway", "operator"],
     CheckAccountSignature: ["entities"],

@@ -21,6 +21,7 @@ const DEFINITION = auction({ source: evmSource() });
 const contract = { accepts: false };
 const indexer = {
   checkPermitSigner: async () => ({ accepted: contract.accepts, problem: "" }),
+  checkSource: async () => ({ readable: true, problems: [] }),
 } as unknown as Upstreams["indexer"];
 
 describeEntities(

@@ -33,7 +33,7 @@ import { startIndexedEntities } from "../../support/processes/indexed-entities.t
 import { anvilChain } from "../../support/processes/indexer-process.ts";
 import { until } from "../../support/repository/polling.ts";
 import { type OwnedSale, ownedSale, sampleRulesMessage } from "../../support/sales/participation-sales.ts";
-import { auction, evmSource } from "../../support/sales/sale-messages.ts";
+import { auction, evmSource, refusal } from "../../support/sales/sale-messages.ts";
 
 const CHAIN = "local";
 const NO_CONTRACT: Address = `0x${"0e".repeat(20)}`;
@@ -103,11 +103,11 @@ describe.skipIf(findAnvil() === undefined)("permits that IssuePermit gave, in a 
   }
 
   /** The contract needs the sale's UUID, so it is entered afterwards. */
-  async function enterContract(saleUuid: string): Promise<void> {
+  async function enterContract(saleUuid: string, address = contract): Promise<void> {
     const { sales } = service.auth.commitments;
     const { sale: draft } = await sales.getSale({ saleUuid });
     const expectedDefinitionVersion = draft?.definitionVersion ?? 0n;
-    await sales.updateSale({ saleUuid, definition: definitionWith(contract), expectedDefinitionVersion });
+    await sales.updateSale({ saleUuid, definition: definitionWith(address), expectedDefinitionVersion });
   }
 
   function definitionWith(address: Address) {
@@ -116,12 +116,11 @@ describe.skipIf(findAnvil() === undefined)("permits that IssuePermit gave, in a 
   }
 
   /** Makes the next key the active one. @returns its address */
-  async function activateKey(): Promise<Address> {
-    const { saleUuid } = sale;
-    const { key } = await sale.permits.createKey({ saleUuid });
+  async function activateKey({ saleUuid, permits }: OwnedSale = sale, address = contract): Promise<Address> {
+    const { key } = await permits.createKey({ saleUuid });
     const signer = (key?.address ?? "") as Address;
-    await chain.send(permitSaleCalls.grantSigner(contract, signer));
-    await sale.permits.activateKey({ saleUuid, keyUuid: key?.keyUuid ?? "" });
+    await chain.send(permitSaleCalls.grantSigner(address, signer));
+    await permits.activateKey({ saleUuid, keyUuid: key?.keyUuid ?? "" });
     return signer;
   }
 
@@ -134,6 +133,11 @@ describe.skipIf(findAnvil() === undefined)("permits that IssuePermit gave, in a 
     const changed = { ...rules, wallets: { ...rules.wallets, ...wallets } } as never;
     await sale.eligibility.updateRules({ saleUuid, rules: changed, expectedVersion: version });
   }
+
+  const rulesOf = (maxWalletsPerEntity: number, payload: "none" | "settlement") => {
+    const rules = sampleRulesMessage({ groups: [sampleGroup(GROUP)], payload });
+    return { ...rules, wallets: { ...rules.wallets, maxWalletsPerEntity } } as never;
+  };
 
   async function participant(): Promise<Participant> {
     const session = await service.auth.signIn(`bidder-${randomUUID()}@example.com`);
@@ -265,6 +269,25 @@ describe.skipIf(findAnvil() === undefined)("permits that IssuePermit gave, in a 
     expect([await judged(before), await judged(after)]).toEqual(["accepted", "accepted"]);
     await chain.send(permitSaleCalls.revokeSigner(contract, old));
     expect([await judged(before), await judged(after)]).toEqual(["UnauthorizedSigner", "accepted"]);
+  });
+
+  it("come of no rules that the contract can't take", async () => {
+    const { saleUuid, eligibility } = sale;
+    const { version: expectedVersion } = await eligibility.getRules({ saleUuid });
+    const rules = rulesOf(3, "none");
+    const { violations } = await refusal(eligibility.updateRules({ saleUuid, rules, expectedVersion }));
+    expect(violations.map(({ field }) => field)).toEqual(["rules.wallets.max_wallets_per_entity", "rules.payload"]);
+  });
+
+  it("come of no sale that got a contract afterwards which can't take them", async () => {
+    const later = await ownedSale(service, "later", definitionWith(NO_CONTRACT));
+    const { saleUuid, eligibility } = later;
+    await eligibility.updateRules({ saleUuid, rules: rulesOf(3, "settlement"), expectedVersion: 0n });
+    const address = await deployPermitSale(chain, { saleUuid: contractUuid(saleUuid), tokens: [token], maxWallets: 2 });
+    await enterContract(saleUuid, address);
+    await activateKey(later, address);
+    const opening = service.auth.commitments.sales.openSale({ saleUuid, overrideConfirmName: "Auction" });
+    await expect(opening).rejects.toThrow("rules.wallets.max_wallets_per_entity must be at most 2");
   });
 
   it("bring a bid into the sale's figures, under the ID that the application knows", async () => {

@@ -26,6 +26,7 @@ async function signedText({ wallets }: EntitiesClients, entityUuid: string, numb
 /** Nobody's wallet is a smart account. */
 const indexer = {
   checkPermitSigner: () => Promise.reject(new Error("unused")),
+  checkSource: () => Promise.reject(new Error("unused")),
   checkAccountSignature: async () => create(CheckAccountSignatureResponseSchema, { valid: false, hasCode: false }),
 };
 

@@ -24,6 +24,8 @@ interface AskedContract {
   accepted: boolean | undefined;
   /** Why it can't. */
   problem: string;
+  /** Undefined for a contract without `maxWalletsPerEntity()`. */
+  maxWalletsPerEntity?: number;
 }
 
 /**
@@ -90,6 +92,10 @@ function indexerOf(contract: AskedContract) {
   return createRouterTransport(({ service }) => {
     service(IndexerService, {
       checkAccountSignature: () => ({ valid: false, hasCode: false }),
+      checkSource: () => {
+        const { maxWalletsPerEntity } = contract;
+        return { readable: true, ...(maxWalletsPerEntity !== undefined && { maxWalletsPerEntity }) };
+      },
       checkPermitSigner: () => {
         const { accepted, problem } = contract;
         return accepted === undefined ? { problem } : { accepted };

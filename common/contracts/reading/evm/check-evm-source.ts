@@ -55,10 +55,11 @@ async function readSummary(
 ): Promise<Omit<SourceCheck, "readable" | "height">> {
   const optional = new OptionalFunctions(UNUSABLE_ANSWERS_OF_ABSENT);
   const { count, stageNumber } = await readSaleFacts(pinned, calls, optional, maxCommitments, signal);
-  const [release, saleUuid, paymentTokens] = await Promise.all([
+  const [release, saleUuid, paymentTokens, maxWalletsPerEntity] = await Promise.all([
     optional.call(pinned, calls.version, signal),
     optional.call(pinned, calls.saleUuid, signal),
     optional.call(pinned, calls.paymentTokens, signal),
+    optional.call(pinned, calls.maxWalletsPerEntity, signal),
     // The first row, or an empty range: its failure says whether this is a sale contract at all.
     pinned.call(calls.rows(0n, count > 0n ? 1n : 0n), signal),
   ]);
@@ -72,6 +73,7 @@ async function readSummary(
     ...(release === undefined ? {} : { contractVersion: release[0] }),
     ...(saleUuid === undefined ? {} : { saleUuid: uuidFromBytes(Buffer.from(saleUuid, "hex")) }),
     paymentTokens: paymentTokens ?? [],
+    ...(maxWalletsPerEntity === undefined ? {} : { maxWalletsPerEntity }),
   };
 }
 

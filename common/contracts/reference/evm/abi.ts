@@ -9,6 +9,7 @@ export const SALE_FUNCTIONS = [
   "function stage() view returns (uint8)",
   "function paymentTokens() view returns (address[])",
   "function saleUUID() view returns (bytes16)",
+  "function maxWalletsPerEntity() view returns (uint8)",
   "function version() view returns (uint32 major, uint32 minor, uint32 patch)",
   "struct EntityAllocationData { bytes16 saleSpecificEntityID; WalletTokenAmount[] acceptedAmounts; }",
   "function numEntityAllocations() view returns (uint256)",

@@ -17,6 +17,8 @@ export interface SaleCalls {
   /** 32 lower-case hex digits. */
   readonly saleUuid: ContractCall<string>;
   readonly paymentTokens: ContractCall<readonly string[]>;
+  /** 0 to 255. */
+  readonly maxWalletsPerEntity: ContractCall<number>;
   readonly totals: ContractCall<TokenSums>;
   readonly numAllocations: ContractCall<bigint>;
   readonly acceptedTotals: ContractCall<TokenSums>;
@@ -27,6 +29,7 @@ export interface SaleCalls {
 }
 
 const WORD = 32;
+const MAX_UINT8 = 255;
 const MAX_UINT32 = 2n ** 32n - 1n;
 /** Limit for the tokens in the totals, because a warning about differences names each of them. */
 const MAX_TOKENS = 1000;
@@ -68,6 +71,11 @@ async function importSaleCalls(): Promise<SaleCalls> {
       data: encodeFunctionData({ abi, functionName: "paymentTokens" }),
       decode: (data) => decodeFunctionResult({ abi, functionName: "paymentTokens", data }).map(lowerCase),
     },
+    maxWalletsPerEntity: {
+      name: "maxWalletsPerEntity",
+      data: encodeFunctionData({ abi, functionName: "maxWalletsPerEntity" }),
+      decode: decodeUint8,
+    },
     totals: {
       name: "totalCommittedAmountByToken",
       data: encodeFunctionData({ abi, functionName: "totalCommittedAmountByToken" }),
@@ -101,6 +109,12 @@ async function importSaleCalls(): Promise<SaleCalls> {
 
 function decodeStage(data: string): number {
   return uint32(new AbiWords(data), 0);
+}
+
+function decodeUint8(data: string): number {
+  const value = uint32(new AbiWords(data), 0);
+  if (value > MAX_UINT8) throw new RangeError(`${value} has more than 8 bits`);
+  return value;
 }
 
 /** Unlike viem, it refuses a version that is a string, as many contracts have it. */
