@@ -12,12 +12,14 @@ export interface EntityTable {
   /** ISO 3166-1 alpha-2; empty until it was declared. */
   country: string;
   setup_state: string;
-  /** Why the set-up was refused; empty otherwise. */
+  /** Why the set-up was refused or has failed, or beside an approval why no presence was proved; empty otherwise. */
   setup_reason: string;
   /** When the provider says that the state came about; older reports change nothing. */
   setup_at_ms: Int64;
   /** The state that came about then, once the user has begun again or the approval has ended; null while it is `setup_state`. */
   reported_state: string | null;
+  /** HMAC of the vendor's check in which it came about; null without a vendor, and before any report. */
+  reported_check: Uint8Array | null;
   /** The provider that approved it; null unless the set-up is complete. */
   provider: string | null;
   /** When the user submitted it for review; null unless it waits for one. */
@@ -158,5 +160,6 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "505_entity_locks": addColumn("entity", "locks", "bigint"),
     "506_entities_account_locks": addColumn("entities_account", "locks", "bigint"),
     "508_entity_reported_state": addColumn("entity", "reported_state", ascii(20)),
+    "513_entity_reported_check": addColumn("entity", "reported_check", binary(32)),
   };
 }

@@ -26,7 +26,7 @@ export interface Entity {
   readonly country: string;
   /** The stored state. `effectiveSetupState` says whether an approval has ended. */
   readonly setupState: SetupState;
-  /** Why the set-up was refused; empty otherwise. */
+  /** Why the set-up was refused or has failed, or beside an approval why no presence was proved; empty otherwise. */
   readonly setupReason: string;
   /** When the provider says that the state came about; 0 before it has said anything. */
   readonly setupAtMs: bigint;
@@ -35,6 +35,8 @@ export interface Entity {
    * Undefined otherwise.
    */
   readonly reportedState?: SetupState | undefined;
+  /** A keyed hash, in hex, of the vendor's check in which it came about. Undefined without a vendor, and before any report. */
+  readonly reportedCheck?: string | undefined;
   /** The provider that approved it. Undefined unless the set-up is complete. */
   readonly provider?: ProviderName | undefined;
   /** When the user submitted it. Undefined unless it waits for a reviewer. */

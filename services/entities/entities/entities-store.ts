@@ -2,7 +2,7 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
 import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { Entity, ProviderName, SetupState } from "../base/entity.ts";
 import type { EntityTable } from "../base/entity-tables.ts";
@@ -133,6 +133,7 @@ export function entityOfRow(row: Selectable<EntityTable>): Entity {
     setupReason: row.setup_reason,
     setupAtMs: BigInt(row.setup_at_ms),
     reportedState: (row.reported_state as SetupState | null) ?? undefined,
+    reportedCheck: row.reported_check === null ? undefined : hexOfBytes(row.reported_check),
     provider: (row.provider as ProviderName | null) ?? undefined,
     submittedAtMs: optionalTime(row.submitted_at_ms),
     approvalExpiresAtMs: optionalTime(row.approval_expires_at_ms),
@@ -162,6 +163,7 @@ function changedColumns(entity: Entity): ChangedColumns {
     setup_reason: entity.setupReason,
     setup_at_ms: entity.setupAtMs,
     reported_state: entity.reportedState ?? null,
+    reported_check: entity.reportedCheck === undefined ? null : bytesOfHex(entity.reportedCheck),
     provider: entity.provider ?? null,
     submitted_at_ms: entity.submittedAtMs ?? null,
     approval_expires_at_ms: entity.approvalExpiresAtMs ?? null,

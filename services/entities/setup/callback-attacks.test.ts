@@ -122,6 +122,17 @@ describe("a signed callback", () => {
     expect(await state()).toBe(SetupState.COMPLETE);
   });
 
+  it("that refuses for good isn't overcome by another check, but by the vendor's report about the entity itself", async () => {
+    await send(signedCallback(body()));
+    const [, other] = [fixture.time.advance(1), callbackBody(fixture, { handle: undefined, state: "failure_final" })];
+    await send(signedCallback(other));
+    fixture.time.advance(1);
+    expect(await send(signedCallback(body()))).toBeUndefined();
+    expect(await state()).toBe(SetupState.FAILURE_FINAL);
+    expect(await send(signedCallback(body({ handle: undefined })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.COMPLETE);
+  });
+
   it("of a clock that is four minutes ahead hides nothing that comes next", async () => {
     await send(signedCallback(body({ state: "in_review", occurredAt: at(240 * SECOND_MS) })));
     fixture.time.advance(1);
@@ -151,8 +162,15 @@ describe("a signed callback", () => {
     await send(signedCallback(body({ state: "failure", occurredAt: at(-10) })));
     const second = await beginAtVendor(ann);
     await send(signedCallback(body({ handle: second.handle })));
-    expect(await send(signedCallback(body({ state: "failure_final", occurredAt: at(-5) })))).toBeUndefined();
+    expect(await send(signedCallback(body({ state: "failure", occurredAt: at(-5) })))).toBeUndefined();
     expect(await state()).toBe(SetupState.COMPLETE);
+  });
+
+  it("of an earlier attempt that refuses for good counts whenever it comes", async () => {
+    const second = await beginAtVendor(ann);
+    await send(signedCallback(body({ handle: second.handle })));
+    expect(await send(signedCallback(body({ state: "failure_final", occurredAt: at(-5) })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.FAILURE_FINAL);
   });
 
   it("of an unknown handle or reference succeeds and changes nothing", async () => {
@@ -188,16 +206,53 @@ describe("a signed callback", () => {
     ["a time far in the future", { occurredAt: "9999-01-01T00:00:00Z" }],
     ["a number as its handle", { handle: 7 }],
     ["neither handle nor reference", { handle: "", reference: "" }],
-    ["an approval without a reference", { reference: "" }],
-    ["an approval without a country", { country: "Germany" }],
-    ["an approval for a code that is no country's", { country: "XX" }],
-    ["an approval for a code that nobody has assigned", { country: "QQ" }],
-    ["an approval for a country in small letters", { country: "fr" }],
+    ["a state without a time and an approval without a country", { occurredAt: undefined, country: "" }],
+    ["an approval without a country, by a reference that nobody has", { handle: "", country: "" }],
     ["an approval that has ended already", { approvalEndsAt: "2001-01-01T00:00:00Z" }],
   ])("with %s is refused", async (_, content) => {
     const text = typeof content === "string" ? content : body(content);
     expect(await send(signedCallback(text))).toBe("invalid_argument");
     expect(await state()).toBe(SetupState.IN_PROGRESS);
+  });
+
+  const UNUSABLE: readonly (readonly [string, object])[] = [
+    ["without a reference", { reference: "" }],
+    ["with a reference that is too long", { reference: "x".repeat(201) }],
+    ["without a country", { country: "" }],
+    ["with a country's name", { country: "Germany" }],
+    ["for Kosovo's unassigned code", { country: "XK" }],
+    ["for a code that nobody has assigned", { country: "QQ" }],
+    ["for a country in small letters", { country: "fr" }],
+  ];
+
+  it.each(UNUSABLE)(
+    "that approves %s is refused, and lets the person begin again, with the reason",
+    async (_, given) => {
+      await send(signedCallback(body({ state: "ready_for_review" })));
+      fixture.time.advance(1);
+      const unusable = body(given);
+      const entity = async () => (await ann.entities.getEntity({ entityUuid })).entity;
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        expect(await send(signedCallback(unusable, { webhookId: "once" }))).toBe("invalid_argument");
+        expect(await entity()).toMatchObject({
+          setupState: SetupState.TECHNICAL_ISSUE,
+          setupReason: expect.stringContaining("can't be used"),
+        });
+      }
+      expect(await send(signedCallback(body({ handle }), { webhookId: "once" }))).toBeUndefined();
+      expect(await state()).toBe(SetupState.COMPLETE);
+    },
+  );
+
+  it.each([
+    ["complete", SetupState.COMPLETE],
+    ["failure", SetupState.FAILURE],
+    ["failure_final", SetupState.FAILURE_FINAL],
+  ])("that approves an identity that can't be used leaves the state %s as it is", async (given, expected) => {
+    await send(signedCallback(body({ state: given })));
+    fixture.time.advance(1);
+    expect(await send(signedCallback(body({ country: "XK" })))).toBe("invalid_argument");
+    expect(await state()).toBe(expected);
   });
 
   it("about something else succeeds and changes nothing", async () => {

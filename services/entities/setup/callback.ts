@@ -32,6 +32,8 @@ export interface Callback {
   readonly kind: "setup" | "liveness" | "by_handle";
   /** The handle of a start URL; empty if the reference names the entity. */
   readonly handle: string;
+  /** The vendor's name of this check where a start URL may begin several; empty otherwise. */
+  readonly inquiry: string;
   /** The vendor's own name of the person or organization; empty if it isn't known. */
   readonly reference: string;
   readonly occurredAtMs: bigint;
@@ -42,6 +44,8 @@ export interface Callback {
   readonly country: string;
   /** Undefined if the vendor names no end of the approval. */
   readonly approvalEndsAtMs: bigint | undefined;
+  /** Why the identity of an approval can't be used, though the check that its handle names has ended; empty otherwise. */
+  readonly identityProblems: readonly Violation[];
 }
 
 const STATES: ReadonlySet<string> = new Set([
@@ -71,8 +75,7 @@ export function parseCallback(body: string, nowMs: bigint): Callback | undefined
   const kind = type === "setup.updated" ? "setup" : "liveness";
   const problems: Violation[] = [];
   const callback = readFields(fields, kind, problems);
-  checkCallback(callback, nowMs, problems);
-  return callback;
+  return checkedCallback(callback, nowMs, problems);
 }
 
 /** An object of JSON. */
@@ -120,24 +123,35 @@ function readFields(fields: JsonFields, kind: Callback["kind"], problems: Violat
   return {
     kind,
     handle: text("handle", MAX_HANDLE_CHARACTERS),
+    inquiry: "",
     reference: text("reference", MAX_REFERENCE_CHARACTERS).trim(),
     occurredAtMs: time("occurredAt") ?? 0n,
     state: state as SetupState,
     reason: cleanReason(text("reason", 5_000)),
     country: text("country", 2),
     approvalEndsAtMs: time("approvalEndsAt"),
+    identityProblems: [],
   };
 }
+
+/** The fields of an approval that name who was approved: ours, and the documents in Persona's events. */
+const IDENTITY_FIELDS: ReadonlySet<string> = new Set(["reference", "country", "included"]);
 
 /**
  * Checks the rules between fields of a callback.
  *
  * @param found problems that are known already
- * @throws ServiceError `invalid_argument` naming these and each wrong field
+ * @returns the callback, with what is wrong if that is only the identity of an approval by handle
+ * @throws ServiceError `invalid_argument` naming the problems that are known and each wrong field
  */
-export function checkCallback(callback: Callback, nowMs: bigint, found: readonly Violation[] = []): void {
+export function checkedCallback(callback: Callback, nowMs: bigint, found: readonly Violation[]): Callback {
   const problems = [...found, ...contradictions(callback, nowMs)];
-  if (problems.length > 0) throw invalidArgument(problems);
+  if (problems.length === 0) return callback;
+  const namesCheck = callback.state === "complete" && callback.handle !== "";
+  if (namesCheck && problems.every(({ field }) => IDENTITY_FIELDS.has(field))) {
+    return { ...callback, identityProblems: problems };
+  }
+  throw invalidArgument(problems);
 }
 
 /** Returns the rules between fields that a callback breaks. */

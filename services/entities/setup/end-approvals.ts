@@ -45,5 +45,5 @@ async function advance(
 
 function ended(entity: Entity): Entity {
   const gone = { reportedState: reportedStateOf(entity), provider: undefined, approvalExpiresAtMs: undefined };
-  return { ...entity, ...gone, setupState: "not_started", version: entity.version + 1n };
+  return { ...entity, ...gone, setupState: "not_started", setupReason: "", version: entity.version + 1n };
 }

@@ -81,7 +81,7 @@ describe("an event of Persona", () => {
   };
   const refusal = (event: Partial<PersonaEvent>) => {
     try {
-      return read(event);
+      return JSON.stringify(read(event).callback?.identityProblems);
     } catch (error) {
       return String(error);
     }
@@ -93,12 +93,14 @@ describe("an event of Persona", () => {
       callback: {
         kind: "by_handle",
         handle: "h",
+        inquiry: "inq_2CVZ4HyVg7qaboXz2PUHknAn",
         state: "complete",
         country: "DE",
         reference: "persona:DE:pp:C01X0006H",
         occurredAtMs: BigInt(NOW),
         reason: "",
         approvalEndsAtMs: undefined,
+        identityProblems: [],
       },
     });
   });
@@ -141,9 +143,10 @@ describe("an event of Persona", () => {
   });
 
   it.each([
-    ["without documents", { documents: [] }, "included: must have"],
-    ["of a document without a country", { documents: [governmentId({ "country-code": null })] }, "included: must have"],
-    ["of a document without a number", { documents: [governmentId({ "identification-number": null })] }, "included:"],
+    ["without documents", { documents: [] }, "callback.included"],
+    ["of a document without a country", { documents: [governmentId({ "country-code": null })] }, "callback.included"],
+    ["of a document without a number", { documents: [governmentId({ "identification-number": null })] }, "included"],
+    ["of Kosovo", { documents: [governmentId({ "country-code": "XK" })] }, "callback.country"],
     ["without its template", { template: undefined }, "relationships.inquiry-template: must be part"],
     ["without an ID", { id: "" }, "data.id: must be"],
     ["of in ten minutes", { createdAtMs: NOW + 10 * MINUTE_MS }, "occurredAt: must not lie"],
@@ -201,6 +204,35 @@ describe("a deployment with Persona", () => {
     expect(await entity()).toMatchObject(approved);
   });
 
+  it.each([
+    ["before", ["declined", "approved"]],
+    ["after", ["approved", "declined"]],
+  ])(
+    "keeps a decline that arrives %s the approval of an inquiry begun at the same address later",
+    async (_, arrival) => {
+      const sent = new Map([
+        ["declined", body({ name: "inquiry.declined", inquiry: "inq_first" })],
+        ["approved", body({ inquiry: "inq_second", createdAtMs: now() + 1_000 })],
+      ]);
+      fixture.time.advance(2_000);
+      for (const name of arrival) expect(await send(sent.get(name) ?? "")).toBeUndefined();
+      expect(await entity()).toMatchObject({ setupState: SetupState.FAILURE_FINAL });
+      expect(await send(body({ inquiry: "inq_first" }))).toBeUndefined();
+      expect(await entity()).toMatchObject({ setupState: SetupState.COMPLETE });
+    },
+  );
+
+  it("keeps a decline from being overcome at the address of an earlier beginning", async () => {
+    const { startUrl } = await ann.entities.beginSetup({ entityUuid });
+    const again = new URL(startUrl).searchParams.get("reference-id");
+    await send(body({ name: "inquiry.declined", handle: again, inquiry: "inq_second" }));
+    fixture.time.advance(1_000);
+    for (const name of ["inquiry.completed", "inquiry.failed", "inquiry.approved"]) {
+      expect(await send(body({ name, inquiry: "inq_first" }))).toBeUndefined();
+      expect(await entity()).toMatchObject({ setupState: SetupState.FAILURE_FINAL });
+    }
+  });
+
   it("takes an event once, however often and with whichever signature it is delivered", async () => {
     const approval = body({ id: "evt_once" });
     await send(approval);
@@ -239,11 +271,22 @@ describe("a deployment with Persona", () => {
     const page = new URL(await livenessUrl(dependencies, saleUuid, own, ids)).searchParams;
     const proof = (event: Partial<PersonaEvent>) => send(body({ handle: page.get("reference-id"), ...event }));
     const isProved = () => dependencies.database.read((query) => hasLiveness(query, saleUuid, entityUuid));
-    await proof({ documents: [governmentId({ "identification-number": "somebody-else" })] });
+    const approvedBecause = (reason: string) => ({
+      setupState: SetupState.COMPLETE,
+      setupReason: reason === "" ? "" : expect.stringContaining(reason),
+    });
+    await proof({ name: "inquiry.completed" });
+    expect(await entity()).toMatchObject(approvedBecause(""));
     await proof({ name: "inquiry.declined" });
+    expect(await entity()).toMatchObject(approvedBecause("the check was refused"));
+    await proof({ documents: [governmentId({ "identification-number": "somebody-else" })] });
     expect(await isProved()).toBe(false);
-    expect(await entity()).toMatchObject({ setupState: SetupState.COMPLETE });
+    expect(await entity()).toMatchObject(approvedBecause("of another identity document"));
+    expect(await proof({ documents: [] })).toBe("invalid_argument");
     expect(await proof({})).toBeUndefined();
     expect(await isProved()).toBe(true);
+    expect(await entity()).toMatchObject(approvedBecause(""));
+    await proof({ documents: [], createdAtMs: now() - 1_000 });
+    expect(await entity()).toMatchObject(approvedBecause(""));
   });
 });

@@ -8,7 +8,7 @@ import {
   type Callback,
   type CallbackReader,
   callbackViolation,
-  checkCallback,
+  checkedCallback,
   isObject,
   type JsonFields,
   parseObject,
@@ -107,18 +107,22 @@ function callbackOf(event: JsonFields, { startUrl }: VendorConfig, nowMs: bigint
   if (problems.length > 0) throw invalidArgument(problems);
   if (handle === "" || template !== personaTemplate(startUrl)) return undefined;
   const identity = state === "complete" ? identityOf(payload) : { country: "", reference: "" };
+  if (identity === undefined) problems.push(callbackViolation("included", NO_DOCUMENT));
   const callback: Callback = {
     kind: "by_handle",
     handle,
-    ...identity,
+    inquiry: textAt(inquiry, "id"),
+    ...(identity ?? { country: "", reference: "" }),
     occurredAtMs: timeOf(textAt(attributes, "created-at")) ?? 0n,
     state,
     reason: "",
     approvalEndsAtMs: undefined,
+    identityProblems: [],
   };
-  checkCallback(callback, nowMs);
-  return callback;
+  return checkedCallback(callback, nowMs, problems);
 }
+
+const NO_DOCUMENT = "must have a verification/government-id with country-code and identification-number";
 
 /** Returns the template in the address of a hosted flow; undefined if it names none. */
 export function personaTemplate(startUrl: string): string | undefined {
@@ -127,11 +131,9 @@ export function personaTemplate(startUrl: string): string | undefined {
 
 /**
  * Returns the country and the number of the identity document, which name a person whichever account they use. The fields of the
- * inquiry itself don't count: its address can set them.
- *
- * @throws ServiceError `invalid_argument` if the payload has no such document
+ * inquiry itself don't count: its address can set them. Undefined if the payload has no such document.
  */
-function identityOf(payload: JsonFields): Pick<Callback, "country" | "reference"> {
+function identityOf(payload: JsonFields): Pick<Callback, "country" | "reference"> | undefined {
   const document = governmentId(payload);
   const country = textAt(document, "country-code");
   const number = textAt(document, "identification-number") || textAt(document, "document-number");
@@ -142,8 +144,7 @@ function identityOf(payload: JsonFields): Pick<Callback, "country" | "reference"
       reference: ["persona", country, textAt(document, "id-class"), comparable.toUpperCase()].join(":"),
     };
   }
-  const message = "must have a verification/government-id with country-code and identification-number";
-  throw invalidArgument([callbackViolation("included", message)]);
+  return undefined;
 }
 
 /** Returns the attributes of the identity document: the latest that has passed, or if people have approved another one, the latest. */

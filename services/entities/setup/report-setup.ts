@@ -1,13 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely, Transaction } from "kysely";
-import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
-import type { Entity } from "../base/entity.ts";
+import type { Entity, SetupState } from "../base/entity.ts";
 import type { VendorProtocol } from "../base/identity-config.ts";
 import { lockSaleUnlessErased } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import { lockEntity } from "../entities/entities-store.ts";
+import { lockEntity, updateEntityRow } from "../entities/entities-store.ts";
 import type { Callback, CallbackReader } from "./callback.ts";
 import { noteCallback } from "./callbacks-store.ts";
 import { findHandle, type HandleSubject } from "./handles-store.ts";
@@ -20,6 +22,15 @@ import { storeOutcome } from "./store-outcome.ts";
 
 /** The reason of a refusal that this service makes itself: one identity would count twice. */
 const REFERENCE_TAKEN = "This identity was used for another entity already.";
+
+/** The reason why an approval wasn't taken, where the vendor doesn't say of whom it is. */
+const IDENTITY_UNUSABLE =
+  "The country or number of the identity document can't be used. Begin again, with another document if you can.";
+
+/** The reasons why a check for one sale proves no presence. They leave the approval as it is. */
+const OTHER_DOCUMENT =
+  "The presence for a sale wasn't proved: the check was of another identity document than the one that was approved.";
+const PRESENCE_REFUSED = "The presence for a sale wasn't proved: the check was refused.";
 
 const READERS: Readonly<Record<VendorProtocol, CallbackReader>> = {
   "standard-webhooks": readStandardWebhook,
@@ -39,6 +50,9 @@ export function reportSetup(dependencies: EntitiesContext): ServiceImpl<typeof E
       const { messageId, callback } = READERS[vendor.protocol](vendor, request, nowMs);
       const result =
         callback === undefined ? "ignored" : await takeCallback(dependencies, { messageId, callback, nowMs });
+      // The person is told already; the vendor, and the operator by the log, are told here, at each attempt.
+      const { identityProblems = [] } = callback ?? {};
+      if (identityProblems.length > 0) throw invalidArgument(identityProblems);
       setupMetrics.callbacks.inc({ result });
       return {};
     } catch (error) {
@@ -92,20 +106,75 @@ async function takeOf(
   // A vendor may say long after a sale's erasure who was present for it.
   if (saleUuid !== undefined && !(await lockSaleUnlessErased(transaction, dialect, saleUuid))) return false;
   const entity = await lockEntity(transaction, dialect, entityUuid);
-  if (entity === undefined || !(await noteCallback(transaction, messageId, nowMs))) return false;
+  if (entity === undefined) return false;
+  // What can't be used isn't noted: a repetition may have been mended.
+  const isUsable = callback.identityProblems.length === 0;
+  if (isUsable && !(await noteCallback(transaction, messageId, nowMs))) return false;
   const occurredAtMs = reportTime(callback, nowMs);
-  if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, subject, occurredAtMs);
+  if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, entity, subject, occurredAtMs);
   if (saleUuid !== undefined) {
-    // Only who was approved for this entity is present for it.
-    const isPresent =
-      callback.kind === "by_handle" && (await isOwnApproval(dependencies, transaction, entityUuid, callback));
-    return isPresent && (await takeLiveness(dependencies, transaction, subject, occurredAtMs));
+    if (callback.kind !== "by_handle") return false;
+    return takePresence(dependencies, transaction, entity, { callback, saleUuid, occurredAtMs });
   }
-  const source = { provider: "webhook", occurredAtMs } as const;
+  if (!isUsable && !WAITING.has(entity.setupState)) return false;
+  const check = checkOf(dependencies, callback);
+  const source = { provider: "webhook", occurredAtMs, check, isOfEntity: callback.handle === "" } as const;
   // An approval that changes nothing takes its reference all the same, as it would have done by arriving earlier.
   const outcome = await outcomeOf(dependencies, transaction, entity, callback, occurredAtMs);
   if (!supersedes(entity, outcome, source)) return false;
   await storeOutcome(transaction, entity, outcome, source, nowMs);
+  return true;
+}
+
+/** Returns a keyed hash of what names the check of a callback: it may be a document's number. */
+function checkOf({ derivedKeys }: EntitiesContext, { inquiry, handle, reference }: Callback): string {
+  return hexOfBytes(macOf(derivedKeys.providerReference, "check", inquiry || handle || reference));
+}
+
+/** The states in which an approval that can't be used says that the check has ended. It takes no approval or refusal away. */
+const WAITING: ReadonlySet<SetupState> = new Set(["in_progress", "ready_for_review", "in_review", "technical_issue"]);
+
+/** The end of a check that was begun for one sale. */
+interface PresenceCheck {
+  readonly callback: Callback;
+  readonly saleUuid: string;
+  readonly occurredAtMs: bigint;
+}
+
+/**
+ * Takes an approval for one sale as a proof of presence: only who was approved for this entity is present for it. Otherwise the
+ * person reads why not.
+ */
+async function takePresence(
+  dependencies: EntitiesContext,
+  transaction: Transaction<EntitiesSchema>,
+  entity: Entity,
+  { callback, saleUuid, occurredAtMs }: PresenceCheck,
+): Promise<boolean> {
+  const subject = { entityUuid: entity.uuid, saleUuid };
+  if (await isOwnApproval(dependencies, transaction, entity.uuid, callback)) {
+    return takeLiveness(dependencies, transaction, entity, subject, occurredAtMs);
+  }
+  const reason = presenceReason(callback);
+  const provedAtMs = (await readLiveness(transaction, entity.uuid)).get(saleUuid) ?? 0n;
+  if (reason === "" || provedAtMs >= occurredAtMs) return false;
+  return storePresenceReason(transaction, entity, reason);
+}
+
+/** Returns why the end of a check proves no presence; empty while it goes on. */
+function presenceReason({ state }: Callback): string {
+  if (state === "complete") return OTHER_DOCUMENT;
+  return state === "failure" || state === "failure_final" ? PRESENCE_REFUSED : "";
+}
+
+/** Stores why presence wasn't proved, beside an approval: other states have reasons of their own. @returns whether that is new */
+async function storePresenceReason(
+  transaction: Transaction<EntitiesSchema>,
+  entity: Entity,
+  setupReason: string,
+): Promise<boolean> {
+  if (entity.setupState !== "complete" || entity.setupReason === setupReason) return false;
+  await updateEntityRow(transaction, { ...entity, setupReason, version: entity.version + 1n });
   return true;
 }
 
@@ -133,6 +202,7 @@ async function subjectOf(
 async function takeLiveness(
   { database }: EntitiesContext,
   transaction: Transaction<EntitiesSchema>,
+  entity: Entity,
   { entityUuid, saleUuid }: HandleSubject,
   provedAtMs: bigint,
 ): Promise<boolean> {
@@ -141,6 +211,7 @@ async function takeLiveness(
   const storedAtMs = (await readLiveness(transaction, entityUuid)).get(saleUuid) ?? 0n;
   if (provedAtMs <= storedAtMs) return false;
   await storeLiveness(transaction, database.dialect, { saleUuid, entityUuid, provedAtMs });
+  await storePresenceReason(transaction, entity, "");
   return true;
 }
 
@@ -148,9 +219,10 @@ async function outcomeOf(
   { derivedKeys, identity }: EntitiesContext,
   transaction: Transaction<EntitiesSchema>,
   entity: Entity,
-  { state, reason, reference, country, approvalEndsAtMs }: Callback,
+  { state, reason, reference, country, approvalEndsAtMs, identityProblems }: Callback,
   decidedAtMs: bigint,
 ): Promise<SetupOutcome> {
+  if (identityProblems.length > 0) return { kind: "progress", state: "technical_issue", reason: IDENTITY_UNUSABLE };
   switch (state) {
     case "complete": {
       const isOwn = await bindReference(transaction, derivedKeys, { provider: "webhook", reference }, entity.uuid);

@@ -121,6 +121,25 @@ it("keeps a refusal of the same time from being overtaken after the user has beg
   expect(receive(again, { outcome: approval, occurredAtMs: 51n }).setupState).toBe("complete");
 });
 
+it("keeps a final refusal, in any order of arrival, against all that another check reports at any time", () => {
+  const times = fc.bigInt({ min: 1n, max: NOW });
+  const another = outcomes.filter((outcome) => stateOf(outcome) !== "failure_final");
+  const others = fc.array(fc.record({ outcome: another, occurredAtMs: times }), { maxLength: 5 });
+  fc.assert(
+    fc.property(others, times, fc.nat({ max: 5 }), (sent, occurredAtMs, index) => {
+      const refusal = { outcome: { kind: "refused", reason: "Forged", final: true }, occurredAtMs } as const;
+      const reports = sent
+        .map((report) => ({ ...report, check: "02" }))
+        .toSpliced(index, 0, { ...refusal, check: "01" });
+      const last = reports.reduce((entity, { outcome, check, ...report }) => {
+        const source = { provider: "webhook", occurredAtMs: report.occurredAtMs, check } as const;
+        return supersedes(entity, outcome, source) ? applyOutcome(entity, outcome, source) : entity;
+      }, sampleEntity());
+      expect(last.setupState).toBe("failure_final");
+    }),
+  );
+});
+
 it("doesn't let a clock that is ahead hide what comes next", () => {
   const early = receive(sampleEntity(), {
     outcome: { kind: "progress", state: "in_review" },

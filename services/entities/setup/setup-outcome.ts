@@ -9,6 +9,8 @@ export type SetupOutcome =
         SetupState,
         "not_started" | "in_progress" | "ready_for_review" | "in_review" | "technical_issue"
       >;
+      /** Why the check has ended without a decision; undefined if it goes on, or the provider doesn't say. */
+      readonly reason?: string;
     }
   | {
       readonly kind: "approved";
@@ -23,6 +25,10 @@ export type SetupOutcome =
 export interface OutcomeSource {
   readonly provider: ProviderName;
   readonly occurredAtMs: bigint;
+  /** See `Entity.reportedCheck`. */
+  readonly check?: string | undefined;
+  /** Whether the vendor reports about the entity itself, and not about a check that its user began. */
+  readonly isOfEntity?: boolean;
 }
 
 /** Order of states that came about at the same time, of which the later one here holds: a refusal rather than an approval. */
@@ -40,28 +46,36 @@ const STATE_ORDER: readonly SetupState[] = [
 /** The fields of an entity that say what its provider has reported. */
 type ReportedSetup = Pick<
   Entity,
-  "setupAtMs" | "setupState" | "reportedState" | "setupReason" | "country" | "approvalExpiresAtMs"
+  "setupAtMs" | "setupState" | "reportedState" | "reportedCheck" | "setupReason" | "country" | "approvalExpiresAtMs"
 >;
 
 /**
  * Whether an outcome replaces what is stored: the later one does, or at the same time the later one in `STATE_ORDER`. Of two of
  * the same time and state it is the approval that ends earlier, and otherwise the greater text, so that their order of arrival
- * never matters.
+ * never matters. Of two checks that the user began, whichever is later, a final refusal holds: otherwise whoever is refused begins
+ * another one at the same address.
  */
-export function supersedes(entity: ReportedSetup, outcome: SetupOutcome, { occurredAtMs }: OutcomeSource): boolean {
-  if (occurredAtMs !== entity.setupAtMs) return occurredAtMs > entity.setupAtMs;
+export function supersedes(entity: ReportedSetup, outcome: SetupOutcome, source: OutcomeSource): boolean {
   const { reportedState = entity.setupState } = entity;
+  const isFinal = stateOf(outcome) === "failure_final";
+  if (isOfAnotherCheck(entity, source) && isFinal !== (reportedState === "failure_final")) return isFinal;
+  const { occurredAtMs } = source;
+  if (occurredAtMs !== entity.setupAtMs) return occurredAtMs > entity.setupAtMs;
   const later = STATE_ORDER.indexOf(stateOf(outcome)) - STATE_ORDER.indexOf(reportedState);
   // The same state again is a repetition for a user who has begun anew since.
   if (later !== 0 || entity.reportedState !== undefined) return later > 0;
   return hasPrecedence(entity, outcome);
 }
 
+function isOfAnotherCheck({ reportedCheck }: ReportedSetup, { check, isOfEntity = false }: OutcomeSource): boolean {
+  return !isOfEntity && check !== undefined && reportedCheck !== undefined && check !== reportedCheck;
+}
+
 /** Whether an outcome holds rather than the stored one of the same state and time. */
 function hasPrecedence(entity: ReportedSetup, outcome: SetupOutcome): boolean {
   switch (outcome.kind) {
     case "progress":
-      return false;
+      return (outcome.reason ?? "") > entity.setupReason;
     case "refused":
       return outcome.reason > entity.setupReason;
     case "approved": {
@@ -106,13 +120,15 @@ export function stateOf(outcome: SetupOutcome): SetupState {
 }
 
 /** Returns the entity after an outcome. */
-export function applyOutcome(entity: Entity, outcome: SetupOutcome, { provider, occurredAtMs }: OutcomeSource): Entity {
+export function applyOutcome(entity: Entity, outcome: SetupOutcome, source: OutcomeSource): Entity {
+  const { provider, occurredAtMs, check } = source;
   const changed: Entity = {
     ...entity,
     setupState: stateOf(outcome),
     setupReason: "",
     setupAtMs: occurredAtMs,
     reportedState: undefined,
+    reportedCheck: check,
     provider: undefined,
     submittedAtMs: undefined,
     approvalExpiresAtMs: undefined,
@@ -122,7 +138,7 @@ export function applyOutcome(entity: Entity, outcome: SetupOutcome, { provider, 
   };
   switch (outcome.kind) {
     case "progress":
-      return changed;
+      return { ...changed, setupReason: outcome.reason ?? "" };
     case "approved": {
       const { country, expiresAtMs } = outcome;
       return { ...changed, country, provider, approvalExpiresAtMs: expiresAtMs };

@@ -26,15 +26,16 @@ export async function storeOutcome(
   return after;
 }
 
-/** Returns the mail about an outcome. Only decisions are mailed. */
+/** Returns the mail about an outcome. Decisions are mailed, and that a check has ended without one for a reason. */
 function noticeOf({ label }: Pick<Entity, "label">, outcome: SetupOutcome): Notice | undefined {
-  if (outcome.kind === "progress") return undefined;
-  const refusal = outcome.kind === "refused" ? outcome : { reason: "", final: false };
+  if (outcome.kind === "progress" && outcome.reason === undefined) return undefined;
+  const { reason = "", final = false }: { reason?: string; final?: boolean } =
+    outcome.kind === "approved" ? {} : outcome;
   return {
     kind: "setup_decided",
     label,
     approved: outcome.kind === "approved",
-    reason: refusal.reason,
-    final: refusal.final,
+    reason,
+    final,
   };
 }

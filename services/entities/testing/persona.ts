@@ -22,6 +22,8 @@ export interface PersonaEvent {
   /** When the event came about, in milliseconds since 1970. */
   readonly createdAtMs: number;
   readonly id?: string;
+  /** The ID of the inquiry. */
+  readonly inquiry?: string;
   readonly template?: string | undefined;
   /** The identity documents; by default one that has passed. */
   readonly documents?: readonly object[];
@@ -48,7 +50,8 @@ export function governmentId(given: object = {}): object {
  * "Retrieve a Verification" of docs.withpersona.com, API version 2023-01-05 and later, in kebab case.
  */
 export function personaBody({ name = "inquiry.approved", handle, createdAtMs, ...given }: PersonaEvent): string {
-  const { id = `evt_${randomUUID().replaceAll("-", "")}`, documents = [governmentId()] } = given;
+  const { id = `evt_${randomUUID().replaceAll("-", "")}`, inquiry = "inq_2CVZ4HyVg7qaboXz2PUHknAn" } = given;
+  const { documents = [governmentId()] } = given;
   const template = "template" in given ? given.template : PERSONA_TEMPLATE;
   return JSON.stringify({
     data: {
@@ -59,7 +62,7 @@ export function personaBody({ name = "inquiry.approved", handle, createdAtMs, ..
         payload: {
           data: {
             type: "inquiry",
-            id: "inq_2CVZ4HyVg7qaboXz2PUHknAn",
+            id: inquiry,
             attributes: {
               status: name.replace("inquiry.", ""),
               "reference-id": handle,
