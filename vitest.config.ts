@@ -48,6 +48,7 @@ const SLOW_TESTS = [
   "test/browser/passkeys.test.ts",
   "test/browser/refused-forms.test.ts",
   "test/browser/taking-part.test.ts",
+  "test/integration/absent-database.test.ts",
   "test/integration/auth/attacks/client-assertions.test.ts",
   "test/integration/auth/attacks/dpop.test.ts",
   "test/integration/auth/attacks/existing-client-tokens.test.ts",

@@ -9,6 +9,7 @@ import { deleteExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
 import { warnOfTls } from "../../common/platform/db/mysql/mysql-options.ts";
 import { exportPool } from "../../common/platform/db/pool-metrics.ts";
+import { migrateWhenAnswered, whenDatabaseAnswers } from "../../common/platform/db/when-database-answers.ts";
 import type { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import { AUTH_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
@@ -100,15 +101,16 @@ async function openContext(options: AuthServiceOptions, metrics: AuthMetrics): P
   const database = await openStore(config.store);
   lifecycle.onStop("auth database", () => database.close());
   exportPool("auth", database, registry);
-  if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  if (config.migrateAtStart) await migrateWhenAnswered(() => migrateStore(database), options);
   const compared = { comparedWith: "auth database", readOther: databaseTime(database), decidesReadiness: true };
   const clockWatch = await startClockWatch({ ...compared, lifecycle, registry, logger });
   const { clock = clockWatch.now } = options;
   const derivedKeys = deriveKeys(config.keyEncryptionKey, config.otherKeyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
   const keys = { database, clock, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };
-  const keyRing = await KeyRing.open(keys);
-  const rsaKeyRing = await KeyRing.openLazily({ ...keys, algorithm: "RS256" });
+  const openKeys = async () =>
+    [await KeyRing.open(keys), await KeyRing.openLazily({ ...keys, algorithm: "RS256" })] as const;
+  const [keyRing, rsaKeyRing] = await whenDatabaseAnswers("read the signing keys", openKeys, options);
   const mailer = await openMailer({ ...config.mail, clock, logger, terminal: options.terminal });
   lifecycle.onStop("mail", () => mailer.close());
   const context = wireContext({

@@ -63,11 +63,12 @@ async function serve(): Promise<void> {
   const listener = await openHttpListener({ host, port, variable: "AUTH_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
+  // Before the start has ended: it may wait for the database.
+  lifecycle.installSignalHandlers();
   if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   if (config.mail.folder !== undefined) requireWritableFolder("MAIL_DIR", config.mail.folder);
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const server = await startAuthService({ config, listener, ...callers, sales, entities, lifecycle, registry, logger });
-  lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "auth service listens");
 }

@@ -9,6 +9,7 @@ import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
 import { warnOfTls } from "../../common/platform/db/mysql/mysql-options.ts";
 import { exportPool } from "../../common/platform/db/pool-metrics.ts";
 import { RunningExports } from "../../common/platform/db/running-exports.ts";
+import { migrateWhenAnswered, whenDatabaseAnswers } from "../../common/platform/db/when-database-answers.ts";
 import type { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import { secretMethods } from "../../common/platform/rewrap/rewrap-rpc.ts";
@@ -74,7 +75,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const database = await openStore(config.store);
   lifecycle.onStop("database", () => database.close());
   exportPool("commitments", database, registry);
-  if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  if (config.migrateAtStart) await migrateWhenAnswered(() => migrateStore(database), options);
   // Always ready: the public read goes through this service, and what it decides counts by the database's clock.
   const compared = { comparedWith: "commitments database", readOther: databaseTime(database), decidesReadiness: false };
   const { now } = await startClockWatch({ ...compared, lifecycle, registry, logger });
@@ -119,7 +120,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const authority = auth === undefined ? operatorsOnly : authAuthority(auth.memberships);
   const webhooks = startWebhooks({ config: config.webhooks, store, authority, lifecycle, registry, logger });
   const secretKinds = webhooks === undefined ? [] : wrappedSecrets(database, webhooks.secrets);
-  await requireReadableSecrets(secretKinds);
+  await whenDatabaseAnswers("read the stored secrets", () => requireReadableSecrets(secretKinds), options);
   const { keyEncryptionKey } = config.webhooks;
   const keyId = keyEncryptionKey === undefined ? "" : keyEncryptionKeyId(keyEncryptionKey);
   const routes = commitmentsRoutes({

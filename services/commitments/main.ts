@@ -69,6 +69,8 @@ async function serve(): Promise<void> {
   const listener = await openHttpListener({ host, port, variable: "COMMITMENTS_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
+  // Before the start has ended: it may wait for the database.
+  lifecycle.installSignalHandlers();
   if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
@@ -80,7 +82,6 @@ async function serve(): Promise<void> {
     ...(indexerUpstream && { indexer: indexerOf(indexerUpstream, registry) }),
     ...(entitiesUpstream && { permits: permitsOf(entitiesUpstream, registry) }),
   });
-  lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "commitments service listens");
 }

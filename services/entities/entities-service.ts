@@ -7,6 +7,7 @@ import { deleteExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
 import { warnOfTls } from "../../common/platform/db/mysql/mysql-options.ts";
 import { exportPool } from "../../common/platform/db/pool-metrics.ts";
+import { migrateWhenAnswered, whenDatabaseAnswers } from "../../common/platform/db/when-database-answers.ts";
 import type { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import type { ActorVerifier } from "../../common/platform/rpc/identity/actor.ts";
@@ -72,12 +73,16 @@ async function openDependencies(options: EntitiesServiceOptions): Promise<Opened
   const database = await openStore(config.store);
   lifecycle.onStop("entities database", () => database.close());
   exportPool("entities", database, registry);
-  if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  if (config.migrateAtStart) await migrateWhenAnswered(() => migrateStore(database), options);
   const compared = { comparedWith: "entities database", readOther: databaseTime(database), decidesReadiness: true };
   const clockWatch = await startClockWatch({ ...compared, lifecycle, registry, logger });
   const { clock = clockWatch.now } = options;
-  const derivedKeys = await openStoredSecrets(database, config);
-  await requireReadableKeys({ database, derivedKeys });
+  const openKeys = async () => {
+    const derivedKeys = await openStoredSecrets(database, config);
+    await requireReadableKeys({ database, derivedKeys });
+    return derivedKeys;
+  };
+  const derivedKeys = await whenDatabaseAnswers("read the stored keys", openKeys, options);
   const dependencies = wireContext({ ...upstreams, config, database, clock, logger, registry, derivedKeys });
   return { dependencies, clockWatch };
 }

@@ -56,6 +56,8 @@ async function serve(): Promise<void> {
   const listener = await openHttpListener({ host, port, variable: "ENTITIES_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
+  // Before the start has ended: it may wait for the database.
+  lifecycle.installSignalHandlers();
   if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const upstreams = upstreamClients(transports);
@@ -69,7 +71,6 @@ async function serve(): Promise<void> {
     registry,
     logger,
   });
-  lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "entities service listens");
 }

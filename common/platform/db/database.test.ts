@@ -107,6 +107,24 @@ describe("a database", () => {
     expect(attempts).toBe(1);
   });
 
+  it("says what is the matter where SQLite rolled back by itself, leaves nothing, and goes on once there is room", async () => {
+    // Room for some rows of the transaction, not for all; without a cache SQLite writes while it runs.
+    await sql`pragma cache_size = 1`.execute(database.query);
+    await sql`pragma max_page_count = 20`.execute(database.query);
+    const filling = (count: number) =>
+      database.write(async (transaction) => {
+        await sql`create table content (bytes blob)`.execute(transaction);
+        for (let row = 0; row < count; row += 1)
+          await sql`insert into content values (zeroblob(3000))`.execute(transaction);
+      });
+    await expect(filling(100)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("disk is full"),
+    });
+    await filling(1);
+    expect((await sql`select * from content`.execute(database.query)).rows).toHaveLength(1);
+  });
+
   it("reads again after a lost race, too", async () => {
     await writing(0);
     let reads = 0;

@@ -46,7 +46,7 @@ export class Database<Schema> {
    * must also be idempotent, as the result of a commit can be lost with the connection. It must await each statement
    * before the next: a deadlock ends the transaction in the database, and a later statement would run outside of it.
    *
-   * @throws ServiceError `unavailable` when the attempts are used up, and when the database's disk is full.
+   * @throws ServiceError `unavailable` when the attempts are used up, and for a fault of the database's host, such as a full disk.
    */
   async write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
     return this.#traced("transaction", () => this.query.transaction().execute(work));
@@ -147,7 +147,7 @@ export class Database<Schema> {
    * with the call that it belongs to.
    *
    * @param isConflict recognises further errors after which it runs again. None by default.
-   * @throws ServiceError `unavailable` when the attempts are used up or the disk is full; the reason of an aborted call.
+   * @throws ServiceError `unavailable` when the attempts are used up or its host has a fault; the reason of an aborted call.
    */
   // Not `p-retry`: it rejects with the reason of a call that was aborted during an attempt, even if that attempt has committed.
   async retry<Result>(
@@ -160,11 +160,8 @@ export class Database<Schema> {
       try {
         return await attempt();
       } catch (error) {
-        if (this.dialect.isDiskFull(error)) {
-          throw new ServiceError("unavailable", "the database's disk is full; retry once there is room", {
-            cause: error,
-          });
-        }
+        const hostFault = this.dialect.hostFault(error);
+        if (hostFault !== undefined) throw new ServiceError("unavailable", hostFault, { cause: error });
         if (!this.dialect.isTransient(error) && !isConflict(error)) throw error;
         if (count === MAX_ATTEMPTS) {
           throw new ServiceError("unavailable", "the database doesn't answer or is busy; retry", { cause: error });

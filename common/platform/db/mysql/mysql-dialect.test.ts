@@ -5,15 +5,20 @@ import { mysqlDialect, mysqlLiteral } from "./mysql-dialect.ts";
 const serverError = (errno: number) => Object.assign(new Error("refused"), { errno, code: "ER_SOME" });
 const connectionError = (code: string) => Object.assign(new Error("lost"), { code });
 
-describe("a full disk", () => {
+describe("a fault of the host", () => {
   it.each([
-    ["a file that can't be written", 3],
-    ["a file that can't be made larger", 14],
-    ["a full disk", 1021],
-    ["an error in writing", 1026],
-    ["a full table", 1114],
-  ])("is in MySQL %s", (_, errno) => {
-    expect(mysqlDialect.isDiskFull(serverError(errno))).toBe(true);
+    ["a file that can't be written", 3, "disk is full"],
+    ["a file that can't be made larger", 14, "disk is full"],
+    ["a full disk", 1021, "disk is full"],
+    ["an error in writing", 1026, "disk is full"],
+    ["a full table", 1114, "disk is full"],
+    ["no memory", 1037, "no memory"],
+    ["no memory for sorting", 1038, "no memory"],
+    ["no resources", 1041, "no memory"],
+    ["a server that only reads", 1290, "only reads"],
+    ["a server in read-only mode", 1836, "only reads"],
+  ])("is in MySQL %s", (_, errno, words) => {
+    expect(mysqlDialect.hostFault(serverError(errno))).toContain(words);
   });
 
   it.each([
@@ -21,7 +26,7 @@ describe("a full disk", () => {
     ["a connection that was lost", connectionError("ECONNRESET")],
     ["nothing", undefined],
   ])("isn't in MySQL %s", (_, error) => {
-    expect(mysqlDialect.isDiskFull(error)).toBe(false);
+    expect(mysqlDialect.hostFault(error)).toBeUndefined();
   });
 });
 

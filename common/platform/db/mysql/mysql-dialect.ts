@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { escape as escapedText, format, type SqlValue } from "mysql2";
 import { hexOfBytes } from "../../encoding/hex.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DISK_FULL, type SqlDialect } from "../sql/dialect.ts";
 import { HexBytes } from "../sql/hex-bytes.ts";
 
 /** The properties of mysql2's errors that are looked at. */
@@ -37,7 +37,16 @@ const TRANSIENT: ReadonlySet<unknown> = new Set([
   9007,
 ]);
 /** A file can't be written, extended or closed; the disk is full; a write error; a table is full. */
-const DISK_FULL: ReadonlySet<unknown> = new Set([3, 14, 20, 1021, 1026, 1114]);
+const DISK_FULL_NUMBERS = [3, 14, 20, 1021, 1026, 1114];
+/** Out of memory, of memory for sorting, and of resources. */
+const NO_MEMORY_NUMBERS = [1037, 1038, 1041];
+/** A server with `read_only`: a replica, or a primary that was replaced. */
+const READ_ONLY_NUMBERS = [1290, 1836];
+const HOST_FAULTS: ReadonlyMap<unknown, string> = new Map([
+  ...DISK_FULL_NUMBERS.map((number) => [number, DISK_FULL] as const),
+  ...NO_MEMORY_NUMBERS.map((number) => [number, "the database has no memory left; retry"] as const),
+  ...READ_ONLY_NUMBERS.map((number) => [number, "the database only reads; retry once it takes changes"] as const),
+]);
 /** Access denied (twice), unknown database: trying again doesn't help. */
 const REFUSED: ReadonlySet<unknown> = new Set([1044, 1045, 1049]);
 const DUPLICATE_KEY = 1062;
@@ -79,7 +88,7 @@ export const mysqlDialect: SqlDialect = {
   addClause: (_keys, column) => `on duplicate key update ${column} = ${column} + values(${column})`,
   messageOf: (statements) => statements.map(boundText).join("; "),
   isTransient: (error) => TRANSIENT.has(propertiesOf(error).errno) || isConnectionLost(error),
-  isDiskFull: (error) => DISK_FULL.has(propertiesOf(error).errno),
+  hostFault: (error) => HOST_FAULTS.get(propertiesOf(error).errno),
   isDuplicateKey: (error) => propertiesOf(error).errno === DUPLICATE_KEY,
   isDuplicateIndex: (error) => propertiesOf(error).errno === DUPLICATE_INDEX,
   isNullRefused: (error, column) => {

@@ -14,6 +14,8 @@ export interface ColumnTypes {
   readonly blob: RawBuilder<unknown>;
 }
 
+export const DISK_FULL = "the database's disk is full; retry once there is room";
+
 /** Differences in SQL between SQLite and the MySQL family (MySQL 8, MariaDB 10.11+, TiDB). All other SQL works on both. */
 export interface SqlDialect {
   readonly name: "sqlite" | "mysql";
@@ -43,8 +45,11 @@ export interface SqlDialect {
   readonly messageOf?: (statements: readonly CompiledQuery[]) => string;
   /** Whether the whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
   isTransient(error: unknown): boolean;
-  /** Whether the database's disk is full: nothing was changed, and an operator must free some room. */
-  isDiskFull(error: unknown): boolean;
+  /**
+   * What the database lacks, in words, if it failed for its host's sake: room on its disk, memory, files that can be read and
+   * written. Nothing was changed, and an operator must see to it. Undefined for any other error.
+   */
+  hostFault(error: unknown): string | undefined;
   isDuplicateKey(error: unknown): boolean;
   isDuplicateIndex(error: unknown): boolean;
   /** Whether a null was refused, in a NOT NULL column of this name. */

@@ -16,11 +16,25 @@ import { sqliteDialect } from "./sqlite-dialect.ts";
 
 const IN_MEMORY = ":memory:";
 
-/** Takes the lock of a write transaction at its beginning: one that began by reading could fail half-way. */
+/**
+ * Takes the lock of a write transaction at its beginning: one that began by reading could fail half-way. Rolls nothing back where
+ * SQLite has done so by itself: that would fail, and its error would hide the first one.
+ */
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #database: NodeSqliteDatabase;
+
+  constructor(database: NodeSqliteDatabase) {
+    super({ database });
+    this.#database = database;
+  }
+
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === "read only" ? "begin" : "begin immediate";
     await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isInTransaction) await super.rollbackTransaction(connection);
   }
 }
 
@@ -45,12 +59,12 @@ export function openSqlite<Schema>(path: string): Database<Schema> {
 }
 
 function connectSqlite<Schema>(path: string): Kysely<Schema> {
-  const config = { database: new NodeSqliteDatabase(path) };
-  const base = new SqliteDialect(config);
+  const database = new NodeSqliteDatabase(path);
+  const base = new SqliteDialect({ database });
   const dialect: Dialect = {
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => new ImmediateSqliteDriver(config),
-    createIntrospector: (database) => base.createIntrospector(database),
+    createDriver: () => new ImmediateSqliteDriver(database),
+    createIntrospector: (query) => base.createIntrospector(query),
     createQueryCompiler: () => base.createQueryCompiler(),
   };
   return new Kysely<Schema>({ dialect });

@@ -35,6 +35,11 @@ export class NodeSqliteDatabase implements SqliteDatabase {
     return statement;
   }
 
+  /** Whether a transaction is open. SQLite ends one by itself after some errors: a full disk, failed I/O, no memory. */
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
   close(): void {
     this.#statements.clear();
     this.#database.close();

@@ -17,11 +17,30 @@ function sqliteError(...statements: readonly string[]): unknown {
   throw new Error("nothing was thrown");
 }
 
+const withCode = (errcode: number) => Object.assign(new Error("failed"), { errcode });
+
 const table = "create table t (id integer primary key, name text unique)";
 
-it("recognises a full disk", () => {
-  expect(sqliteDialect.isDiskFull(sqliteError("pragma max_page_count = 1", table))).toBe(true);
-  expect(sqliteDialect.isDiskFull(sqliteError("selec 1"))).toBe(false);
+describe("a fault of the host", () => {
+  it.each([
+    ["SQLITE_FULL", sqliteError("pragma max_page_count = 1", table), "disk is full"],
+    ["SQLITE_READONLY", sqliteError("pragma query_only = on", table), "can't be written"],
+    ["SQLITE_NOMEM", withCode(7), "no memory"],
+    ["SQLITE_IOERR_WRITE", withCode(778), "doesn't read or write"],
+    ["SQLITE_IOERR_NOMEM", withCode(3082), "doesn't read or write"],
+    ["SQLITE_CANTOPEN_ISDIR", withCode(526), "can't be opened"],
+  ])("is %s", (_, error, words) => {
+    expect(sqliteDialect.hostFault(error)).toContain(words);
+  });
+
+  it.each([
+    ["bad SQL", sqliteError("selec 1")],
+    ["a busy snapshot", withCode(517)],
+    ["a damaged file", withCode(11)],
+    ["nothing", undefined],
+  ])("isn't %s", (_, error) => {
+    expect(sqliteDialect.hostFault(error)).toBeUndefined();
+  });
 });
 
 describe("transient errors", () => {

@@ -1,10 +1,18 @@
 import { sql } from "kysely";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DISK_FULL, type SqlDialect } from "../sql/dialect.ts";
 
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
+const PRIMARY_CODE = 0xff;
 /** SQLITE_BUSY, SQLITE_LOCKED and SQLITE_BUSY_SNAPSHOT. */
 const BUSY: ReadonlySet<unknown> = new Set([5, 6, 517]);
-const SQLITE_FULL = 13;
+/** Primary result codes (the low byte of an extended one): SQLITE_NOMEM, READONLY, IOERR, FULL, CANTOPEN. */
+const HOST_FAULTS: ReadonlyMap<number, string> = new Map([
+  [7, "the database has no memory left; retry"],
+  [8, "the database's file can't be written; retry once it can be"],
+  [10, "the database's disk doesn't read or write; retry once it does"],
+  [13, DISK_FULL],
+  [14, "the database's file can't be opened; retry once it can be"],
+]);
 /** SQLITE_CONSTRAINT_NOTNULL. */
 const NOT_NULL_CONSTRAINT = 1299;
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
@@ -33,7 +41,10 @@ export const sqliteDialect: SqlDialect = {
   addClause: (keys, column) =>
     `on conflict (${keys.join(", ")}) do update set ${column} = ${column} + excluded.${column}`,
   isTransient: (error) => BUSY.has(codeOf(error)),
-  isDiskFull: (error) => codeOf(error) === SQLITE_FULL,
+  hostFault: (error) => {
+    const code = codeOf(error);
+    return typeof code === "number" ? HOST_FAULTS.get(code & PRIMARY_CODE) : undefined;
+  },
   isDuplicateKey: (error) => DUPLICATE.has(codeOf(error)),
   // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
   isDuplicateIndex: () => false,

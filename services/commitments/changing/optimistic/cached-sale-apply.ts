@@ -95,7 +95,7 @@ export class CachedSaleApply implements OptimisticApply {
       dialect.isDuplicateKey(error) ||
       // The locked change repeats what may succeed then, and says why it doesn't.
       dialect.isTransient(error) ||
-      dialect.isDiskFull(error);
+      dialect.hostFault(error) !== undefined;
     return isExpected ? "fallback" : undefined;
   }
 }
