@@ -19,6 +19,11 @@ const MINUTE_MS = 60_000;
 
 const SERVERS = ["mariadb-server", "nats-server"];
 
+/** Sign-in pages in the second browser: what is kept over reloads and tabs, clicks, and what is typed. */
+const FIREFOX_TESTS = ["account", "code-page", "double-clicks", "refused-forms"].map(
+  (name) => `test/browser/${name}.test.ts`,
+);
+
 /** All parts, in the order in which they run. */
 export const parts: readonly Part[] = [
   commandPart("lint", 8, ["biome", "ci", "--colors=off", "--error-on-warnings"]),
@@ -73,6 +78,10 @@ export const parts: readonly Part[] = [
       packages: ["chromium", "openssl"],
     },
     { projects: ["slow"], paths: ["test/browser"], needs: "chromium" },
+  ),
+  vitestPart(
+    { name: "firefox", run: "long", limitMs: 10 * MINUTE_MS, packages: ["firefox-esr", "openssl"] },
+    { projects: ["browser", "slow"], paths: FIREFOX_TESTS, env: { TEST_BROWSER: "firefox" }, needs: "firefox-esr" },
   ),
   schemathesisPart,
   workflowsPart,

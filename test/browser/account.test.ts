@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isFirefox } from "../support/pages/browser.ts";
 import { AUTH_HOST } from "../support/pages/sign-in-site.ts";
 import { authorizationRequest, type Visitor } from "../support/pages/sign-in-visitor.ts";
 import { signInVisits } from "../support/pages/sign-in-visits.ts";
@@ -89,17 +90,20 @@ describe("the account", () => {
     await phone.sees("Sign in");
   });
 
-  it("signs out with the access of all applications, where the box is ticked, without script", async () => {
-    const gwen = await member({ javaScriptEnabled: false });
-    const { access_token } = await letIn(gwen);
-    await gwen.page.goto("/account");
-    await gwen.page.getByLabel("Also end the access of all applications").check();
-    await gwen.press("Sign out of this browser");
-    await gwen.sees("You are signed out");
-    await gwen.page.getByText("No application has access").waitFor();
-    const headers = { authorization: `Bearer ${access_token}` };
-    expect((await fetch(`${site().gatewayUrl}/oauth/userinfo`, { headers })).status).toBe(401);
-  });
+  it.skipIf(isFirefox)(
+    "signs out with the access of all applications, where the box is ticked, without script",
+    async () => {
+      const gwen = await member({ javaScriptEnabled: false });
+      const { access_token } = await letIn(gwen);
+      await gwen.page.goto("/account");
+      await gwen.page.getByLabel("Also end the access of all applications").check();
+      await gwen.press("Sign out of this browser");
+      await gwen.sees("You are signed out");
+      await gwen.page.getByText("No application has access").waitFor();
+      const headers = { authorization: `Bearer ${access_token}` };
+      expect((await fetch(`${site().gatewayUrl}/oauth/userinfo`, { headers })).status).toBe(401);
+    },
+  );
 
   it("takes an application's access back, and so its tokens", async () => {
     const erin = await member();

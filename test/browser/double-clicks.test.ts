@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { isFirefox } from "../support/pages/browser.ts";
 import { authorizationRequest } from "../support/pages/sign-in-visitor.ts";
 import { signInVisits } from "../support/pages/sign-in-visits.ts";
 
@@ -57,7 +58,7 @@ describe("two clicks while the answer to the first is on its way", () => {
     expect(sent).toStrictEqual(["/oauth/consent"]);
   });
 
-  it("are two where the browser was stopped between them", async () => {
+  it.skipIf(isFirefox)("are two where the browser was stopped between them", async () => {
     const ben = await visitor();
     await ben.page.goto(authorizationRequest(site()).url);
     const { sent, release } = await holdForms(ben.page);
@@ -73,7 +74,7 @@ describe("two clicks while the answer to the first is on its way", () => {
   });
 });
 
-describe("an answer that the application has not got, without script", () => {
+describe.skipIf(isFirefox)("an answer that the application has not got, without script", () => {
   it("has the way on to it, with another code of the same request", async () => {
     const cleo = await visitor({ javaScriptEnabled: false });
     const { url, codeVerifier } = authorizationRequest(site());

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium } from "playwright-core";
+import process from "node:process";
+import { type Browser, chromium, firefox } from "playwright-core";
 import { requireProgram } from "../processes/program.ts";
 
 /** Chromium as root, without its own calls to the network. */
@@ -15,12 +16,33 @@ const CHROMIUM_FLAGS = [
   "--disable-sync",
 ];
 
-/** Flag for a browser that finds every host `….example` on this machine. */
-export const EXAMPLE_HOSTS_ARE_LOCAL = "--host-resolver-rules=MAP *.example 127.0.0.1";
-
 /** Starts the machine's own Chromium, headless, with an empty profile. @param flags besides the usual ones */
 export function launchChromium(...flags: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath: requireProgram("chromium"), args: [...CHROMIUM_FLAGS, ...flags] });
+}
+
+/**
+ * Starts the browser in which the tests run that more than one can do: the machine's own Firefox where `TEST_BROWSER` says so, else
+ * Chromium. Both are headless, with an empty profile.
+ *
+ * @param localHosts names of hosts that it finds on this machine
+ */
+export function launchBrowser(...localHosts: readonly string[]): Promise<Browser> {
+  if (isFirefox) return launchFirefox(localHosts);
+  const rules = localHosts.map((host) => `MAP ${host} 127.0.0.1`);
+  return launchChromium(`--host-resolver-rules=${rules.join(",")}`);
+}
+
+/** Whether `launchBrowser` starts Firefox. */
+export const isFirefox = process.env["TEST_BROWSER"] === "firefox";
+
+/** Firefox as its makers publish it is driven by WebDriver BiDi, a standard, which this channel means. */
+function launchFirefox(localHosts: readonly string[]): Promise<Browser> {
+  return firefox.launch({
+    executablePath: requireProgram("firefox-esr"),
+    channel: "moz-firefox",
+    firefoxUserPrefs: { "network.dns.localDomains": localHosts.join(",") },
+  });
 }
 
 /** An origin with one empty page and no CORS headers. */

@@ -40,7 +40,10 @@ export class Visitor {
   }
 
   async askForCode(email = this.email): Promise<void> {
-    await this.page.getByLabel("E-mail address").fill(email);
+    const address = this.page.getByLabel("E-mail address");
+    // Firefox, driven from outside, adds to what stands there already.
+    await address.evaluate((field) => field.setAttribute("value", ""));
+    await address.fill(email);
     await this.press("Send me a code");
   }
 

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { APPLICATION_HOST, ARRIVAL_HOST } from "../applications/application-site.ts";
 import { selfSignedCertificate } from "../processes/tls-certificate.ts";
-import { EXAMPLE_HOSTS_ARE_LOCAL, launchChromium } from "./browser.ts";
+import { launchBrowser } from "./browser.ts";
 import { AUTH_HOST, type SignInSite, startSignInSite } from "./sign-in-site.ts";
 import { Visitor } from "./sign-in-visitor.ts";
 
@@ -12,13 +12,13 @@ export interface SignInVisits {
   visitor(options?: BrowserContextOptions): Promise<Visitor>;
 }
 
-/** Starts one site, and one Chromium that finds it, for the tests of a file. */
+/** Starts one site, and one browser that finds it, for the tests of a file. */
 export function signInVisits(): SignInVisits {
   let started: { readonly browser: Browser; readonly site: SignInSite } | undefined;
   beforeAll(async () => {
-    const certificate = await selfSignedCertificate(AUTH_HOST, APPLICATION_HOST, ARRIVAL_HOST);
-    const site = await startSignInSite(certificate);
-    started = { site, browser: await launchChromium(EXAMPLE_HOSTS_ARE_LOCAL) };
+    const hosts = [AUTH_HOST, APPLICATION_HOST, ARRIVAL_HOST] as const;
+    const site = await startSignInSite(await selfSignedCertificate(...hosts));
+    started = { site, browser: await launchBrowser(...hosts) };
   });
   afterAll(async () => {
     await started?.browser.close();

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { POLL_TIMEOUT_MS } from "../repository/polling.ts";
+import { isFirefox } from "./browser.ts";
 
 /** A tab of a browser with cookies of its own, whose complaints are taken down. */
 export interface WatchedPage {
@@ -49,6 +50,7 @@ export async function holdScripts(page: Page): Promise<() => void> {
 
 /** Opens a tab in a new context. */
 export async function openWatchedPage(browser: Browser, options: BrowserContextOptions): Promise<WatchedPage> {
+  if (isFirefox && options.javaScriptEnabled === false) throw new Error("Firefox can't be told to run no scripts");
   const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
   context.setDefaultTimeout(POLL_TIMEOUT_MS);
   const complaints: string[] = [];
