@@ -59,7 +59,8 @@ export interface SaleWalletTable {
   permit_expires_at_ms: Int64;
   /**
    * The EIP-155 ID of the sale's chain; 0 where chains have none, and while it isn't known. Null in a row of a version that noted neither
-   * how a wallet was proved nor asked the contract before it gave one to another entity.
+   * how a wallet was proved nor asked the contract before it gave one to another entity; `NOT_COMPARED` in one that a signature that
+   * counts everywhere has proved since.
    */
   chain_id: Int64 | null;
 }

@@ -34,6 +34,9 @@ export interface NewBinding {
 /** The column where the sale's chain isn't known: then only proofs count that do so everywhere. */
 const UNKNOWN_CHAIN = 0n;
 
+/** The chain of a row that is compared now, on a chain that isn't known. */
+const KEPT_CHAIN = `case when chain_id >= 0 then chain_id else ${UNKNOWN_CHAIN} end`;
+
 const SALE_WALLET = tableTarget<SaleWalletTable>("sale_wallet", {
   sale: "key",
   wallet: "key",
@@ -101,7 +104,7 @@ function extendStatement(dialect: SqlDialect, bindings: readonly NewBinding[]): 
   const noted = notedProof(wallet);
   const proof = `, proved_at_ms = ${isProved ? `coalesce(${noted}, ${bound.one(boundAtMs)})` : noted}`;
   // The last one: MySQL reads columns as they were set before in the same statement.
-  const chain = `, chain_id = ${chainId === undefined ? `coalesce(chain_id, ${UNKNOWN_CHAIN})` : bound.one(chainId)}`;
+  const chain = `, chain_id = ${chainId === undefined ? KEPT_CHAIN : bound.one(chainId)}`;
   const sale = `sale = ${bound.one(bytesOfHex(saleUuid))}`;
   const wallets = `wallet in ${bound.list(bindings.map(({ wallet }) => walletColumn(wallet)))}`;
   const entities = `entity in ${bound.list(bindings.map(({ entityUuid }) => bytesOfHex(entityUuid)))}`;

@@ -14,7 +14,8 @@ import { peopleFixture, required } from "../testing/people-fixture.ts";
 import type { ContractBids } from "./binding.ts";
 import { readEntityBids, readWalletBids } from "./entity-bids.ts";
 import { EVERY_CHAIN } from "./proof-chain.ts";
-import { linkWallet } from "./wallet-links-store.ts";
+import { readSaleWallets } from "./sale-wallets-store.ts";
+import { linkWallet, unlinkWallet } from "./wallet-links-store.ts";
 
 const EVM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const WALLET = parseWallet("evm", EVM, "wallet");
@@ -161,6 +162,24 @@ describe("squatting of a stranger's wallet", () => {
     expect(await permit(squatter)).toBe("wallet-not-linked");
     readUntil(time.now() + 6n * MINUTE_MS + BID_FINALITY_MS);
     expect(await permit(owner)).toBe("allowed");
+  });
+});
+
+describe("a wallet that an earlier version has bound without noting how it was proved", () => {
+  it("stays the entity's whose key has signed anew, once that is unlinked, though the contract is still asked", async () => {
+    const { dependencies, saleUuid, squatter, owner, permit, link, time, readUntil } = await given();
+    const { database } = dependencies;
+    expect(await permit(owner)).toBe("allowed");
+    await database.query.updateTable("sale_wallet").set({ chain_id: null, proved_at_ms: 1n }).execute();
+    await link(owner);
+    await database.write((transaction) => unlinkWallet(transaction, owner.entityUuid, WALLET, time.now()));
+    await link(squatter);
+    time.advance(60n * MINUTE_MS);
+    readUntil(time.now() + BID_FINALITY_MS);
+    const bindings = () => database.read((query) => readSaleWallets(query, { saleUuid }, owner.entityUuid));
+    expect(await bindings()).toMatchObject([{ isProved: true, isCompared: false }]);
+    expect([await permit(squatter), await permit(owner)]).toEqual(["wallet-not-linked", "allowed"]);
+    expect(await bindings()).toMatchObject([{ isProved: true, isCompared: true }]);
   });
 });
 

@@ -74,6 +74,9 @@ export interface WalletProof {
   readonly chain: ProofChain;
 }
 
+/** `chain_id` of an earlier version's row whose proof counts: the contract hasn't been asked yet whose the wallet is. */
+export const NOT_COMPARED = -1n;
+
 /** Notes a proof in all sales where it counts and a permit has bound the wallet to the entity. */
 export async function markProved(
   transaction: Transaction<EntitiesSchema>,
@@ -85,9 +88,15 @@ export async function markProved(
     .set({ proved_at_ms: nowMs })
     .where("entity", "=", bytesOfHex(entityUuid))
     .where("wallet", "=", walletColumn(wallet))
-    .where("kind", "=", wallet.kind)
-    .where("proved_at_ms", "is", null);
-  await (chain === EVERY_CHAIN ? update : update.where("chain_id", "=", chain)).execute();
+    .where("kind", "=", wallet.kind);
+  const unproved = update.where("proved_at_ms", "is", null);
+  if (chain !== EVERY_CHAIN) {
+    await unproved.where("chain_id", "=", chain).execute();
+    return;
+  }
+  await unproved.execute();
+  // What an earlier version has noted as proved may have been signed by an account of another chain, and now it wasn't.
+  if (maySignAsAccount(wallet)) await update.set({ chain_id: NOT_COMPARED }).where("chain_id", "is", null).execute();
 }
 
 /** Bindings with the link of the same wallet to the same entity, if it counts on a chain. */
@@ -111,7 +120,7 @@ export function saleWalletOfRow(row: SaleWalletRow): SaleWallet {
     wallet: walletOfRow(row),
     entityUuid: uuidFromBytes(row.entity),
     isProved: isNotedProof(row) || row.linked_at_ms !== null,
-    isCompared: row.chain_id !== null,
+    isCompared: row.chain_id !== null && BigInt(row.chain_id) !== NOT_COMPARED,
     boundAtMs: BigInt(row.bound_at_ms),
     permitExpiresAtMs: BigInt(row.permit_expires_at_ms),
   };
