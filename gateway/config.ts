@@ -72,8 +72,8 @@ export interface CommitmentsUpstreamConfig {
 
 /** The connection to the indexer, for the dashboard's checks of contracts. */
 export interface IndexerUpstreamConfig {
-  /** `INDEXER_URL`. */
-  readonly url: string;
+  /** `INDEXER_URL`: its processes. */
+  readonly url: readonly string[];
   readonly caller: CallerProof;
   /** `RPC_CA`: the authorities that its certificate must come from. */
   readonly ca: string | undefined;
@@ -116,8 +116,8 @@ export function commitmentsUpstreamConfig(env: Env): CommitmentsUpstreamConfig {
  * @throws ConfigError naming the variable
  */
 export function indexerUpstreamConfig(env: Env): IndexerUpstreamConfig | undefined {
-  const url = env.optionalUrl("INDEXER_URL", { protocols: ["http:", "https:"] });
-  return url && Object.freeze({ url: url.href, caller: readCallerProof(env, INDEXER_AUDIENCE), ca: readRpcCa(env) });
+  const url = env.optionalUrls("INDEXER_URL", { protocols: ["http:", "https:"] });
+  return url && Object.freeze({ url, caller: readCallerProof(env, INDEXER_AUDIENCE), ca: readRpcCa(env) });
 }
 
 function pathPrefix(env: Env): string {

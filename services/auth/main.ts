@@ -74,7 +74,9 @@ async function serve(): Promise<void> {
 }
 
 /** Reads where the entities service is, and as whom to call it; undefined without `ENTITIES_URL`. @throws ConfigError */
-function readEntitiesUpstream(env: Env): { readonly baseUrl: string; readonly caller: CallerProof } | undefined {
-  const url = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] });
-  return url && { baseUrl: url.href, caller: readCallerProof(env, ENTITIES_AUDIENCE) };
+function readEntitiesUpstream(
+  env: Env,
+): { readonly baseUrl: readonly string[]; readonly caller: CallerProof } | undefined {
+  const url = env.optionalUrls("ENTITIES_URL", { protocols: ["http:", "https:"] });
+  return url && { baseUrl: url, caller: readCallerProof(env, ENTITIES_AUDIENCE) };
 }

@@ -18,9 +18,9 @@ describe("cliConfig", () => {
   it("takes name, key and addresses from the environment", () => {
     const urls = {
       COMMITMENTS_URL: "https://a",
-      INDEXER_URL: "https://b",
-      AUTH_RPC_URL: "https://c",
-      ENTITIES_URL: "https://d",
+      INDEXER_URL: "https://b,https://b2",
+      AUTH_RPC_URL: "https://c,https://c2",
+      ENTITIES_URL: "https://d, https://d2",
     };
     const variables = { CALLER_NAME: "me", CALLER_KEY: text, ...urls };
     expect(cliConfig(new Env(variables))).toEqual({
@@ -28,9 +28,18 @@ describe("cliConfig", () => {
         url: ["https://a/"],
         caller: { name: "me", key: Buffer.from(key), audience: "tidemark.commitments" },
       },
-      indexer: { url: "https://b/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.indexer" } },
-      auth: { url: "https://c/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.auth" } },
-      entities: { url: "https://d/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.entities" } },
+      indexer: {
+        url: ["https://b/", "https://b2/"],
+        caller: { name: "me", key: Buffer.from(key), audience: "tidemark.indexer" },
+      },
+      auth: {
+        url: ["https://c/", "https://c2/"],
+        caller: { name: "me", key: Buffer.from(key), audience: "tidemark.auth" },
+      },
+      entities: {
+        url: ["https://d/", "https://d2/"],
+        caller: { name: "me", key: Buffer.from(key), audience: "tidemark.entities" },
+      },
     });
   });
 
@@ -40,9 +49,9 @@ describe("cliConfig", () => {
     const { commitments, indexer, auth, entities } = cliConfig(new Env({ DATA_DIR: path }));
     expect([commitments, indexer, auth, entities].map(({ url }) => url)).toEqual([
       ["http://127.0.0.1:8081/"],
-      "http://127.0.0.1:8082/",
-      "http://127.0.0.1:8083/",
-      "http://127.0.0.1:8084/",
+      ["http://127.0.0.1:8082/"],
+      ["http://127.0.0.1:8083/"],
+      ["http://127.0.0.1:8084/"],
     ]);
     expect(commitments.caller).toMatchObject({ name: "operator", key: Buffer.from(key) });
   });

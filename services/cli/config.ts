@@ -12,7 +12,7 @@ import { readRpcCa } from "../../common/platform/rpc/identity/rpc-tls.ts";
 
 /** A service that commands call, with the identity of the caller. */
 export interface ServiceAddress {
-  readonly url: string | readonly string[];
+  readonly url: readonly string[];
   readonly caller: CallerProof;
   /** `RPC_CA`: the authorities that may issue its certificate. */
   readonly ca: string | undefined;
@@ -47,17 +47,17 @@ export function cliConfig(env: Env): CliConfig {
       ca,
     },
     indexer: {
-      url: env.url("INDEXER_URL", "http://127.0.0.1:8082", PROTOCOLS).href,
+      url: env.urls("INDEXER_URL", "http://127.0.0.1:8082", PROTOCOLS),
       caller: readCallerProof(caller, INDEXER_AUDIENCE),
       ca,
     },
     auth: {
-      url: env.url("AUTH_RPC_URL", "http://127.0.0.1:8083", PROTOCOLS).href,
+      url: env.urls("AUTH_RPC_URL", "http://127.0.0.1:8083", PROTOCOLS),
       caller: readCallerProof(caller, AUTH_AUDIENCE),
       ca,
     },
     entities: {
-      url: env.url("ENTITIES_URL", "http://127.0.0.1:8084", PROTOCOLS).href,
+      url: env.urls("ENTITIES_URL", "http://127.0.0.1:8084", PROTOCOLS),
       caller: readCallerProof(caller, ENTITIES_AUDIENCE),
       ca,
     },

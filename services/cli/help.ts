@@ -5,7 +5,7 @@ import { alignColumns } from "./output/align-columns.ts";
 export const PROGRAM = "npm run tidemark --";
 
 const ENVIRONMENT = `Settings (environment variables):
-  COMMITMENTS_URL  the commitments service (http://127.0.0.1:8081), or several, separated by commas
+  COMMITMENTS_URL  the commitments service (http://127.0.0.1:8081); this and the next three: or several, separated by commas
   INDEXER_URL      the indexer (http://127.0.0.1:8082)
   AUTH_RPC_URL     the auth service (http://127.0.0.1:8083)
   ENTITIES_URL     the entities service (http://127.0.0.1:8084)

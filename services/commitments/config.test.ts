@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ConfigError, Env } from "../../common/platform/config/env.ts";
-import { authUpstreamConfig, commitmentsConfig } from "./config.ts";
+import { authUpstreamConfig, commitmentsConfig, entitiesUpstreamConfig, indexerUpstreamConfig } from "./config.ts";
 
 const configOf = (variables: Record<string, string> = {}) => commitmentsConfig(new Env(variables));
 const HOUR = 3_600_000n;
@@ -69,7 +69,7 @@ describe("the configuration of the commitments service", () => {
 describe("the way to the auth service", () => {
   const key = Buffer.alloc(32, 7);
   const variables = {
-    AUTH_RPC_URL: "http://auth:8083",
+    AUTH_RPC_URL: "http://auth:8083,http://auth2:8083",
     AUTH_URL: "https://auth.example",
     CALLER_NAME: "commitments",
     CALLER_KEY: key.toString("base64url"),
@@ -81,10 +81,19 @@ describe("the way to the auth service", () => {
 
   it("has the address, the issuer and credentials for auth", () => {
     expect(authUpstreamConfig(new Env(variables))).toEqual({
-      url: "http://auth:8083/",
+      url: ["http://auth:8083/", "http://auth2:8083/"],
       issuer: "https://auth.example",
       caller: { name: "commitments", key, audience: "tidemark.auth" },
     });
+  });
+
+  it.each([
+    ["the indexer", "INDEXER_URL", indexerUpstreamConfig],
+    ["the entities service", "ENTITIES_URL", entitiesUpstreamConfig],
+  ])("takes several of %s, too", (_, name, read) => {
+    const env = new Env({ ...variables, [name]: "http://a:1, http://b:1" });
+    expect(read(env)?.url).toEqual(["http://a:1/", "http://b:1/"]);
+    expect(read(new Env(variables))).toBeUndefined();
   });
 
   it.each(["AUTH_URL", "CALLER_NAME", "CALLER_KEY"])("wants %s then", (variable) => {

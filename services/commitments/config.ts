@@ -78,8 +78,8 @@ function retention(env: Env): Retention {
 
 /** Settings for calls to the auth service. */
 export interface AuthUpstreamConfig {
-  /** `AUTH_RPC_URL`, `INDEXER_URL` or `ENTITIES_URL`. */
-  readonly url: string;
+  /** `AUTH_RPC_URL`, `INDEXER_URL` or `ENTITIES_URL`: its processes. */
+  readonly url: readonly string[];
   /** `CALLER_NAME` and `CALLER_KEY`. */
   readonly caller: CallerProof;
   /** `RPC_CA`: the certificate authorities that may have issued its certificate. */
@@ -93,9 +93,9 @@ export type IndexerUpstreamConfig = Omit<AuthUpstreamConfig, "issuer">;
 
 /** Reads the settings; undefined without `INDEXER_URL`, when contracts aren't checked. @throws ConfigError */
 export function indexerUpstreamConfig(env: Env): IndexerUpstreamConfig | undefined {
-  const url = env.optionalUrl("INDEXER_URL", { protocols: ["http:", "https:"] });
+  const url = env.optionalUrls("INDEXER_URL", { protocols: ["http:", "https:"] });
   if (url === undefined) return undefined;
-  return { url: url.href, caller: readCallerProof(env, INDEXER_AUDIENCE), ca: readRpcCa(env) };
+  return { url, caller: readCallerProof(env, INDEXER_AUDIENCE), ca: readRpcCa(env) };
 }
 
 /** Settings for calls to the entities service. */
@@ -103,15 +103,15 @@ export type EntitiesUpstreamConfig = Omit<AuthUpstreamConfig, "issuer">;
 
 /** Reads the settings; undefined without `ENTITIES_URL`, when no sale has permits. @throws ConfigError */
 export function entitiesUpstreamConfig(env: Env): EntitiesUpstreamConfig | undefined {
-  const url = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] });
+  const url = env.optionalUrls("ENTITIES_URL", { protocols: ["http:", "https:"] });
   if (url === undefined) return undefined;
-  return { url: url.href, caller: readCallerProof(env, ENTITIES_AUDIENCE), ca: readRpcCa(env) };
+  return { url, caller: readCallerProof(env, ENTITIES_AUDIENCE), ca: readRpcCa(env) };
 }
 
 /** Reads the settings; undefined without `AUTH_RPC_URL`, when only operators decide about sales. @throws ConfigError */
 export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
-  const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
+  const url = env.optionalUrls("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
   checkDependentSettings(env, "AUTH_RPC_URL", ["AUTH_URL"]);
   if (url === undefined) return undefined;
-  return { url: url.href, caller: readCallerProof(env, AUTH_AUDIENCE), ca: readRpcCa(env), issuer: issuerOf(env) };
+  return { url, caller: readCallerProof(env, AUTH_AUDIENCE), ca: readRpcCa(env), issuer: issuerOf(env) };
 }

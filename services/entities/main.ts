@@ -77,13 +77,13 @@ async function serve(): Promise<void> {
 
 /** Reads where the other services are. @returns a function that makes the transports to them */
 function upstreamTransports(env: Env): (registry: Registry) => UpstreamTransports {
-  const auth = { baseUrl: env.url("AUTH_RPC_URL", undefined, HTTP).href, caller: readCallerProof(env, AUTH_AUDIENCE) };
+  const auth = { baseUrl: env.urls("AUTH_RPC_URL", undefined, HTTP), caller: readCallerProof(env, AUTH_AUDIENCE) };
   const commitments = {
     baseUrl: env.urls("COMMITMENTS_URL", undefined, HTTP),
     caller: readCallerProof(env, COMMITMENTS_AUDIENCE),
   };
   const indexer = {
-    baseUrl: env.url("INDEXER_URL", undefined, HTTP).href,
+    baseUrl: env.urls("INDEXER_URL", undefined, HTTP),
     caller: readCallerProof(env, INDEXER_AUDIENCE),
   };
   const ca = readRpcCa(env);

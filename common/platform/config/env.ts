@@ -134,6 +134,11 @@ export class Env {
     throw new ConfigError(name, "expected URLs of one scheme");
   }
 
+  /** Like `urls`; undefined where the setting isn't set. */
+  optionalUrls(name: string, options: UrlOptions): readonly string[] | undefined {
+    return this.#read(name) === undefined ? undefined : this.urls(name, undefined, options);
+  }
+
   optionalUrl(name: string, options: UrlOptions): URL | undefined {
     const setting = this.#read(name);
     return setting === undefined ? undefined : parseUrl(name, setting.text, options);

@@ -26,9 +26,13 @@ describe("authSurfaceConfig", () => {
 describe("authUpstreamConfig", () => {
   it("is there where AUTH_RPC_URL is", () => {
     expect(authUpstreamConfig(new Env({}))).toBeUndefined();
-    const variables = { AUTH_RPC_URL: "http://auth:8083", CALLER_NAME: "gateway", CALLER_KEY: "A".repeat(43) };
+    const variables = {
+      AUTH_RPC_URL: "http://auth:8083,http://auth2:8083",
+      CALLER_NAME: "gateway",
+      CALLER_KEY: "A".repeat(43),
+    };
     expect(authUpstreamConfig(new Env(variables))).toMatchObject({
-      url: "http://auth:8083/",
+      url: ["http://auth:8083/", "http://auth2:8083/"],
       caller: { name: "gateway", audience: "tidemark.auth" },
       timeoutMs: 10_000,
     });
@@ -37,13 +41,13 @@ describe("authUpstreamConfig", () => {
 
 describe("entitiesUpstreamConfig", () => {
   const caller = { CALLER_NAME: "gateway", CALLER_KEY: "A".repeat(43) };
-  const ENTITIES_URL = "http://entities:8084";
+  const ENTITIES_URL = "http://entities:8084,http://entities2:8084";
 
   it("is there where ENTITIES_URL is", () => {
     expect(entitiesUpstreamConfig(new Env(caller))).toBeUndefined();
     const variables = { AUTH_RPC_URL: "http://auth:8083", ENTITIES_URL, ...caller };
     expect(entitiesUpstreamConfig(new Env(variables))).toMatchObject({
-      url: "http://entities:8084/",
+      url: ["http://entities:8084/", "http://entities2:8084/"],
       caller: { name: "gateway", audience: "tidemark.entities" },
     });
   });

@@ -18,8 +18,8 @@ export interface AuthSurfaceConfig {
 
 /** The connection to the auth service, where that is a process of its own. */
 export interface AuthUpstreamConfig {
-  /** `AUTH_RPC_URL`. */
-  readonly url: string;
+  /** `AUTH_RPC_URL`: its processes. */
+  readonly url: readonly string[];
   readonly caller: CallerProof;
   /** `RPC_CA`: the authorities that its certificate must come from. */
   readonly ca: string | undefined;
@@ -29,8 +29,8 @@ export interface AuthUpstreamConfig {
 
 /** The connection to the entities service, where that is a process of its own. */
 export interface EntitiesUpstreamConfig {
-  /** `ENTITIES_URL`. */
-  readonly url: string;
+  /** `ENTITIES_URL`: its processes. */
+  readonly url: readonly string[];
   readonly caller: CallerProof;
   /** `RPC_CA`: the authorities that its certificate must come from. */
   readonly ca: string | undefined;
@@ -57,11 +57,11 @@ export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}):
  * @throws ConfigError naming the variable
  */
 export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
-  const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
+  const url = env.optionalUrls("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
   checkDependentSettings(env, "AUTH_RPC_URL", ["AUTH_URL", "AUTH_TIMEOUT"]);
   if (url === undefined) return undefined;
   return Object.freeze({
-    url: url.href,
+    url,
     caller: readCallerProof(env, AUTH_AUDIENCE),
     ca: readRpcCa(env),
     timeoutMs: env.duration("AUTH_TIMEOUT", { default: "10s", min: "100ms", max: "25s" }),
@@ -74,10 +74,10 @@ export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
  * @throws ConfigError naming the variable
  */
 export function entitiesUpstreamConfig(env: Env): EntitiesUpstreamConfig | undefined {
-  const url = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] });
+  const url = env.optionalUrls("ENTITIES_URL", { protocols: ["http:", "https:"] });
   checkDependentSettings(env, "AUTH_RPC_URL", ["ENTITIES_URL"]);
   checkDependentSettings(env, "ENTITIES_URL", ["IDENTITY_CALLBACKS"]);
-  return url && Object.freeze({ url: url.href, caller: readCallerProof(env, ENTITIES_AUDIENCE), ca: readRpcCa(env) });
+  return url && Object.freeze({ url, caller: readCallerProof(env, ENTITIES_AUDIENCE), ca: readRpcCa(env) });
 }
 
 /** Returns the origin of sign-in, or undefined if the public read has the same one. */
