@@ -111,7 +111,7 @@ export function startGateway(options: GatewayOptions): void {
   logCallbackUrl(options);
   refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);
   streams.start();
-  lifecycle.addReadinessCheck("commitments", () => refresher.hasReachedUpstream || "has not answered yet");
+  lifecycle.addReadinessCheck("commitments", () => refresher.status());
   lifecycle.onStop("revision refresher", () => refresher.stop());
   const refresh = () => refresher.refresh();
   const follower = new UpdateFollower({ cache, documents, refresh, maxSales: config.cache.maxLoads, logger });

@@ -60,7 +60,7 @@ export async function startIndexer(options: IndexerOptions): Promise<RpcServer> 
   await options.onAnswering?.();
   const assignments = startAssignments(options, connections);
   lifecycle.onStop("sales", () => assignments.stop());
-  lifecycle.addReadinessCheck("commitments", () => assignments.hasListed || "has not answered yet");
+  lifecycle.addReadinessCheck("commitments", () => assignments.status());
   return server;
 }
 

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { ConfigError } from "../config/config-error.ts";
+import { logLibraryOutput } from "../log/library-output.ts";
 import { createLogger } from "../log/log.ts";
 import { actionOf, type Task, UsageError } from "./main-arguments.ts";
 import { isStrayReset } from "./stray-reset.ts";
@@ -12,13 +13,14 @@ const EXIT = { usage: 64, config: 78 } as const;
  * Unknown arguments end it with one line on standard error and exit code 64. A `ConfigError` ends it with one line (the
  * variable and the expected value) and exit code 78. Any other error at the start, and later every uncaught exception or unhandled
  * rejection, is logged as fatal and ends it with exit code 1, as its state can't be trusted any more. A stray reset of
- * Deno (see `isStrayReset`) is only logged.
+ * Deno (see `isStrayReset`) is only logged. What libraries print becomes lines of the log.
  */
 export function runMain(service: string, serve: () => Promise<void>, tasks: readonly Task[] = []): void {
   const die = (error: unknown, msg: string): never => {
     createLogger({ service, level: "fatal" }).fatal({ err: error }, msg);
     process.exit(1);
   };
+  logLibraryOutput(createLogger({ service, level: "info" }));
   process.on("uncaughtException", (error) => {
     if (!isStrayReset(error)) die(error, "uncaught exception");
     createLogger({ service, level: "warn" }).warn({ err: error }, "a destroyed connection was reset");

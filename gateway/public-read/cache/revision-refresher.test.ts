@@ -213,11 +213,14 @@ describe("RevisionRefresher", () => {
     const { refresher, fake } = gatewayParts();
     fake.fail();
     await refresher.refresh();
-    expect(refresher.hasReachedUpstream).toBe(false);
+    expect(refresher.status()).toBe("has not answered yet");
+    fake.fail(Code.Unauthenticated);
+    await refresher.refresh();
+    expect(refresher.status()).toContain("CALLER_KEY");
     fake.recover();
     await refresher.refresh();
     fake.fail();
     await refresher.refresh();
-    expect(refresher.hasReachedUpstream).toBe(true);
+    expect(refresher.status()).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import type { Logger } from "../../../common/platform/log/log.ts";
+import { NOT_ANSWERED, unansweredReason } from "../../../common/platform/rpc/client/unanswered-reason.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 
@@ -34,7 +35,8 @@ export class RevisionRefresher {
   /** Sales whose revision is being asked for. A slow answer delays no other sales. */
   readonly #asked = new Set<string>();
   #calls = 0;
-  #reached = false;
+  /** The reason why the commitments service has never answered; undefined once it has. */
+  #unreached: string | undefined = NOT_ANSWERED;
   #failing = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -42,9 +44,9 @@ export class RevisionRefresher {
     this.#options = options;
   }
 
-  /** Whether the commitments service has ever answered. Stays true, since the held bodies serve without it. */
-  get hasReachedUpstream(): boolean {
-    return this.#reached;
+  /** For readiness: true once the commitments service has answered, since the held bodies serve without it; else why not. */
+  status(): true | string {
+    return this.#unreached ?? true;
   }
 
   start(intervalMs: number): void {
@@ -68,7 +70,7 @@ export class RevisionRefresher {
 
   #due(): string[] {
     const saleUuids = this.#options.cache.recentlyRead();
-    if (saleUuids.length === 0 && !this.#reached) saleUuids.push(PROBE);
+    if (saleUuids.length === 0 && this.#unreached !== undefined) saleUuids.push(PROBE);
     return saleUuids.filter((uuid) => !this.#asked.has(uuid));
   }
 
@@ -115,12 +117,13 @@ export class RevisionRefresher {
   }
 
   #noteSuccess(): void {
-    this.#reached = true;
+    this.#unreached = undefined;
     if (this.#failing) this.#options.logger.info("commitments service answers again");
     this.#failing = false;
   }
 
   #noteFailure(error: unknown): void {
+    if (this.#unreached !== undefined) this.#unreached = unansweredReason(error);
     if (!this.#failing) this.#options.logger.warn({ err: error }, "commitments service doesn't answer");
     this.#failing = true;
   }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "../../../common/platform/log/log.ts";
+import { NOT_ANSWERED, unansweredReason } from "../../../common/platform/rpc/client/unanswered-reason.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";
 import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-sale.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";
@@ -34,16 +35,17 @@ export class SaleAssignments {
   readonly #workers = new Map<string, AssignedWorker>();
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
-  #hasListed = false;
+  /** The reason why the list of sales was never read; undefined once it was. */
+  #unlisted: string | undefined = NOT_ANSWERED;
 
   constructor(options: SaleAssignmentsOptions) {
     this.#options = options;
     this.#done = this.#run();
   }
 
-  /** Whether the list of sales was read at least once. */
-  get hasListed(): boolean {
-    return this.#hasListed;
+  /** For readiness: true once the list of sales was read, else why not. */
+  status(): true | string {
+    return this.#unlisted ?? true;
   }
 
   async stop(): Promise<void> {
@@ -56,6 +58,7 @@ export class SaleAssignments {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#assign(signal).catch((error: unknown) => {
+        if (this.#unlisted !== undefined) this.#unlisted = unansweredReason(error);
         if (!signal.aborted) this.#options.logger.warn({ err: error }, "sales can't be listed");
       });
       await wait(this.#options.intervalMs, undefined, { signal }).catch(() => undefined);
@@ -70,7 +73,7 @@ export class SaleAssignments {
       (await this.#workerFor(sale)).listed(sale);
     }
     for (const uuid of this.#workers.keys()) if (!seen.has(uuid)) await this.#end(uuid);
-    this.#hasListed = true;
+    this.#unlisted = undefined;
     metrics.sales.set(this.#workers.size);
   }
 

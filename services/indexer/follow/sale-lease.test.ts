@@ -105,6 +105,25 @@ describe("acquireLease", () => {
     for (const { timeoutMs } of calls) expect(Number.isInteger(timeoutMs)).toBe(true);
   });
 
+  it("is over without a wait for a process that was paused until after its end", async () => {
+    const waits = vi.spyOn(globalThis, "setTimeout");
+    const { acquire } = service(HELD, "unavailable");
+    const lease = await acquire();
+    await vi.advanceTimersByTimeAsync(1_999);
+    // The clock goes on while nothing runs: the next renewal fails 10 s later.
+    const now = performance.now.bind(performance);
+    const paused = vi
+      .spyOn(performance, "now")
+      .mockImplementationOnce(now)
+      .mockImplementation(() => now() + 10_000);
+    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(1);
+    paused.mockRestore();
+    expect(lease?.lost.aborted).toBe(true);
+    expect(waits.mock.calls.map(([, millis = 0]) => millis).filter((millis) => millis < 0)).toEqual([]);
+    waits.mockRestore();
+  });
+
   it("is shortened by its release, and no longer renewed", async () => {
     const { calls, acquire } = service(HELD);
     const lease = await acquire();

@@ -66,6 +66,8 @@ async function renew(options: LeaseOptions, epoch: bigint, askedAt: number, sign
   let endsAt = askedAt + durationMs;
   for (;;) {
     const leftMs = endsAt - performance.now();
+    // A process that was paused finds its lease over.
+    if (leftMs <= 0) return;
     await wait(Math.min(durationMs / 3, leftMs), undefined, { signal }).catch(() => undefined);
     const renewedAt = performance.now();
     if (signal.aborted || renewedAt >= endsAt) return;

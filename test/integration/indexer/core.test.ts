@@ -293,7 +293,7 @@ describeCommitments("the indexer's core", (service) => {
     await service().sales.openSale({ saleUuid: draft, overrideConfirmName: auction().name ?? "" });
     await untilShown(draft, contract);
     expect(new Set(begun).size).toBe(begun.length);
-    expect(assignments.hasListed).toBe(true);
+    expect(assignments.status()).toBe(true);
   });
 });
 
