@@ -5,12 +5,29 @@ import type { AllowedCallers } from "../common/platform/rpc/identity/allowed-cal
 import { ALLOWED_CALLERS as AUTH } from "../services/auth/allowed-callers.ts";
 import { ALLOWED_CALLERS as COMMITMENTS } from "../services/commitments/allowed-callers.ts";
 import { ALLOWED_CALLERS as ENTITIES } from "../services/entities/allowed-callers.ts";
+import { ALLOWED_CALLERS as INDEXER } from "../services/indexer/rpc/routes.ts";
 import { ROOT } from "./test/run-command.ts";
 
-/** The code of the gateway, which strangers reach: it may call what it needs, and each RPC for them has its way in. */
-const GATEWAY = globSync("gateway/**/*.ts", { cwd: ROOT, exclude: ["**/*.test.ts", "gateway/testing/**"] })
-  .map((path) => readFileSync(join(ROOT, path), "utf8"))
-  .join("\n");
+/** The processes of a deployment, each a caller, with the folder of its code. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  gateway: "gateway",
+  commitments: "services/commitments",
+  auth: "services/auth",
+  entities: "services/entities",
+  indexer: "services/indexer",
+};
+/** Callers whose code is other people's; an operator calls whatever helps, by the command and by hand (docs/calling-services.md). */
+const OTHERS = ["operator", "feeder", "resource-server"];
+
+/** Returns a process's code, with what all processes have in common. */
+function codeOf(folder: string): string {
+  const exclude = ["**/*.test.ts", "**/testing/**", "**/allowed-callers.ts"];
+  return globSync([`${folder}/**/*.ts`, "common/**/*.ts"], { cwd: ROOT, exclude })
+    .map((path) => readFileSync(join(ROOT, path), "utf8"))
+    .join("\n");
+}
+
+const ALLOWED = [AUTH, ENTITIES, COMMITMENTS, INDEXER];
 
 /** Returns the RPCs that a caller may call and whose name its code never calls, such as `tidemark.auth.v1.KeyService/ListKeys`. */
 function uncalledRpcs(allowed: readonly AllowedCallers[], caller: string, code: string): readonly string[] {
@@ -24,8 +41,15 @@ function uncalledRpcs(allowed: readonly AllowedCallers[], caller: string, code: 
     );
 }
 
-it("the gateway calls every RPC that it may call", () => {
-  expect(uncalledRpcs([AUTH, ENTITIES, COMMITMENTS], "gateway", GATEWAY)).toEqual([]);
+it.each(Object.entries(FOLDERS))("the caller %s calls every RPC that it may call", (caller, folder) => {
+  expect(uncalledRpcs(ALLOWED, caller, codeOf(folder))).toEqual([]);
+});
+
+it("every caller is a process whose code is here, or named as another's", () => {
+  const callers = ALLOWED.flatMap((services) => Object.values(services)).flatMap((methods) =>
+    Object.values(methods).flat(),
+  );
+  expect([...new Set(callers)].toSorted()).toEqual([...Object.keys(FOLDERS), ...OTHERS].toSorted());
 });
 
 it("an RPC that nobody has wired is noticed", () => {

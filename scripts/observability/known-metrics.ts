@@ -22,6 +22,7 @@ import { attemptCounter, exportDeliveries } from "../../services/commitments/web
 import type { EntitiesSchema } from "../../services/entities/base/schema.ts";
 import { exportNotices } from "../../services/entities/notices/notice-metrics.ts";
 import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
+import { createSetupMetrics } from "../../services/entities/setup/setup-metrics.ts";
 import {
   createIndexerMetrics,
   exposeFinality,
@@ -68,6 +69,7 @@ async function wholeRegistry(): Promise<Registry> {
   exportCounters(createCounters(), { bytes: 0, size: 0 }, registry);
   createAuthMetrics(registry);
   createScreeningMetrics(registry);
+  createSetupMetrics(registry);
   exportNotices({ database: openSqlite<EntitiesSchema>(":memory:"), clock: systemClock }, registry);
   createIndexerMetrics(registry);
   exposeNodeHeads(registry, () => []);

@@ -10,8 +10,8 @@ import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_servic
 const GATEWAY = ["gateway"];
 /** Callers that act for founders: the gateway with an actor token, or an operator. */
 const FOUNDERS = ["gateway", "operator"];
-/** Callers that verify access tokens. A `resource-server` is a service that the deployment adds. */
-const VERIFIERS = ["commitments", "entities", "indexer", "feeder", "operator", "resource-server"];
+/** Callers that verify actor tokens, or access tokens by their keys. A `resource-server` is a service that the deployment adds. */
+const VERIFIERS = ["commitments", "entities", "feeder", "operator", "resource-server"];
 
 /** The callers that may use each method. */
 export const ALLOWED_CALLERS: AllowedCallers = {
@@ -59,7 +59,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     BatchIssueTokens: GATEWAY,
     RevokeToken: GATEWAY,
     GetUserInfo: GATEWAY,
-    IntrospectToken: VERIFIERS,
+    IntrospectToken: ["feeder", "operator", "resource-server"],
     IntrospectOwnToken: GATEWAY,
     CheckAccess: ["entities"],
     GetDpopNonce: GATEWAY,

@@ -4,10 +4,8 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 
-/** Readers within the deployment. */
-const INTERNAL_READERS = ["indexer", "auth", "operator"];
-/** The same and the gateway, which reads for everybody: what it calls, and nothing else (`scripts/called-rpcs.test.ts`). */
-const READERS = ["gateway", ...INTERNAL_READERS];
+/** The gateway reads for everybody. Each process may call what it calls, and nothing else (`scripts/called-rpcs.test.ts`). */
+const READERS = ["gateway", "operator"];
 /** Callers on behalf of founders: an operator, or the gateway for the person that it names (`principalOf`). */
 const FOUNDERS = ["gateway", "operator"];
 /** Callers that write commitments. `feeder` is a service that feeds sales without a source. */
@@ -17,8 +15,8 @@ const WRITERS = ["indexer", "feeder", "operator"];
 export const ALLOWED_CALLERS: AllowedCallers = {
   [SaleService.typeName]: {
     CreateSale: FOUNDERS,
-    GetSale: [...READERS, "entities", "feeder"],
-    ListSales: INTERNAL_READERS,
+    GetSale: [...READERS, "indexer", "auth", "entities", "feeder"],
+    ListSales: ["indexer", "operator"],
     UpdateSale: FOUNDERS,
     OpenSale: FOUNDERS,
     SettleSale: FOUNDERS,
@@ -37,7 +35,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     AcquireSaleLease: ["indexer", "operator"],
     GetCommitmentData: [...READERS, "feeder"],
     GetRevisions: [...READERS, "feeder"],
-    ListCommitments: INTERNAL_READERS,
+    ListCommitments: ["operator"],
     ExportCommitments: FOUNDERS,
     ListDigests: WRITERS,
     GetCommitmentRecords: [...WRITERS, "entities"],
@@ -47,11 +45,11 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetHistory: READERS,
     GetPosition: ["gateway", "operator", "entities"],
     GetSaleLogo: FOUNDERS,
-    WatchCommitmentData: INTERNAL_READERS,
+    WatchCommitmentData: ["operator"],
     ReplayOutbox: ["operator"],
     RenewGeneration: ["operator"],
     SetAllocations: ["feeder", "operator"],
-    ListAllocations: [...INTERNAL_READERS, "feeder"],
+    ListAllocations: ["operator", "feeder"],
   },
   [WebhookService.typeName]: {
     CreateWebhookEndpoint: FOUNDERS,

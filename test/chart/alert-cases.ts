@@ -381,6 +381,22 @@ export const ALERT_CASES: readonly AlertCase[] = [
       "The oldest mail about an identity check has waited 24m 0s for the auth service. People do not learn that they were approved or refused.",
   },
   {
+    alert: "TidemarkIdentityCallbacksRefused",
+    firing: {
+      'tidemark_entities_callbacks_total{result="unsigned"}': "0+1x60",
+      'tidemark_entities_callbacks_total{result="invalid"}': "0+1x60",
+      'tidemark_entities_callbacks_total{result="failed"}': "0+1x60",
+      'tidemark_entities_callbacks_total{result="applied"}': "0+2x60",
+    },
+    // A few that are refused among those that are taken.
+    silent: {
+      'tidemark_entities_callbacks_total{result="unsigned"}': "0+1x60",
+      'tidemark_entities_callbacks_total{result="applied"}': "0+1x60",
+      'tidemark_entities_callbacks_total{result="unchanged"}': "0+1x60",
+    },
+    minutes: 60,
+  },
+  {
     alert: "TidemarkEventLoopDelay",
     firing: { nodejs_eventloop_lag_p99_seconds: "0.4x15", [GATEWAY]: "1x15" },
     silent: { nodejs_eventloop_lag_p99_seconds: "0.02x15", [GATEWAY]: "1x15" },

@@ -19,7 +19,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListChains: ["gateway", "operator"],
     CheckSource: ["gateway", "commitments", "entities", "operator"],
     CheckTokens: ["gateway", "commitments", "operator"],
-    CheckPermitSigner: ["entities", "gateway", "operator"],
+    CheckPermitSigner: ["entities", "operator"],
     CheckAccountSignature: ["entities"],
   },
 };

@@ -32,7 +32,9 @@ describeAuth("the exchange of a code", (service) => {
     const { authorization } = service().as("gateway");
     const { result } = await authorization.getUserInfo({ accessToken: tokens.accessToken });
     expect(result.value).toMatchObject({ subject: claims.sub, email });
-    const info = await service().as("commitments").authorization.introspectToken({ accessToken: tokens.accessToken });
+    const info = await service()
+      .as("resource-server")
+      .authorization.introspectToken({ accessToken: tokens.accessToken });
     const { accountUuid } = session;
     expect(info).toMatchObject({ active: true, subject: claims.sub, accountUuid, saleUuid, tenancy: "live" });
   });

@@ -33,7 +33,7 @@ describeAuth("a scope that was granted", (service) => {
     return result.case === "error" ? result.value.error : result.value?.email;
   };
   const introspected = (accessToken: string) =>
-    service().as("commitments").authorization.introspectToken({ accessToken });
+    service().as("resource-server").authorization.introspectToken({ accessToken });
 
   describe.each<[string, (user: UserOfApplication) => Promise<unknown>, string]>([
     ["that the user takes back", (user) => decide(user, REQUIRED), "no tokens: invalid_grant"],

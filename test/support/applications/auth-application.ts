@@ -24,5 +24,5 @@ export async function userOfApplication(
 export async function newApplication(service: AuthFixture, change: Partial<Client> = {}): Promise<Application> {
   const client = sampleClient({ uuid: randomUUID(), saleUuid: randomUUID(), ...change });
   await seedClient(service.database, client);
-  return new Application(service.as("gateway").authorization, client, service.as("commitments").authorization);
+  return new Application(service.as("gateway").authorization, client, service.as("resource-server").authorization);
 }

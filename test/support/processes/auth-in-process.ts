@@ -104,7 +104,7 @@ export class AuthInProcess {
       }
     });
     await seedClient(database, client);
-    return new Application(this.as("gateway").authorization, client, this.as("commitments").authorization);
+    return new Application(this.as("gateway").authorization, client, this.as("resource-server").authorization);
   }
 
   async stop(): Promise<void> {

@@ -136,7 +136,7 @@ export function describeEntities(
 async function createApplication(auth: AuthFixture, saleUuid: string): Promise<Application> {
   const client = sampleClient({ saleUuid, uuid: randomUUID() });
   await seedClient(auth.database, client);
-  return new Application(auth.as("gateway").authorization, client, auth.as("commitments").authorization);
+  return new Application(auth.as("gateway").authorization, client, auth.as("resource-server").authorization);
 }
 
 /** The store configuration of a test's database. */
