@@ -65,6 +65,7 @@ const SLOW_TESTS = [
   "test/integration/cli/commitments-import.test.ts",
   "test/integration/cli/entities.test.ts",
   "test/integration/cli/sales.test.ts",
+  "test/integration/cli/status.test.ts",
   "test/integration/commitments/allocations-model-long.test.ts",
   "test/integration/commitments/rpc-export.test.ts",
   "test/integration/configuration.test.ts",

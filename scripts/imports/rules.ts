@@ -58,7 +58,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     rule: 1,
     of: ["common/platform/**"],
     never: REPOSITORY,
-    but: ["common/platform/**", "proto/gen/{grpc/health,tidemark/secrets}/**"],
+    but: ["common/platform/**", "proto/gen/{grpc/health,tidemark/secrets,tidemark/status}/**"],
   },
   // 2. Chains know no sale contract.
   { rule: 2, of: ["common/chains/**"], never: REPOSITORY, but: ["common/chains/**", "common/platform/**"] },

@@ -1,4 +1,5 @@
 import type { AllowedCallers } from "../../common/platform/rpc/identity/allowed-callers.ts";
+import { STATUS_CALLERS } from "../../common/platform/rpc/server/status.ts";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -91,4 +92,5 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     RemoveKeys: ["operator"],
   },
   [SecretService.typeName]: { RewrapSecrets: ["operator"] },
+  ...STATUS_CALLERS,
 };

@@ -18,6 +18,7 @@ import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
+import { serveStatus } from "../../common/platform/rpc/server/status.ts";
 import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import type { Clock } from "../../common/platform/time/clock.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
@@ -178,6 +179,7 @@ function startServer(
     listener,
     routes: (router) => {
       routes(router);
+      serveStatus(router, { lifecycle, registry });
       serveHealth(router, { lifecycle, now, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
     },
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors: context.actorTokens, refusal }),

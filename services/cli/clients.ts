@@ -13,7 +13,9 @@ import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_servi
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
+import { StatusService } from "../../proto/gen/tidemark/status/v1/status_service_pb.ts";
 import type { CliContext } from "./base/cli-context.ts";
+import { type AddressedProcess, processUrls, SERVICE_NAMES, type ServiceName } from "./base/service-processes.ts";
 import type { CliConfig, ServiceAddress } from "./config.ts";
 
 /** Long enough for a check of a source, which sends several requests to a node. */
@@ -41,9 +43,21 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
       entities: createClient(SecretService, entities),
       commitments: createClient(SecretService, commitments),
     },
+    processes: async () =>
+      (await Promise.all(SERVICE_NAMES.map((service) => processesOf(service, config[service])))).flat(),
   };
 }
 
 function transportTo({ url, caller, ca }: ServiceAddress) {
   return createRpcTransport({ baseUrl: url, affinity: saleNumber, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
+}
+
+/** Finds the processes of a service, each with a client of its own. */
+async function processesOf(service: ServiceName, address: ServiceAddress): Promise<readonly AddressedProcess[]> {
+  const { caller, ca } = address;
+  const urls = (await Promise.all([address.url].flat().map((url) => processUrls(url)))).flat();
+  return urls.map(({ url, servername }) => {
+    const transport = createRpcTransport({ baseUrl: url, servername, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
+    return { service, url, client: createClient(StatusService, transport) };
+  });
 }

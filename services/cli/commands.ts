@@ -29,6 +29,7 @@ import { saleDescribe } from "./sales/sale-describe.ts";
 import { saleList } from "./sales/sale-list.ts";
 import { saleShow } from "./sales/sale-show.ts";
 import { saleDelete, saleOpen, saleSettle, saleWithdraw } from "./sales/sale-status.ts";
+import { status } from "./status/status.ts";
 import { denyListImport, denyListList, denyListRemove } from "./taking-part/deny-list.ts";
 import { freezeAdd, freezeList, freezeRemove } from "./taking-part/freeze.ts";
 import { memberExport } from "./taking-part/member-export.ts";
@@ -49,6 +50,7 @@ import { webhookLog, webhookReplay, webhookTest } from "./webhooks/webhook-event
 
 /** All commands, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
+  status,
   saleCreate,
   saleList,
   saleShow,

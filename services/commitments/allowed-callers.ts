@@ -1,4 +1,5 @@
 import type { AllowedCallers } from "../../common/platform/rpc/identity/allowed-callers.ts";
+import { STATUS_CALLERS } from "../../common/platform/rpc/server/status.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
@@ -62,4 +63,5 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListWebhookDeliveries: FOUNDERS,
   },
   [SecretService.typeName]: { RewrapSecrets: ["operator"] },
+  ...STATUS_CALLERS,
 };

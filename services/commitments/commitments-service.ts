@@ -19,6 +19,7 @@ import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
+import { serveStatus } from "../../common/platform/rpc/server/status.ts";
 import { keyEncryptionKeyId } from "../../common/platform/secrets/key-id.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
@@ -140,6 +141,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     routes: (router) => {
       routes(router);
       router.service(SecretService, secretMethods({ keyId, kinds: secretKinds }));
+      serveStatus(router, { lifecycle, registry });
       serveHealth(router, {
         lifecycle,
         now,

@@ -40,7 +40,7 @@ export function welcome(options: WelcomeOptions): string {
   const lines = [
     "Tidemark is running: all services in this process.",
     `  public read: ${read}`,
-    `  health and metrics: ${urlOf(ports.admin)}/healthz, /readyz, /metrics`,
+    `  health and metrics: ${urlOf(ports.admin)}/healthz, /readyz, /metrics, /status`,
     `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}; of auth: ${urlOf(ports.auth)}; of entities: ${urlOf(ports.entities)}`,
     `  sign-in: ${auth.issuer}/account; its mails: ${mailsOf(auth, isTerminal)}`,
     `  founder dashboard: ${auth.issuer}/dashboard`,

@@ -1,11 +1,13 @@
 import { expect, it } from "vitest";
+import { StatusService } from "../../proto/gen/tidemark/status/v1/status_service_pb.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import { ENTITIES_SERVICES } from "./routes.ts";
 
 it("says for every method of every service who may call it", () => {
   const methods = (names: Iterable<string>) => [...names].toSorted();
-  expect(Object.keys(ALLOWED_CALLERS).toSorted()).toEqual(methods(ENTITIES_SERVICES.map(({ typeName }) => typeName)));
-  for (const service of ENTITIES_SERVICES) {
+  const services = [...ENTITIES_SERVICES, StatusService];
+  expect(Object.keys(ALLOWED_CALLERS).toSorted()).toEqual(methods(services.map(({ typeName }) => typeName)));
+  for (const service of services) {
     const rows = ALLOWED_CALLERS[service.typeName] ?? {};
     expect(methods(Object.keys(rows))).toEqual(methods(service.methods.map(({ name }) => name)));
   }

@@ -1,4 +1,5 @@
 import type { AllowedCallers } from "../../common/platform/rpc/identity/allowed-callers.ts";
+import { STATUS_CALLERS } from "../../common/platform/rpc/server/status.ts";
 import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
@@ -72,4 +73,5 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     EraseSale: ["commitments"],
   },
   [SecretService.typeName]: { RewrapSecrets: ["operator"] },
+  ...STATUS_CALLERS,
 };

@@ -17,6 +17,7 @@ import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
+import { serveStatus } from "../../common/platform/rpc/server/status.ts";
 import type { Clock } from "../../common/platform/time/clock.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import type { EntitiesConfig } from "./base/config.ts";
@@ -109,6 +110,7 @@ function startServer(options: EntitiesServiceOptions, dependencies: WiredContext
     listener,
     routes: (router) => {
       routes(router);
+      serveStatus(router, { lifecycle, registry });
       serveHealth(router, { lifecycle, now, services: ENTITIES_SERVICES.map(({ typeName }) => typeName) });
     },
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors, refusal }),

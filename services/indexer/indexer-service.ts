@@ -16,6 +16,7 @@ import { serveHealth } from "../../common/platform/rpc/server/health.ts";
 import type { HttpListener } from "../../common/platform/rpc/server/http-listener.ts";
 import { createRequestGate } from "../../common/platform/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
+import { serveStatus } from "../../common/platform/rpc/server/status.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { IndexerConfig } from "./config.ts";
 import {
@@ -116,6 +117,7 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Rp
     listener,
     routes: (router) => {
       routes(router);
+      serveStatus(router, { lifecycle, registry });
       serveHealth(router, { lifecycle, services: [IndexerService.typeName] });
     },
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, refusal: () => clockWatch?.refusal() }),

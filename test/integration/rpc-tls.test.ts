@@ -117,6 +117,17 @@ describe("services with TLS on their RPC ports", () => {
     await expect(answer).rejects.toBeInstanceOf(ConnectError);
   });
 
+  it("are reached at an address by a client that knows the name in their certificates", async () => {
+    const baseUrl = deployment.commitmentsUrl.replace("localhost", "127.0.0.1");
+    const check = (servername: string) => {
+      const transport = createRpcTransport({ baseUrl, servername, ca, defaultTimeoutMs: POLL_TIMEOUT_MS });
+      return createClient(Health, transport).check({});
+    };
+    expect(baseUrl).toContain("https://127.0.0.1:");
+    expect((await check("localhost")).status).toBe(HealthCheckResponse_ServingStatus.SERVING);
+    await expect(check("other.example")).rejects.toThrow(/altname|certificate/i);
+  });
+
   it("refuse TLS 1.1", async () => {
     await expect(certificateOf(deployment.rpcPorts[0] ?? 0, "TLSv1.1")).rejects.toThrow();
   });

@@ -46,6 +46,18 @@ describe("admin server", () => {
     expect(await response.text()).toContain("tidemark_process_info");
   });
 
+  it("shows people a page of the process's status", async () => {
+    const { get, lifecycle } = await start();
+    lifecycle.addReadinessCheck("database", () => "<does not answer>");
+    lifecycle.markReady();
+    const response = await get("/status");
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const page = await response.text();
+    expect(page).toContain("not ready: database: &lt;does not answer&gt;");
+    expect(page).toContain("Wrong in this process: 1.");
+  });
+
   it("answers HEAD without a body", async () => {
     const { get } = await start();
     const response = await get("/healthz", { method: "HEAD" });

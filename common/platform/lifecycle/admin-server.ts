@@ -3,6 +3,8 @@ import type { Registry } from "prom-client";
 import { listen } from "../http/listen.ts";
 import { cutUnreadAnswers } from "../http/unread-answers.ts";
 import type { Logger } from "../log/log.ts";
+import { readProcessStatus, type StatusSource } from "../status/process-status.ts";
+import { STATUS_PAGE_HEADERS, statusPage } from "../status/status-page.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 export interface AdminServerOptions {
@@ -24,6 +26,7 @@ interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Route = () => Answer | Promise<Answer>;
@@ -41,8 +44,8 @@ const WRITE_TIMEOUT_MS = 10_000;
 
 /**
  * Serves operators on a port of its own: `GET /healthz` (200 while the process is alive), `GET /readyz`
- * (200 or 503, JSON with the reasons) and `GET /metrics` (Prometheus text). It has no authentication: keep the port
- * inside the cluster.
+ * (200 or 503, JSON with the reasons), `GET /metrics` (Prometheus text) and `GET /status` (a page of both for people).
+ * It has no authentication: keep the port inside the cluster.
  *
  * @throws ConfigError if it can't listen on the address
  */
@@ -62,12 +65,18 @@ function createRoutes({ lifecycle, registry }: AdminServerOptions): ReadonlyMap<
     ["/healthz", () => json(200, { status: "alive" })],
     ["/readyz", () => readiness(lifecycle)],
     ["/metrics", async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() })],
+    ["/status", () => statusAnswer({ lifecycle, registry })],
   ]);
 }
 
 function readiness(lifecycle: Lifecycle): Answer {
   const reasons = lifecycle.notReady();
   return reasons.length === 0 ? json(200, { status: "ready" }) : json(503, { status: "not ready", reasons });
+}
+
+async function statusAnswer(source: StatusSource): Promise<Answer> {
+  const body = statusPage(await readProcessStatus(source));
+  return { status: 200, type: "text/html; charset=utf-8", body, headers: STATUS_PAGE_HEADERS };
 }
 
 function json(status: number, body: object): Answer {
@@ -85,7 +94,7 @@ async function respond(
     return json(500, { error: "internal" });
   });
   if (answer.status === 405) response.setHeader("allow", "GET, HEAD");
-  response.writeHead(answer.status, { "content-type": answer.type, "cache-control": "no-store" });
+  response.writeHead(answer.status, { "content-type": answer.type, "cache-control": "no-store", ...answer.headers });
   response.end(request.method === "HEAD" ? undefined : answer.body);
 }
 

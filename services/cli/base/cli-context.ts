@@ -12,6 +12,7 @@ import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/enti
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
+import type { AddressedProcess } from "./service-processes.ts";
 
 /** A stream that a command writes to. */
 export interface CliOutput extends Writable {
@@ -50,4 +51,6 @@ export interface CliContext extends CliStreams {
   readonly permits: Client<typeof PermitService>;
   /** The secrets that `KEY_ENCRYPTION_KEY` wraps, of each service that has one. */
   readonly secrets: Readonly<Record<"auth" | "entities" | "commitments", Client<typeof SecretService>>>;
+  /** Finds the processes of all services, which may have changed since the last time. */
+  processes(): Promise<readonly AddressedProcess[]>;
 }

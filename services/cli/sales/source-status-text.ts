@@ -64,7 +64,8 @@ function behindText(sale: Sale, status: SourceStatus): string {
   return asOf === undefined || behind === undefined ? blocks : `${countText(behind.seconds)} s; ${blocks}`;
 }
 
-function faultText(sale: Sale): string {
+/** The fault because of which a sale's source can't be read, with advice; `none` if there is none. */
+export function faultText(sale: Sale): string {
   const fault = sourceFault(sale);
   if (fault === undefined) return "none";
   if ("reported" in fault) return terminalText(fault.reported);

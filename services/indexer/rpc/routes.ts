@@ -6,6 +6,7 @@ import { chainIdOf } from "../../../common/chains/explorer-links.ts";
 import type { SignerCheck } from "../../../common/contracts/chain-connection.ts";
 import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
+import { STATUS_CALLERS } from "../../../common/platform/rpc/server/status.ts";
 import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { checkAccountSignature } from "./check-account-signature.ts";
 import { checkPermitSigner } from "./check-permit-signer.ts";
@@ -22,6 +23,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     CheckPermitSigner: ["entities", "operator"],
     CheckAccountSignature: ["entities"],
   },
+  ...STATUS_CALLERS,
 };
 
 export interface IndexerChecks {

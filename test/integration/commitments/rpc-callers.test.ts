@@ -9,6 +9,7 @@ import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/co
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
+import { StatusService } from "../../../proto/gen/tidemark/status/v1/status_service_pb.ts";
 import { ALLOWED_CALLERS } from "../../../services/commitments/allowed-callers.ts";
 import {
   type CallerName,
@@ -18,14 +19,15 @@ import {
 import { bearer, nowSeconds, rawCall } from "../../support/processes/raw-call.ts";
 import { refusal } from "../../support/sales/sale-messages.ts";
 
-const METHODS = [SaleService, CommitmentService, WebhookService, SecretService].flatMap(({ typeName, methods }) =>
-  methods.map(({ name, idempotency, methodKind }) => ({
-    service: typeName,
-    name,
-    method: `${typeName}/${name}`,
-    idempotency,
-    methodKind,
-  })),
+const METHODS = [SaleService, CommitmentService, WebhookService, SecretService, StatusService].flatMap(
+  ({ typeName, methods }) =>
+    methods.map(({ name, idempotency, methodKind }) => ({
+      service: typeName,
+      name,
+      method: `${typeName}/${name}`,
+      idempotency,
+      methodKind,
+    })),
 );
 const UNARY = METHODS.filter(({ methodKind }) => methodKind === "unary");
 const WRITES = METHODS.filter(({ idempotency }) => idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS);

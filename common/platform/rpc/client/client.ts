@@ -21,6 +21,8 @@ export interface RpcTransportOptions {
   readonly caller?: CallerProof;
   /** Certificates (PEM) of the authorities to trust for https. Those of the runtime by default. */
   readonly ca?: string | undefined;
+  /** The name that the certificate of an https server must have, where the URL has its address instead. */
+  readonly servername?: string | undefined;
   /** The time-out of calls that don't set their own, in milliseconds. */
   readonly defaultTimeoutMs: number;
   /** The largest response message. 64 MiB by default. */
@@ -63,11 +65,11 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
 
 function createAgent(
   baseUrl: string,
-  { ca, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions,
+  { ca, servername, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions,
 ): HttpAgent {
   const options: AgentOptions = { keepAlive: true, maxSockets: maxConnections, scheduling: "lifo" };
   if (new URL(baseUrl).protocol === "http:") return new OneWriteAgent(options);
-  return new TlsAgent({ ...options, ...(ca === undefined ? {} : { ca }) });
+  return new TlsAgent({ ...options, ...(ca !== undefined && { ca }), ...(servername !== undefined && { servername }) });
 }
 
 /** Sends the head of a request in one write with the body that follows in the same event-loop tick. */
