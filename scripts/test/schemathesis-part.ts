@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { listen } from "../../common/platform/http/listen.ts";
+import { VENDOR_SETTINGS } from "../../services/entities/testing/vendor.ts";
 import { signInByPages } from "../../test/support/pages/page-sign-in.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../test/support/processes/embedded.ts";
 import { checkResult, type Part, type PartContext, type PartResult, skippedResult } from "./part.ts";
@@ -22,11 +23,14 @@ async function check({ folder, limitMs }: PartContext): Promise<PartResult> {
   // Without its port, the demo's application doesn't start, and the process prints a link to sign in with instead.
   const holder = createServer();
   const { port } = await listen(holder, { host: "127.0.0.1", port: 0 });
-  const env = { DEMO_CHAIN: "off", DATA_DIR: folder, DEMO_APP_PORT: `${port}` };
+  const env = { DEMO_CHAIN: "off", DATA_DIR: folder, DEMO_APP_PORT: `${port}`, ...VENDOR_SETTINGS };
   const tidemark = await startEmbedded("node", env);
   try {
     const token = await accessToken(tidemark, join(folder, "mail"));
     const document = new URL("/openapi.json", tidemark.publicReadUrl).href;
+    const described = await (await fetch(document)).text();
+    if (!described.includes("POST:identity.Callback"))
+      throw new Error(`${document} has no callbacks of an identity vendor`);
     const args = ["--config-file", CONFIG, "run", "--header", `Authorization: Bearer ${token}`, document];
     const { ok, output } = await runCommand({ command: tool.path, args, limitMs });
     return checkResult(ok, output);

@@ -56,6 +56,19 @@ describe("the headers of a chain's newest blocks", () => {
     expect(after?.map(({ hash }) => hash)).toEqual([8n, 7n, 6n, 5n].map((height) => chain.at(height)?.hash));
   });
 
+  it("are kept above the highest one that was re-organised away", async () => {
+    const chain = chainOf(9);
+    await using node = await EvmNode.start(chain);
+    const headers = headersAt(node);
+    await headers.between(4n, chain.head, signal);
+    chain.drop(3);
+    for (let block = 0; block < 5; block += 1) chain.mine({ stage: 3 });
+    const before = asked(node);
+    expect(numbers(await headers.between(4n, chain.head, signal))).toEqual([10, 9, 8, 7, 6, 5]);
+    // 10 and 9, which are new; then 8 to 5, of which 8 was another one.
+    expect(asked(node) - before).toBe(6);
+  });
+
   it("are missing where they don't lead to the block, as on a node of another fork, until they do", async () => {
     const chain = chainOf(9);
     await using node = await EvmNode.start(chain);

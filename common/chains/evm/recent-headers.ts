@@ -33,7 +33,10 @@ export class RecentHeaders {
     return headers;
   }
 
-  /** Reads headers; undefined if one is missing or isn't the parent of the one before. Those that may be at fault are forgotten. */
+  /**
+   * Reads headers; undefined if one is missing or isn't the parent of the one before. That one and those below, which may be of the
+   * same fork, are forgotten; those above lead to the block.
+   */
   async #chain(heights: readonly bigint[], block: Block, signal: AbortSignal): Promise<readonly Block[] | undefined> {
     const headers = await Promise.all(heights.map((height) => this.#header(height, signal)));
     signal.throwIfAborted();
@@ -41,7 +44,7 @@ export class RecentHeaders {
     for (const header of headers) {
       const { parentHash } = present.at(-1) ?? block;
       if (header === undefined || header.hash !== parentHash) {
-        for (const height of heights) this.#headers.delete(height);
+        for (const height of heights.slice(present.length)) this.#headers.delete(height);
         return undefined;
       }
       present.push(header);

@@ -43,7 +43,10 @@ describe("a connection's first call that is allowed", () => {
     const open = () => {
       const session = connect(url).on("error", () => {});
       onTestFinished(() => session.destroy());
-      return { session, closed: new Promise((resolve) => session.once("close", resolve)) };
+      const endings: string[] = [];
+      session.once("goaway", (code) => void endings.push(`goaway ${code}`));
+      const closed = new Promise<readonly string[]>((resolve) => session.once("close", () => resolve(endings)));
+      return { session, closed };
     };
     const statusOf = async (session: ClientHttp2Session, path: string, body: string, token: string) => {
       const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
@@ -60,7 +63,8 @@ describe("a connection's first call that is allowed", () => {
     expect(await statusOf(stranger.session, GET_REVISIONS, BODY, "x")).toBe(401);
     expect(await statusOf(caller.session, GET_REVISIONS, BODY, token)).toBe(200);
     vi.advanceTimersByTime(TIMEOUT_MS);
-    await Promise.all([health.closed, stranger.closed]);
+    // A client that only asks for health, such as a probe, learns that its connection ends, and loses no request by it.
+    expect(await Promise.all([health.closed, stranger.closed])).toEqual([["goaway 0"], ["goaway 0"]]);
     expect(await statusOf(caller.session, GET_REVISIONS, BODY, token)).toBe(200);
   });
 });
