@@ -10,7 +10,7 @@ import { Env } from "../common/platform/config/env.ts";
 import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
 import { runMain } from "../common/platform/lifecycle/run-main.ts";
-import { createLogger, logLevel } from "../common/platform/log/log.ts";
+import { createLogger, type Logger, logLevel } from "../common/platform/log/log.ts";
 import { createMetrics } from "../common/platform/metrics/metrics.ts";
 import { createRpcTransport } from "../common/platform/rpc/client/client.ts";
 import { serviceTime } from "../common/platform/rpc/client/service-time.ts";
@@ -64,17 +64,19 @@ runMain(SERVICE, async () => {
     affinity: saleNumber,
     caller: upstream.caller,
     registry,
+    logger,
     ca: upstream.ca,
     defaultTimeoutMs: config.cache.callTimeoutMs,
     maxResponseBytes: upstream.maxResponseBytes,
   });
   const commitments = createClient(CommitmentService, transport);
-  const signedIn = signedInTransport(upstream, registry);
-  const auth = authOf(env, registry, {
+  const observed = { registry, logger };
+  const signedIn = signedInTransport(upstream, observed);
+  const auth = authOf(env, observed, {
     sales: createClient(SaleService, signedIn),
     webhooks: createClient(WebhookService, signedIn),
     commitments: createClient(CommitmentService, signedIn),
-    indexer: indexer && createClient(IndexerService, signedInTransport(indexer, registry)),
+    indexer: indexer && createClient(IndexerService, signedInTransport(indexer, observed)),
   });
   const counters = createCounters();
   const { host, port, http, trustedProxies } = config;
@@ -93,10 +95,16 @@ runMain(SERVICE, async () => {
   logger.info({ host, port: server.port, adminPort: admin.port }, "gateway listens");
 });
 
+/** Where calls to other services are counted and logged. */
+interface Observed {
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
 /** Returns a transport for pages of people who are signed in, whose calls may take longer than a public read. */
 function signedInTransport(
   upstream: CommitmentsUpstreamConfig | IndexerUpstreamConfig | EntitiesUpstreamConfig,
-  registry: Registry,
+  observed: Observed,
 ): Transport {
   const { url: baseUrl, caller, ca } = upstream;
   return createRpcTransport({
@@ -104,13 +112,13 @@ function signedInTransport(
     affinity: saleNumber,
     caller,
     ca,
-    registry,
+    ...observed,
     defaultTimeoutMs: SIGNED_IN_TIMEOUT_MS,
   });
 }
 
 /** Returns sign-in and what it depends on; undefined without `AUTH_RPC_URL`. */
-function authOf(env: Env, registry: Registry, dashboard: DashboardServices): GatewayAuth | undefined {
+function authOf(env: Env, observed: Observed, dashboard: DashboardServices): GatewayAuth | undefined {
   const upstream = authUpstreamConfig(env);
   const entities = entitiesUpstreamConfig(env);
   if (upstream === undefined) return undefined;
@@ -118,7 +126,7 @@ function authOf(env: Env, registry: Registry, dashboard: DashboardServices): Gat
   const transport = createRpcTransport({
     baseUrl,
     caller,
-    registry,
+    ...observed,
     ca,
     defaultTimeoutMs,
     maxResponseBytes: MAX_AUTH_RESPONSE_BYTES,
@@ -131,7 +139,7 @@ function authOf(env: Env, registry: Registry, dashboard: DashboardServices): Gat
       clients: createClient(ClientService, transport),
       memberships: createClient(MembershipService, transport),
     },
-    entitiesUpstream: entities && entitiesUpstream(signedInTransport(entities, registry)),
+    entitiesUpstream: entities && entitiesUpstream(signedInTransport(entities, observed)),
     dashboard,
   };
 }

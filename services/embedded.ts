@@ -100,7 +100,7 @@ runMain(SERVICE, async () => {
   const callerKeys = withOwnKeys(config.callerKeys, keys);
   const transportOf = (name: keyof typeof keys, baseUrl: string, audience: string) => {
     const caller = { name, key: keys[name], audience };
-    return createRpcTransport({ baseUrl, caller, registry, defaultTimeoutMs: CALL_TIMEOUT_MS });
+    return createRpcTransport({ baseUrl, caller, registry, logger, defaultTimeoutMs: CALL_TIMEOUT_MS });
   };
   const authTransportOf = (name: keyof typeof keys) => transportOf(name, authListener.url, AUTH_AUDIENCE);
   const rpc = await startCommitmentsService({

@@ -8,6 +8,7 @@ import { failureCounter } from "../../common/platform/jwt/jwks-failures.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import { createLogger } from "../../common/platform/log/log.ts";
 import { createMetrics } from "../../common/platform/metrics/metrics.ts";
+import { callerRefusalCounter } from "../../common/platform/rpc/client/caller-refusals.ts";
 import { clientMetrics } from "../../common/platform/rpc/client/client-metrics.ts";
 import { createCallMetrics } from "../../common/platform/rpc/server/call-metrics.ts";
 import { systemClock } from "../../common/platform/time/clock.ts";
@@ -65,6 +66,7 @@ async function wholeRegistry(): Promise<Registry> {
   const logger = createLogger({ service: "any", level: "silent" });
   createCallMetrics(registry);
   clientMetrics(registry);
+  callerRefusalCounter(registry);
   createAuthRequestMetrics(registry);
   exportCounters(createCounters(), { bytes: 0, size: 0 }, registry);
   createAuthMetrics(registry);

@@ -54,7 +54,7 @@ async function serve(): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
-  const shared = { ca: readRpcCa(env), registry, defaultTimeoutMs: CALL_TIMEOUT_MS };
+  const shared = { ca: readRpcCa(env), registry, logger, defaultTimeoutMs: CALL_TIMEOUT_MS };
   const transport = createRpcTransport({ ...shared, baseUrl, affinity: saleNumber, caller });
   const sales = createClient(SaleService, transport);
   const entities =

@@ -76,31 +76,34 @@ async function serve(): Promise<void> {
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   const shared = { config, listener, ...callers, bus, lifecycle, registry, logger };
+  const observed = { registry, logger };
   const server = await startCommitmentsService({
     ...shared,
-    ...(upstream && { auth: authOf(upstream, { registry, logger }) }),
-    ...(indexerUpstream && { indexer: indexerOf(indexerUpstream, registry) }),
-    ...(entitiesUpstream && { permits: permitsOf(entitiesUpstream, registry) }),
+    ...(upstream && { auth: authOf(upstream, observed) }),
+    ...(indexerUpstream && { indexer: indexerOf(indexerUpstream, observed) }),
+    ...(entitiesUpstream && { permits: permitsOf(entitiesUpstream, observed) }),
   });
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "commitments service listens");
 }
 
-function indexerOf({ url, caller, ca }: IndexerUpstreamConfig, registry: Registry): IndexerClient {
+/** Where calls to other services are counted and logged. */
+interface Observed {
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+function indexerOf({ url, caller, ca }: IndexerUpstreamConfig, observed: Observed): IndexerClient {
   const defaultTimeoutMs = CHECK_TIMEOUT_MS;
-  return createClient(IndexerService, createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs }));
+  return createClient(IndexerService, createRpcTransport({ baseUrl: url, caller, ca, ...observed, defaultTimeoutMs }));
 }
 
-function permitsOf({ url, caller, ca }: EntitiesUpstreamConfig, registry: Registry): PermitsClient {
+function permitsOf({ url, caller, ca }: EntitiesUpstreamConfig, observed: Observed): PermitsClient {
   const defaultTimeoutMs = ENTITIES_TIMEOUT_MS;
-  return createClient(PermitService, createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs }));
+  return createClient(PermitService, createRpcTransport({ baseUrl: url, caller, ca, ...observed, defaultTimeoutMs }));
 }
 
-function authOf(
-  { url, caller, ca, issuer }: AuthUpstreamConfig,
-  observed: { readonly registry: Registry; readonly logger: Logger },
-): CommitmentsAuth {
-  const { registry } = observed;
-  const transport = createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs: AUTH_TIMEOUT_MS });
+function authOf({ url, caller, ca, issuer }: AuthUpstreamConfig, observed: Observed): CommitmentsAuth {
+  const transport = createRpcTransport({ baseUrl: url, caller, ca, ...observed, defaultTimeoutMs: AUTH_TIMEOUT_MS });
   return authUpstream({ transport, issuer, ...observed });
 }

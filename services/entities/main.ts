@@ -8,7 +8,7 @@ import { storeTasks } from "../../common/platform/db/store-tasks.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import { runMain } from "../../common/platform/lifecycle/run-main.ts";
-import { createLogger, logLevel } from "../../common/platform/log/log.ts";
+import { createLogger, type Logger, logLevel } from "../../common/platform/log/log.ts";
 import { createMetrics } from "../../common/platform/metrics/metrics.ts";
 import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
@@ -51,7 +51,7 @@ async function serve(): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
-  const transports = transportsOf(registry);
+  const transports = transportsOf({ registry, logger });
   const { stopping } = lifecycle;
   const listener = await openHttpListener({ host, port, variable: "ENTITIES_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
@@ -75,8 +75,14 @@ async function serve(): Promise<void> {
   logger.info({ host, port: server.port, adminPort: admin.port }, "entities service listens");
 }
 
+/** Where calls to other services are counted and logged. */
+interface Observed {
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
 /** Reads where the other services are. @returns a function that makes the transports to them */
-function upstreamTransports(env: Env): (registry: Registry) => UpstreamTransports {
+function upstreamTransports(env: Env): (observed: Observed) => UpstreamTransports {
   const auth = { baseUrl: env.urls("AUTH_RPC_URL", undefined, HTTP), caller: readCallerProof(env, AUTH_AUDIENCE) };
   const commitments = {
     baseUrl: env.urls("COMMITMENTS_URL", undefined, HTTP),
@@ -87,8 +93,8 @@ function upstreamTransports(env: Env): (registry: Registry) => UpstreamTransport
     caller: readCallerProof(env, INDEXER_AUDIENCE),
   };
   const ca = readRpcCa(env);
-  return (registry) => {
-    const shared = { ca, registry, defaultTimeoutMs: CALL_TIMEOUT_MS };
+  return (observed) => {
+    const shared = { ca, ...observed, defaultTimeoutMs: CALL_TIMEOUT_MS };
     return {
       auth: createRpcTransport({ ...auth, ...shared }),
       commitments: createRpcTransport({ ...commitments, ...shared, affinity: saleNumber }),

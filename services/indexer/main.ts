@@ -46,6 +46,7 @@ runMain(SERVICE, async () => {
     caller,
     ca: readRpcCa(env),
     registry,
+    logger,
     defaultTimeoutMs,
   });
   const client = {

@@ -150,6 +150,44 @@ export const ALERT_CASES: readonly AlertCase[] = [
     description: `More than 5 % of the calls to ${METHOD.service} end with unavailable or deadline_exceeded. Its database is the most likely cause.`,
   },
   {
+    alert: "TidemarkMethodFails",
+    when: "rare writes all fail beside many polls",
+    firing: {
+      [`${CALLS},code="unavailable"}`]: "1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 8 9 9 10 10 11",
+      'tidemark_rpc_requests_total{service="tidemark.commitments.v1.CommitmentService",method="GetRevisions",code="ok"}':
+        "0+600x20",
+    },
+    // Two failures are too few to say anything.
+    silent: { [`${CALLS},code="unavailable"}`]: "1 1 1 1 1 1 1 1 1 1 2 2 2 2 2 3 3 3 3 3 3" },
+    minutes: 20,
+    labels: METHOD,
+    description: `More than half of the calls to ${METHOD.service}/${METHOD.method} fail, 7.5 within 15 minutes, however few they are beside others.`,
+  },
+  {
+    alert: "TidemarkMethodFails",
+    when: "most of a method's calls are internal errors",
+    firing: { [`${CALLS},code="internal"}`]: "0+6x20", [`${CALLS},code="ok"}`]: "0+4x20" },
+    silent: { [`${CALLS},code="internal"}`]: "0+4x20", [`${CALLS},code="ok"}`]: "0+6x20" },
+    minutes: 20,
+    labels: METHOD,
+    description: `More than half of the calls to ${METHOD.service}/${METHOD.method} fail, 90 within 15 minutes, however few they are beside others.`,
+  },
+  ...["token", "token_time", "method"].map((reason) => ({
+    alert: "TidemarkCallerRefused",
+    when: `the reason is ${reason}`,
+    firing: {
+      [`tidemark_rpc_client_refusals_total{service="${METHOD.service}",method="${METHOD.method}",reason="${reason}"}`]:
+        "0+1x20",
+    },
+    silent: {
+      [`tidemark_rpc_client_refusals_total{service="${METHOD.service}",method="${METHOD.method}",reason="${reason}"}`]:
+        "1 1 1 2x17",
+    },
+    minutes: 20,
+    labels: { ...METHOD, reason },
+    description: `${METHOD.service}/${METHOD.method} refuses a process of Tidemark itself (${reason}): 15 calls within 15 minutes.`,
+  })),
+  {
     alert: "TidemarkCallsSlow",
     firing: {
       [`${DURATIONS},le="2.5"}`]: "0+98x20",

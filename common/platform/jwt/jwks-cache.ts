@@ -39,8 +39,8 @@ export class JwksCache {
   #loading: Promise<void> | undefined;
   #failure: JwksError | undefined;
 
-  /** @param now milliseconds since 1970; the time of the process by default. */
-  constructor(source: JwksSource, now: () => number = Date.now, options: JwksCacheOptions = {}) {
+  /** @param now a monotonic clock in milliseconds: the age of keys is a span within this process */
+  constructor(source: JwksSource, now: () => number = () => performance.now(), options: JwksCacheOptions = {}) {
     this.#source = source;
     this.#now = now;
     this.#algorithms = options.algorithms ?? [SIGNING_ALGORITHM];

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import { isTokenRefused } from "../../../common/platform/rpc/identity/caller-refusal.ts";
 import { terminalText } from "./terminal-text.ts";
 
 const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
@@ -9,9 +10,10 @@ const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
 export function failureText(error: unknown): string {
   const refusal = error instanceof ServiceError ? error : toServiceError(error);
   if (refusal !== undefined && refusal.violations.length > 0) {
-    return refusal.violations
-      .map(({ field, message }) => terminalText(field === "" ? message : `${field}: ${message}`))
-      .join("\n");
+    const lines = refusal.violations.map(({ field, message }) =>
+      terminalText(field === "" ? message : `${field}: ${message}`),
+    );
+    return [...lines, ...(isTokenRefused(error) ? [HINTS[Code.Unauthenticated]] : [])].join("\n");
   }
   const { code, rawMessage } = ConnectError.from(error);
   const hint = code === Code.Unavailable || code === Code.Unauthenticated ? `\n${HINTS[code]}` : "";

@@ -1,6 +1,8 @@
 import { Code, ConnectError, createClient, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { toConnectError } from "../errors.ts";
+import { outOfTime, unauthenticated } from "../identity/bearer-token.ts";
 import { credentials, SALE_UUID, startTestServer } from "../testing/test-server.ts";
 import { balancingInterceptor } from "./balancer.ts";
 import { createRpcTransport } from "./client.ts";
@@ -90,6 +92,21 @@ describe("a list of a service's processes", () => {
     expect(await ask()).toBe("ab");
     failures.set("c", refused);
     expect(await ask()).toBe("cb");
+  });
+
+  it("passes a call on that was refused for the caller's token, and lets that process rest", async () => {
+    const { failures, ask } = setUp();
+    const message = "the caller token is not valid";
+    failures.set("a", () => toConnectError(unauthenticated(message), () => {}));
+    failures.set("b", () => toConnectError(outOfTime(message), () => {}));
+    expect(await ask()).toBe("abc");
+    expect([await ask(), await ask()]).toEqual(["c", "c"]);
+  });
+
+  it("passes no call on that was refused for a person's token", async () => {
+    const { failures, ask } = setUp();
+    failures.set("a", () => new ConnectError("expired", Code.Unauthenticated));
+    expect([await ask(), await ask(), await ask(), await ask()]).toEqual(["a", "b", "c", "a"]);
   });
 
   it("is tried from the one that has rested longest where all rest", async () => {

@@ -1,5 +1,6 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { exponentialMs } from "../../concurrency/backoff.ts";
+import { isTokenRefused } from "../identity/caller-refusal.ts";
 
 const REST = { firstMs: 1_000, longestMs: 30_000 };
 
@@ -26,7 +27,8 @@ export interface BalancerOptions {
  * Shares calls among the processes of one service. All calls with the same affinity go to the same process, which then has their
  * subject in its memory; other calls go to each in turn. A process that is `unavailable` or misses a deadline gets no calls for a second,
  * then a single one; each further failure doubles that time, to 30 s at most. Calls go to resting processes only if there is
- * no other. A unary call whose connection couldn't be opened is sent to the next process at once.
+ * no other. A unary call whose connection couldn't be opened, or whose caller's token a process refuses, is sent to the next
+ * process at once; one that refuses rests as if it were away.
  *
  * @param baseUrls without a slash at the end; the transport has the first one as its own
  */
@@ -49,9 +51,10 @@ export function balancingInterceptor(
       } catch (error) {
         failure = error;
         const { code } = ConnectError.from(error);
-        if (AWAY.has(code)) process.failed(now());
+        const isRefused = isTokenRefused(error);
+        if (AWAY.has(code) || isRefused) process.failed(now());
         else if (code !== Code.Canceled) process.succeeded();
-        if (request.stream || !isNotConnected(error)) break;
+        if (request.stream || !(isRefused || isNotConnected(error))) break;
       }
     }
     throw failure;

@@ -4,10 +4,12 @@ import type { Duplex } from "node:stream";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
+import type { Logger } from "../../log/log.ts";
 import type { CallerProof } from "../identity/caller-keys.ts";
 import { callerInterceptor } from "../identity/caller-token.ts";
 import { clientTracing } from "../rpc-tracing.ts";
 import { type Affinity, balancingInterceptor } from "./balancer.ts";
+import { callerRefusalReports, unavailableToRefused } from "./caller-refusals.ts";
 import { clientMetrics } from "./client-metrics.ts";
 import { lostConnectionInterceptor } from "./lost-connection.ts";
 import { retryInterceptor } from "./retry.ts";
@@ -29,8 +31,13 @@ export interface RpcTransportOptions {
   readonly maxResponseBytes?: number;
   /** The most connections to a process, and so calls, at once. Other calls wait. 64 by default. */
   readonly maxConnections?: number;
-  /** The registry of the calls' metrics. Calls aren't measured without one. */
+  /**
+   * The registry of the calls' metrics, in a process that answers others: they get `unavailable` where a service refuses this
+   * process's token. Without one calls aren't measured, and that refusal stays `unauthenticated`, for an operator to read.
+   */
   readonly registry?: Registry;
+  /** The log of refusals of this process's token. None by default. */
+  readonly logger?: Logger;
 }
 
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 2 ** 20;
@@ -44,6 +51,7 @@ const DEFAULT_MAX_CONNECTIONS = 64;
 export function createRpcTransport(options: RpcTransportOptions): Transport {
   const baseUrls = [options.baseUrl].flat().map((url) => url.replace(/\/$/, ""));
   const [baseUrl = ""] = baseUrls;
+  const { registry, logger } = options;
   return createConnectTransport({
     baseUrl,
     httpVersion: "1.1",
@@ -53,11 +61,13 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
     acceptCompression: [],
     // The first one is the outermost.
     interceptors: [
-      ...(options.registry === undefined ? [] : [clientMetrics(options.registry)]),
+      ...(registry === undefined ? [] : [clientMetrics(registry)]),
       clientTracing,
       retryInterceptor,
+      ...(registry === undefined ? [] : [unavailableToRefused]),
       ...(baseUrls.length > 1 ? [balancingInterceptor(baseUrls, { affinity: options.affinity })] : []),
       lostConnectionInterceptor,
+      ...(registry === undefined ? [] : [callerRefusalReports({ registry, logger })]),
       ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)]),
     ],
   });

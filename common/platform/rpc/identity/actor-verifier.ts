@@ -15,6 +15,8 @@ export interface ActorVerifierOptions {
   readonly audience: string;
   /** Milliseconds since 1970. The time of the process by default. */
   readonly now?: () => number;
+  /** A monotonic clock in milliseconds, for the age of the keys. That of the process by default. */
+  readonly monotonicNow?: () => number;
   /** Called for each failed load of the keys. */
   readonly onJwksFailure?: (error: JwksError) => void;
 }
@@ -29,8 +31,8 @@ const KEYS_MAX_AGE_MS = 180_000;
 
 /** Verifies actor tokens with auth's JWKS, in services other than auth. */
 export function actorVerifier(options: ActorVerifierOptions): ActorVerifier {
-  const { jwks, issuer, audience, now = Date.now, onJwksFailure: onFailure } = options;
-  const keys = new JwksCache(jwks, now, {
+  const { jwks, issuer, audience, now = Date.now, monotonicNow, onJwksFailure: onFailure } = options;
+  const keys = new JwksCache(jwks, monotonicNow, {
     freshMs: KEYS_FRESH_MS,
     maxAgeMs: KEYS_MAX_AGE_MS,
     ...(onFailure && { onFailure }),

@@ -12,6 +12,10 @@ export function bearerToken(authorization: string | undefined, maxLength: number
   throw unauthenticated("a caller token is required: authorization: Bearer <JWT>");
 }
 
+/** The rule of the refusal of a known caller that may not call a method. */
+export const CALLER_METHOD_RULE = "caller.method";
+/** The rule of the refusal of a caller token for another reason than its times. */
+export const CALLER_TOKEN_RULE = "caller_token.valid";
 /** The rule of the refusal of a token that its issuer signed, by whose times it isn't valid now. */
 export const TOKEN_TIME_RULE = "caller_token.time";
 
@@ -22,5 +26,6 @@ export function outOfTime(message: string, cause?: unknown): ServiceError {
 }
 
 export function unauthenticated(message: string, cause?: unknown): ServiceError {
-  return new ServiceError("unauthenticated", message, { cause });
+  const violations = [{ field: "authorization", rule: CALLER_TOKEN_RULE, message }];
+  return new ServiceError("unauthenticated", message, { violations, cause });
 }

@@ -34,41 +34,56 @@ async function put(token: string): Promise<void> {
 describe("callerTokenFileSource", () => {
   const first = tokenOf("first", 600_000);
   const second = tokenOf("second", 1_200_000);
-  const source = () => callerTokenFileSource({ tokenFile: join(folder, AUDIENCE) });
+  const clock = { ms: 0 };
+  beforeEach(() => {
+    clock.ms = 0;
+  });
+  const source = () => callerTokenFileSource({ tokenFile: join(folder, AUDIENCE) }, () => clock.ms);
 
   it("gives the file's token, and within a minute the one that replaces it", async () => {
     await put(first);
-    const token = source();
-    expect(await token()).toBe(first);
+    const { current } = source();
+    expect(await current()).toBe(first);
     await put(second);
-    expect(await token()).toBe(first);
-    vi.setSystemTime(NOW_MS + 30_000);
-    expect(await Promise.all([token(), token()])).toEqual([second, second]);
+    vi.setSystemTime(NOW_MS + 3_600_000);
+    expect(await current()).toBe(first);
+    vi.setSystemTime(NOW_MS - 3_600_000);
+    clock.ms = 30_000;
+    expect(await Promise.all([current(), current()])).toEqual([second, second]);
   });
 
-  it("keeps the last one while the file is away or no token, until it expires", async () => {
+  it("reads the file again where its token was refused", async () => {
     await put(first);
     const token = source();
-    await token();
-    await rm(join(folder, AUDIENCE));
-    vi.setSystemTime(NOW_MS + 300_000);
-    expect(await token()).toBe(first);
-    await put("half a tok");
-    vi.setSystemTime(NOW_MS + 599_999);
-    expect(await token()).toBe(first);
-    vi.setSystemTime(NOW_MS + 600_000);
-    await expect(token()).rejects.toThrow("there is no valid caller token");
+    await token.current();
+    expect(await token.instead(first)).toBe(first);
     await put(second);
-    vi.setSystemTime(NOW_MS + 601_000);
-    expect(await token()).toBe(second);
+    expect(await Promise.all([token.instead(first), token.instead(first)])).toEqual([second, second]);
+    expect(await token.instead(first)).toBe(second);
+  });
+
+  it("keeps the last one while the file is away or no token, and leaves its end to the service", async () => {
+    await put(first);
+    const { current } = source();
+    await current();
+    await rm(join(folder, AUDIENCE));
+    clock.ms = 300_000;
+    expect(await current()).toBe(first);
+    await put("half a tok");
+    vi.setSystemTime(NOW_MS + 600_000);
+    clock.ms = 600_000;
+    expect(await current()).toBe(first);
+    await put(second);
+    clock.ms = 601_000;
+    expect(await current()).toBe(second);
   });
 
   it("waits for the first one", async () => {
-    const token = source();
-    await expect(token()).rejects.toThrow("there is no valid caller token");
+    const { current } = source();
+    await expect(current()).rejects.toThrow("there is no caller token");
     await put(first);
-    vi.setSystemTime(NOW_MS + 1_000);
-    expect(await token()).toBe(first);
+    clock.ms = 1_000;
+    expect(await current()).toBe(first);
   });
 });
 

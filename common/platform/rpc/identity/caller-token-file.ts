@@ -10,6 +10,14 @@ export interface CallerTokenFile {
   readonly tokenFile: string;
 }
 
+/** The token that a process sends with its calls. */
+export interface CallerTokenSource {
+  /** @throws ConnectError `unavailable` if there is none */
+  current(): Promise<string>;
+  /** Returns the token instead of one that was refused; the same one if there is no other. */
+  instead(refused: string): Promise<string>;
+}
+
 interface HeldToken {
   readonly text: string;
   readonly expiresAtMs: number;
@@ -17,7 +25,7 @@ interface HeldToken {
 
 /** The time after which the file is read again, as it may have been replaced. */
 const REREAD_MS = 30_000;
-/** The time between two reads while there is no valid token. */
+/** The time after a read that failed. */
 const RETRY_MS = 1_000;
 
 /** Checks the file at the start. @throws ConfigError if it has no token, or an expired one */
@@ -33,33 +41,44 @@ export function checkCallerTokenFile(variable: string, { tokenFile }: CallerToke
 }
 
 /**
- * Returns a function that gives the file's token. The file is read again every half a minute. If it can't be read, or has
- * no token, the last token is used until it expires.
+ * Gives the file's token. The file is read again every half a minute, and when its token was refused. If it can't be read, or
+ * has no token, the last one is used: the called service judges its times, as this process's clock may be wrong.
  *
- * The function throws ConnectError `unavailable` if there is no valid token.
+ * @param now a monotonic clock in milliseconds
  */
-export function callerTokenFileSource({ tokenFile }: CallerTokenFile): () => Promise<string> {
-  let held: HeldToken | undefined;
+export function callerTokenFileSource(
+  { tokenFile }: CallerTokenFile,
+  now = () => performance.now(),
+): CallerTokenSource {
+  let held: string | undefined;
   let failure: unknown;
-  let dueAtMs = 0;
+  let dueAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const read = async () => {
     try {
-      held = heldToken(await readFile(tokenFile, "utf8"));
+      held = heldToken(await readFile(tokenFile, "utf8")).text;
+      failure = undefined;
     } catch (error) {
       failure = error;
     }
-    const nowMs = Date.now();
-    const expiresAtMs = held?.expiresAtMs ?? 0;
-    dueAtMs = nowMs < expiresAtMs ? Math.min(nowMs + REREAD_MS, expiresAtMs) : nowMs + RETRY_MS;
+    dueAtMs = now() + (failure === undefined ? REREAD_MS : RETRY_MS);
     reading = undefined;
   };
-  return async () => {
-    if (Date.now() >= dueAtMs) reading ??= read();
+  const readToken = async () => {
     await reading;
-    if (held !== undefined && Date.now() < held.expiresAtMs) return held.text;
-    const message = `there is no valid caller token in ${tokenFile}`;
+    if (held !== undefined) return held;
+    const message = `there is no caller token in ${tokenFile}`;
     throw new ConnectError(message, Code.Unavailable, undefined, undefined, failure);
+  };
+  return {
+    current: () => {
+      if (now() >= dueAtMs) reading ??= read();
+      return readToken();
+    },
+    instead: (refused) => {
+      if (held === refused) reading ??= read();
+      return readToken();
+    },
   };
 }
 

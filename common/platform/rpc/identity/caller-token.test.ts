@@ -1,11 +1,12 @@
-import { Code, createClient, createRouterTransport } from "@connectrpc/connect";
+import { Code, createClient, createRouterTransport, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../../errors/service-error.ts";
 import { captureLog } from "../../testing/log-capture.ts";
 import { createErrorInterceptor } from "../error-interceptor.ts";
-import { outOfTime } from "./bearer-token.ts";
-import { callerInterceptor } from "./caller-token.ts";
+import { outOfTime, unauthenticated } from "./bearer-token.ts";
+import { callerInterceptor, signedTokenSource } from "./caller-token.ts";
 import { namedKeyAuthenticator } from "./named-key-authenticator.ts";
 
 const credentials = { name: "gateway", key: new Uint8Array(32).fill(1), audience: "tidemark.auth" };
@@ -39,27 +40,76 @@ describe("callerInterceptor", () => {
     expect(await authenticate(sent[0])).toEqual({ name: "gateway" });
   });
 
-  it("uses a token again, and renews it a minute before it expires", async () => {
-    const { sent, client } = recordingClient();
+  it("uses a token again, and renews it a minute before it expires, whatever the wall clock says", async () => {
+    const clock = { ms: 0 };
+    const source = signedTokenSource(credentials, () => clock.ms);
+    const first = await source.current();
+    vi.setSystemTime(now + 3_600_000);
+    clock.ms = 239_999;
+    expect(await source.current()).toBe(first);
+    vi.setSystemTime(now - 300_000);
+    clock.ms = 240_000;
+    const [second, same] = await Promise.all([source.current(), source.current()]);
+    expect(decodeJwt(second).iat).toBe((now - 300_000) / 1_000);
+    expect(same).toBe(second);
+  });
+
+  it("makes a new token where the last one was refused, one for all calls", async () => {
+    const source = signedTokenSource(credentials, () => 0);
+    const first = await source.current();
+    vi.setSystemTime(now - 300_000);
+    const others = await Promise.all([source.instead(first), source.instead(first)]);
+    expect(others[0]).not.toBe(first);
+    expect(others[1]).toBe(others[0]);
+    expect(await source.current()).toBe(others[0]);
+  });
+
+  it("recovers at once after a clock was ahead for a time", async () => {
+    const keys = new Map([[credentials.name, [credentials.key]]]);
+    const seen: (string | null)[] = [];
+    // Each call meets a process that hasn't verified the token before.
+    const check = async (_: unknown, { requestHeader }: HandlerContext) => {
+      seen.push(requestHeader.get("authorization"));
+      await namedKeyAuthenticator({ keys, audience: credentials.audience }).authenticate(seen.at(-1) ?? "");
+      return {};
+    };
+    const client = createClient(Health, transportTo(check));
+    vi.setSystemTime(now + 300_000);
     await client.check({});
-    vi.setSystemTime(now + 239_000);
+    vi.setSystemTime(now);
     await client.check({});
-    vi.setSystemTime(now + 240_000);
-    await Promise.all([client.check({}), client.check({})]);
-    expect(sent[1]).toBe(sent[0]);
-    expect(sent[2]).not.toBe(sent[0]);
-    expect(sent[3]).toBe(sent[2]);
+    await client.check({});
+    expect(seen.map((each) => seen.indexOf(each))).toEqual([0, 0, 2, 2]);
   });
 
   it.each([
-    ["a token of another time as unavailable", outOfTime("the caller token has expired"), Code.Unavailable],
-    ["any other token as it was refused", new ServiceError("unauthenticated", "not valid"), Code.Unauthenticated],
-  ])("fails where a service refuses %s", async (_, refusal, code) => {
-    const check = () => Promise.reject(refusal);
-    const transport = createRouterTransport((router) => router.service(Health, { check }), {
-      router: { interceptors: [createErrorInterceptor(captureLog().logger)] },
-      transport: { interceptors: [callerInterceptor(credentials)] },
+    ["its times", outOfTime("the caller token has expired")],
+    ["another reason", unauthenticated("the caller token is not valid")],
+  ])("fails as it was refused where a new token is refused as well, for %s", async (_, refusal) => {
+    const check = vi.fn(() => Promise.reject(refusal));
+    const client = createClient(Health, transportTo(check));
+    await expect(client.check({})).rejects.toMatchObject({ code: Code.Unauthenticated });
+    // Within the same second there is no other token.
+    expect(check).toHaveBeenCalledTimes(1);
+    vi.setSystemTime(now + 1_000);
+    await expect(client.check({})).rejects.toMatchObject({ code: Code.Unauthenticated });
+    expect(check).toHaveBeenCalledTimes(3);
+  });
+
+  it("passes refusals of a person's token on, and doesn't repeat the call", async () => {
+    const violations = [{ field: "access.access_token", rule: "access_token.valid", message: "it has expired" }];
+    const check = vi.fn(() => Promise.reject(new ServiceError("unauthenticated", "expired", { violations })));
+    vi.setSystemTime(now + 1_000);
+    await expect(createClient(Health, transportTo(check)).check({})).rejects.toMatchObject({
+      code: Code.Unauthenticated,
     });
-    await expect(createClient(Health, transport).check({})).rejects.toMatchObject({ code });
+    expect(check).toHaveBeenCalledTimes(1);
   });
 });
+
+function transportTo(check: NonNullable<Partial<ServiceImpl<typeof Health>>["check"]>) {
+  return createRouterTransport((router) => router.service(Health, { check }), {
+    router: { interceptors: [createErrorInterceptor(captureLog().logger)] },
+    transport: { interceptors: [callerInterceptor(credentials)] },
+  });
+}

@@ -1,10 +1,9 @@
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Interceptor } from "@connectrpc/connect";
 import { SignJWT } from "jose";
 import { CLOCK_TOLERANCE_S } from "../../jwt/token-times.ts";
-import { toServiceError } from "../errors.ts";
-import { TOKEN_TIME_RULE } from "./bearer-token.ts";
 import type { CallerCredentials, CallerProof } from "./caller-keys.ts";
-import { callerTokenFileSource } from "./caller-token-file.ts";
+import { isTokenRefused } from "./caller-refusal.ts";
+import { type CallerTokenSource, callerTokenFileSource } from "./caller-token-file.ts";
 
 export const TOKEN_ALGORITHM = "HS256";
 /** `typ` of caller tokens, which distinguishes them from tokens for other purposes (RFC 8725 section 3.11). */
@@ -16,32 +15,37 @@ const RENEWAL_S = CLOCK_TOLERANCE_S;
 
 /**
  * Adds a short-lived token of the caller to every call. One token is used for many calls. A unary call whose token is refused
- * for its times is `unavailable`, as it ends when the clocks are set right: the token is valid by this process's.
+ * is tried once more with a new one, as the clock may have been set since it was made.
  */
 export function callerInterceptor(proof: CallerProof): Interceptor {
-  const token = "tokenFile" in proof ? callerTokenFileSource(proof) : tokenSource(proof);
+  const source = "tokenFile" in proof ? callerTokenFileSource(proof) : signedTokenSource(proof);
   return (next) => async (request) => {
-    request.header.set("authorization", `Bearer ${await token()}`);
-    return next(request).catch((error: unknown) => Promise.reject(clockFailure(error) ?? error));
+    const token = await source.current();
+    request.header.set("authorization", `Bearer ${token}`);
+    try {
+      return await next(request);
+    } catch (error) {
+      if (request.stream || !isTokenRefused(error)) throw error;
+      const other = await source.instead(token);
+      if (other === token) throw error;
+      request.header.set("authorization", `Bearer ${other}`);
+      return next(request);
+    }
   };
 }
 
-function clockFailure(error: unknown): ConnectError | undefined {
-  const isTime = toServiceError(error)?.violations.some(({ rule }) => rule === TOKEN_TIME_RULE) ?? false;
-  const message = "the clocks of this process and of the called service are too far apart";
-  return isTime ? new ConnectError(message, Code.Unavailable, undefined, undefined, error) : undefined;
-}
-
-function tokenSource(credentials: CallerCredentials): () => Promise<string> {
-  let renewAt = 0;
-  let token: Promise<string> | undefined;
-  return () => {
-    const now = Math.floor(Date.now() / 1_000);
-    if (token === undefined || now >= renewAt) {
-      renewAt = now + LIFETIME_S - RENEWAL_S;
-      token = signCallerToken(credentials, now);
-    }
+/** @param now a monotonic clock in milliseconds: when to renew a token must not depend on steps of the wall clock */
+export function signedTokenSource(credentials: CallerCredentials, now = () => performance.now()): CallerTokenSource {
+  let renewAtMs = Number.NEGATIVE_INFINITY;
+  let token = Promise.resolve("");
+  const renew = () => {
+    renewAtMs = now() + (LIFETIME_S - RENEWAL_S) * 1_000;
+    token = signCallerToken(credentials, Math.floor(Date.now() / 1_000));
     return token;
+  };
+  return {
+    current: () => (now() < renewAtMs ? token : renew()),
+    instead: async (refused) => ((await token) === refused ? renew() : token),
   };
 }
 

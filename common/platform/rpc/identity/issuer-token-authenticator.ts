@@ -41,7 +41,11 @@ const MAX_KEY_AGE_MS = 24 * 3_600_000;
 export function issuerTokenAuthenticator(options: IssuerTokenOptions): CallerAuthenticator {
   const { jwks, logger, registry } = options;
   const onFailure = jwksFailures({ kind: "caller", logger, registry });
-  const keys = new JwksCache(jwks, Date.now, { algorithms: ALGORITHMS, maxAgeMs: MAX_KEY_AGE_MS, onFailure });
+  const keys = new JwksCache(jwks, undefined, {
+    algorithms: ALGORITHMS,
+    maxAgeMs: MAX_KEY_AGE_MS,
+    onFailure,
+  });
   const logRefusal = refusalLog(options);
   const verified = new VerifiedTokens((token) => verify(token, options, keys, logRefusal));
   return { authenticate: async (authorization) => verified.callerOf(bearerToken(authorization, MAX_TOKEN_LENGTH)) };
@@ -72,5 +76,5 @@ async function verify(
     throw unauthenticated("the caller token is of an unknown subject");
   }
   const { exp = 0 } = claims;
-  return { caller: { name }, expiresAtMs: Math.min(exp * 1_000, nowMs + CACHED_MS) };
+  return { caller: { name }, expiresAtMs: exp * 1_000, heldMs: CACHED_MS };
 }

@@ -3,8 +3,15 @@ import type { Caller } from "./caller.ts";
 
 export interface VerifiedToken {
   readonly caller: Caller;
-  /** The end of the time in which the result may be used: milliseconds since 1970. */
+  /** The token's end: milliseconds since 1970. */
   readonly expiresAtMs: number;
+  /** The time for which it isn't verified again, in milliseconds, by a monotonic clock. Until its end by default. */
+  readonly heldMs?: number;
+}
+
+interface HeldToken extends VerifiedToken {
+  /** By a monotonic clock. */
+  readonly heldUntilMs: number;
 }
 
 const MAX_TOKENS = 1_000;
@@ -13,7 +20,7 @@ const MAX_TOKENS = 1_000;
 export class VerifiedTokens {
   readonly #verify: (token: string) => Promise<VerifiedToken>;
   /** Only valid tokens enter, so that strangers can't push others out. */
-  readonly #verified = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
+  readonly #verified = new LRUCache<string, HeldToken>({ max: MAX_TOKENS });
 
   /** @param verify throws for a token that isn't valid */
   constructor(verify: (token: string) => Promise<VerifiedToken>) {
@@ -23,11 +30,14 @@ export class VerifiedTokens {
   /** @throws what `verify` throws */
   async callerOf(token: string): Promise<Caller> {
     const cached = this.#verified.get(token);
-    // Tokens expire by the wall clock; the cache's own expiry would follow a monotonic one.
-    if (cached !== undefined && Date.now() < cached.expiresAtMs) return cached.caller;
+    // Tokens expire by the wall clock, and are held for a span of a monotonic one.
+    if (cached !== undefined && Date.now() < cached.expiresAtMs && performance.now() < cached.heldUntilMs) {
+      return cached.caller;
+    }
     this.#verified.delete(token);
     const verified = await this.#verify(token);
-    this.#verified.set(token, verified);
+    const { heldMs = Number.POSITIVE_INFINITY } = verified;
+    this.#verified.set(token, { ...verified, heldUntilMs: performance.now() + heldMs });
     return verified.caller;
   }
 }

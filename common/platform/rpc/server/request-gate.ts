@@ -3,6 +3,7 @@ import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../../errors/service-error.ts";
 import { type ActorVerifier, authenticateActor } from "../identity/actor.ts";
 import type { AllowedCallers } from "../identity/allowed-callers.ts";
+import { CALLER_METHOD_RULE } from "../identity/bearer-token.ts";
 import { type CallerAuthenticator, setCaller } from "../identity/caller.ts";
 
 export interface RequestGateOptions {
@@ -33,7 +34,9 @@ export function createRequestGate({ authenticator, allowed, actors, refusal }: R
     const caller = await authenticator.authenticate(context.requestHeader.get("authorization") ?? undefined);
     const method = `${context.service.typeName}/${context.method.name}`;
     if (!allowedNames.get(method)?.has(caller.name)) {
-      throw new ServiceError("permission_denied", `caller ${caller.name} may not call ${method}`);
+      const message = `caller ${caller.name} may not call ${method}`;
+      const violations = [{ field: "authorization", rule: CALLER_METHOD_RULE, message }];
+      throw new ServiceError("permission_denied", message, { violations });
     }
     setCaller(context, caller);
     await authenticateActor(context, caller, actors);

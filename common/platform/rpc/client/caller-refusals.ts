@@ -1,0 +1,65 @@
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Counter, type Registry } from "prom-client";
+import type { Logger } from "../../log/log.ts";
+import { LogLimit } from "../../log/log-limit.ts";
+import { callerRefusal } from "../identity/caller-refusal.ts";
+
+const NAME = "tidemark_rpc_client_refusals_total";
+
+export interface CallerRefusalOptions {
+  readonly registry: Registry;
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * Reports each process that refuses this process itself, by a metric and, once a minute, in the log. Must be called for each
+ * process that is tried.
+ */
+export function callerRefusalReports({ registry, logger }: CallerRefusalOptions): Interceptor {
+  const refusals = callerRefusalCounter(registry);
+  const limit = new LogLimit();
+  return (next) => async (request) => {
+    try {
+      return await next(request);
+    } catch (error) {
+      const reason = callerRefusal(error);
+      if (reason !== undefined) {
+        const { origin } = new URL(request.url);
+        refusals.inc({ service: request.service.typeName, method: request.method.name, reason });
+        if (limit.isDue(`${origin} ${reason}`)) {
+          logger?.error({ called: origin, reason, err: error }, "a service refuses calls of this process");
+        }
+      }
+      throw error;
+    }
+  };
+}
+
+/**
+ * Answers `unavailable` for a call that every process of the service refused for this process's token: those who asked can
+ * do nothing about it but wait until an operator has mended it.
+ */
+export const unavailableToRefused: Interceptor = (next) => (request) =>
+  next(request).catch((error: unknown) => Promise.reject(asUnavailable(error) ?? error));
+
+function asUnavailable(error: unknown): ConnectError | undefined {
+  const reason = callerRefusal(error);
+  if (reason === undefined || reason === "method") return undefined;
+  return new ConnectError(REASONS[reason], Code.Unavailable, undefined, undefined, error);
+}
+
+const REASONS = {
+  token: "the called service refuses this process's caller token",
+  token_time: "the clocks of this process and of the called service are too far apart",
+};
+
+export function callerRefusalCounter(registry: Registry): Counter<"service" | "method" | "reason"> {
+  const present = registry.getSingleMetric(NAME);
+  if (present instanceof Counter) return present;
+  return new Counter({
+    name: NAME,
+    help: "Calls that a service refused because of this process itself: its token, the token's times, or the method.",
+    labelNames: ["service", "method", "reason"],
+    registers: [registry],
+  });
+}
