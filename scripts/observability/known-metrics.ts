@@ -68,7 +68,7 @@ async function wholeRegistry(): Promise<Registry> {
   clientMetrics(registry);
   callerRefusalCounter(registry);
   createAuthRequestMetrics(registry);
-  exportCounters(createCounters(), { bytes: 0, size: 0 }, registry);
+  exportCounters(createCounters(), { bytes: 0, size: 0, evictions: 0 }, registry);
   createAuthMetrics(registry);
   createScreeningMetrics(registry);
   createSetupMetrics(registry);

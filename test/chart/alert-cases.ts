@@ -271,6 +271,12 @@ export const ALERT_CASES: readonly AlertCase[] = [
     minutes: 20,
   },
   {
+    alert: "TidemarkCacheTooSmall",
+    firing: { 'tidemark_gateway_cache_evictions_total{cache="sales"}': "0+120x30" },
+    silent: { 'tidemark_gateway_cache_evictions_total{cache="sales"}': "0+30x30" },
+    minutes: 30,
+  },
+  {
     alert: "TidemarkOutboxLag",
     firing: { tidemark_outbox_lag_seconds: "45x8" },
     silent: { tidemark_outbox_lag_seconds: "3x8" },

@@ -25,7 +25,7 @@ import {
 import { NegativeCache } from "./negative-cache.ts";
 import { nextBody } from "./next-body.ts";
 import { Representation } from "./representation.ts";
-import type { HeldSale, KnownFeed, RepresentationStore } from "./representation-store.ts";
+import { type HeldSale, type KnownFeed, noteRead, type RepresentationStore } from "./representation-store.ts";
 import { SaleLoads } from "./sale-loads.ts";
 
 /** A sale's body to answer a read with; its age is set where it is older than `maxStaleMs`. */
@@ -97,7 +97,7 @@ export class CommitmentCache {
     if (sale === undefined) return undefined;
     const now = this.#now();
     if (!isWithinAge(sale.freshness, now, this.#config.maxStaleMs)) return undefined;
-    sale.lastReadAt = now;
+    noteRead(sale, now);
     return sale.representation;
   }
 
@@ -281,7 +281,7 @@ export class CommitmentCache {
   }
 
   #replace(sale: HeldSale, representation: Representation): void {
-    this.#store.replace(sale, representation);
+    this.#store.replace(sale, representation, this.#now());
     this.#onReplaced(sale.uuid, representation);
   }
 
@@ -320,7 +320,7 @@ export class CommitmentCache {
 
   #aged(sale: HeldSale): AgedRepresentation {
     const now = this.#now();
-    sale.lastReadAt = now;
+    noteRead(sale, now);
     const { representation, freshness } = sale;
     return { representation, ageSeconds: ageSeconds(freshness, now, this.#config.maxStaleMs) };
   }

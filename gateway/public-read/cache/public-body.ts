@@ -58,6 +58,37 @@ export class PublicBody {
   }
 }
 
+/** What a body is made of besides its own bytes: its figures, and where each commitment is in the bytes. */
+export interface BodyLayout {
+  readonly figures: PublicFigures;
+  /** Length of the JSON of each commitment in UTF-8. */
+  readonly jsonBytes: Uint32Array;
+  readonly createdAtSeconds: BigInt64Array;
+}
+
+export function layoutOf({ listed, figures }: PublicBody): BodyLayout {
+  return {
+    figures,
+    jsonBytes: Uint32Array.from(listed, ({ jsonBytes }) => jsonBytes),
+    createdAtSeconds: BigInt64Array.from(listed, ({ createdAtSeconds }) => createdAtSeconds),
+  };
+}
+
+/** Returns the body that has the layout and these bytes. */
+export function bodyOfLayout({ figures, jsonBytes, createdAtSeconds }: BodyLayout, bytes: Buffer): PublicBody {
+  let start = FRAME[0].length;
+  const listed = Array.from(jsonBytes, (length, index) => {
+    const json = bytes.toString("utf8", start, start + length);
+    start += length + 1;
+    const commitmentId = json.slice(BEFORE_ID.length, json.indexOf('"', BEFORE_ID.length));
+    return { commitmentId, createdAtSeconds: createdAtSeconds[index] ?? 0n, json, jsonBytes: length };
+  });
+  return new PublicBody(listed, figures);
+}
+
+/** The beginning of a commitment's JSON. */
+const BEFORE_ID = '{"CommitmentID":"';
+
 /** The JSON around the list and the figures. */
 const FRAME = ['{"Commitments":[', "],", "}"] as const;
 

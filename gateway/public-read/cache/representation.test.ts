@@ -1,6 +1,9 @@
 import { gunzipSync } from "node:zlib";
+import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { CommitmentDataSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { bodyOfBytes } from "../../testing/body-of-bytes.ts";
+import { publicBody } from "./public-body.ts";
 import { Representation } from "./representation.ts";
 
 const large = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, index) => `amount ${index}`)));
@@ -24,6 +27,34 @@ describe("Representation", () => {
   it("doesn't compress what fits a packet", () => {
     const representation = new Representation(1n, 1n, bodyOfBytes(Buffer.from("{}")));
     expect(representation.gzipped).toBe(representation.identity);
+  });
+
+  it("packed, has the same bytes and body in a fraction of the memory, and needs no compression", async () => {
+    const id = (index: number) => Uint8Array.from({ length: 16 }, (_, at) => (index * 31 + at * 7) % 256);
+    const body = publicBody(
+      create(CommitmentDataSchema, {
+        totalAmount: "5",
+        commitmentCount: 100n,
+        paymentTokenDecimals: 6,
+        commitments: Array.from({ length: 100 }, (_, index) => ({
+          commitmentId: id(index),
+          entityId: id(index + 1),
+          price: { numerator: "1", denominator: "3" },
+          amounts: [{ wallet: `W\u00e4hrung "${index}"`, token: "0xaa", amount: String(index) }],
+          createdAtSeconds: BigInt(1_700_000_000 + index),
+        })),
+      }),
+    );
+    const representation = new Representation(1n, 1n, body);
+    const { bytes } = representation.identity;
+    const before = representation.byteLength;
+    representation.pack();
+    expect(representation.identity.bytes.equals(bytes)).toBe(true);
+    expect(representation.body).toEqual(body);
+    expect(representation.gzipped).toBe(await representation.compress());
+    expect(gunzipSync(representation.gzipped?.bytes ?? "").equals(bytes)).toBe(true);
+    expect(representation.byteLength).toBeLessThan(before / 3);
+    expect(new Representation(1n, 1n, body).after(representation).correction).toBe(0);
   });
 
   it("counts its bytes with the compressed form that may come", async () => {

@@ -74,6 +74,8 @@ export function createCounters(): GatewayCounters {
 export interface CacheSize {
   readonly bytes: number;
   readonly size: number;
+  /** Sales that have made room for others so far. */
+  readonly evictions: number;
 }
 
 /** Registers the counters and the cache's size as `tidemark_gateway_…`; they are read when Prometheus asks. */
@@ -101,6 +103,9 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
     series: Object.entries(counters.reads).map(([result, durations]) => [{ result }, durations]),
     registry,
   });
+  counter("cache_evictions_total", "Cached sales that made room for others.", "cache", () => ({
+    sales: cache.evictions,
+  }));
   counter("not_modified_total", "Public reads answered with 304.", "status", () => ({ "304": counters.notModified }));
   counter("errors_total", "Error responses.", "code", () => counters.errors);
   counter("upstream_calls_total", "Calls to the commitments service.", "method", () => ({

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gunzipSync, gzip, gzipSync } from "node:zlib";
 import { BASE_PUBLIC_HEADERS, PUBLIC_HEADERS, type RawHeaders } from "./public-headers.ts";
 
 const gzipAsync = promisify(gzip);
@@ -59,6 +59,7 @@ export class PublicDocument {
   #identity: EncodedBody | undefined;
   #gzip: EncodedBody | undefined;
   #compressing: Promise<EncodedBody> | undefined;
+  #isPacked = false;
 
   /**
    * @param etag `W/"…"`
@@ -72,8 +73,9 @@ export class PublicDocument {
     this.#makeBytes = typeof bytes === "function" ? bytes : () => bytes;
   }
 
-  /** The uncompressed form. */
+  /** The uncompressed form; of a packed document it is made on each call. */
   get identity(): EncodedBody {
+    if (this.#isPacked && this.#gzip !== undefined) return this.#encoded(gunzipSync(this.#gzip.bytes));
     this.#identity ??= this.#encoded(this.#makeBytes());
     return this.#identity;
   }
@@ -85,11 +87,29 @@ export class PublicDocument {
 
   /** Makes the gzip form once, in a thread of Node's pool. */
   compress(): Promise<EncodedBody> {
+    if (this.#gzip !== undefined) return Promise.resolve(this.#gzip);
     this.#compressing ??= gzipAsync(this.identity.bytes).then((bytes) => {
-      this.#gzip = this.#encoded(bytes, "Content-Encoding", "gzip");
+      this.#gzip ??= this.#encoded(bytes, "Content-Encoding", "gzip");
       return this.#gzip;
     });
     return this.#compressing;
+  }
+
+  /**
+   * Keeps the gzip form only, in memory of just its size. Compresses at once where `compress` hasn't, which takes some milliseconds
+   * for 50 KB.
+   *
+   * @returns the bytes of the gzip form
+   */
+  protected keepGzipOnly(): number {
+    const bytes = this.#gzip?.bytes ?? gzipSync(this.identity.bytes);
+    const own = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(own);
+    this.#gzip = this.#encoded(own, "Content-Encoding", "gzip");
+    this.#isPacked = true;
+    this.#identity = undefined;
+    this.#compressing = undefined;
+    return own.length;
   }
 
   #encoded(bytes: Buffer, ...contentCoding: string[]): EncodedBody {
