@@ -48,42 +48,46 @@ describe.skipIf(unavailable !== undefined)(`status of several processes (${unava
   });
   afterAll(() => stack.disposeAsync());
 
+  // A busy machine may answer later than the command waits: each expectation is of one run, and is tried again.
+  const expectStatus = (run: () => Promise<CliRun>) => expect.poll(run, SOON);
+
   it("is well, and has each of them", async () => {
-    await expect.poll(() => status(well, proxied), SOON).toMatchObject({ code: 0, errors: "" });
-    const { output } = await status(well, proxied);
-    expect(output.match(/^well +commitments \S+ +ready; version /gm)).toHaveLength(2);
-    expect(output).toMatch(/^note +gateway +not asked/m);
+    const output = expect.stringMatching(
+      /^well +commitments \S+ +ready; [\s\S]*^well +commitments \S+ +ready; [\s\S]*^note +gateway /m,
+    );
+    await expectStatus(() => status(well, proxied)).toEqual({ code: 0, errors: "", output });
   });
 
   it("is for the operator only", async () => {
-    const { code, output } = await statusOf([well], ["gateway", stranger.text]);
-    expect([code, output]).toEqual([2, expect.stringContaining("permission_denied: caller gateway may not call")]);
+    await expectStatus(() => statusOf([well], ["gateway", stranger.text])).toMatchObject({
+      code: 2,
+      output: expect.stringContaining("permission_denied: caller gateway may not call"),
+    });
   });
 
-  it("says that a clock is off, and that the bus is away", async () => {
+  it("says that a clock is off, and that the bus is away, and who doesn't answer", async () => {
     const bus = `nats://127.0.0.1:${await freePort()}`;
     const off = await start({ MYSQL_URL: databaseUrl, NATS_URL: bus, ...shiftedClock(20_000) });
-    await expect
-      .poll(() => status(well, off), SOON)
-      .toMatchObject({
-        code: 1,
-        output: expect.stringMatching(/^wrong .* clock difference: \d+(\.\d)? s; at most 5 s$/m),
-      });
-    expect((await status(off)).output).toMatch(/^wrong .* connections to the bus: 0; at least 1$/m);
+    const isWrong = (text: string) => expect.stringMatching(new RegExp(`^wrong +commitments \\S+ +${text}`, "m"));
+    await expectStatus(() => status(off)).toMatchObject({
+      code: 1,
+      output: isWrong(
+        "connections to the bus: 0; at least 1\n[\\s\\S]* clock difference: \\d+(\\.\\d)? s; at most 5 s",
+      ),
+    });
     await off.kill();
-    expect((await status(well, off)).output).toMatch(
-      new RegExp(`^wrong +commitments ${off.url}/? +doesn't answer: un`, "m"),
-    );
-    expect(await status(off)).toMatchObject({ code: 2, errors: "no process has answered\n" });
+    await expectStatus(() => status(well, off)).toMatchObject({
+      code: 1,
+      output: isWrong("doesn't answer: unavailable: connect ECONNREFUSED"),
+    });
+    await expectStatus(() => status(off)).toMatchObject({ code: 2, errors: "no process has answered\n" });
   });
 
   it("says that the database is away", async () => {
     proxy.cut();
-    await expect
-      .poll(() => status(well, proxied), SOON)
-      .toMatchObject({
-        code: 1,
-        output: expect.stringMatching(/^wrong .* not ready: database: does not answer; version /m),
-      });
+    await expectStatus(() => status(well, proxied)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^wrong .* not ready: database: does not answer; version /m),
+    });
   });
 });
