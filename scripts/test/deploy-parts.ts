@@ -83,8 +83,14 @@ async function checkCompose(context: PartContext): Promise<PartResult> {
   return vitestPart({ name: COMPOSE, run: "short", limitMs: COMPOSE_LIMIT_MS }, run).check(context);
 }
 
-/** Tests of what a release publishes: the image's files, and the chart in a registry where Go can install one. */
-export const releasePart: Part = { name: "release", run: "long", limitMs: 20 * MINUTE_MS, check: checkRelease };
+/** Tests of what a release publishes: the image's files, how they run confined, and the chart in a registry where Go can install one. */
+export const releasePart: Part = {
+  name: "release",
+  run: "long",
+  limitMs: 20 * MINUTE_MS,
+  packages: ["runc"],
+  check: checkRelease,
+};
 
 async function checkRelease(context: PartContext) {
   const env = { ...(await variableOf(HELM)), ...(await variableOf(CRANE)) };
