@@ -46,7 +46,7 @@ export interface SqlDialect {
   /** Whether the whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
   isTransient(error: unknown): boolean;
   /**
-   * What the database lacks, in words, if it failed for its host's sake: room on its disk, memory, files that can be read and
+   * Lack of the database, in words, if it failed for its host's sake: room on its disk, memory, files that can be read and
    * written. Nothing was changed, and an operator must see to it. Undefined for any other error.
    */
   hostFault(error: unknown): string | undefined;
