@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import { toConnectError } from "../../../common/platform/rpc/errors.ts";
+import { unauthenticated } from "../../../common/platform/rpc/identity/bearer-token.ts";
 import { failureText } from "./failure-text.ts";
 
 describe("failureText", () => {
@@ -24,6 +25,13 @@ describe("failureText", () => {
     ],
   ])("names the code %s", (code, text) => {
     expect(failureText(new ConnectError("x", code))).toBe(text);
+  });
+
+  it("names the code of a refusal of the command's own key, and what to compare", () => {
+    const error = toConnectError(unauthenticated("the caller token is not valid"), () => {});
+    expect(failureText(error)).toBe(
+      "unauthenticated: the caller token is not valid\nAre CALLER_NAME and CALLER_KEY in CALLER_KEYS of the service?",
+    );
   });
 
   it("lets no message write to the terminal", () => {

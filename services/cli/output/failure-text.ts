@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
-import { isTokenRefused } from "../../../common/platform/rpc/identity/caller-refusal.ts";
+import { callerRefusal } from "../../../common/platform/rpc/identity/caller-refusal.ts";
 import { terminalText } from "./terminal-text.ts";
 
 const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
@@ -9,11 +9,11 @@ const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
 /** The reasons of a failed call: `field: message` for each violation, else `code: message`. */
 export function failureText(error: unknown): string {
   const refusal = error instanceof ServiceError ? error : toServiceError(error);
-  if (refusal !== undefined && refusal.violations.length > 0) {
-    const lines = refusal.violations.map(({ field, message }) =>
-      terminalText(field === "" ? message : `${field}: ${message}`),
-    );
-    return [...lines, ...(isTokenRefused(error) ? [HINTS[Code.Unauthenticated]] : [])].join("\n");
+  // A refusal of the command's own key isn't about its input: the code and the hint say more than the field.
+  if (refusal !== undefined && refusal.violations.length > 0 && callerRefusal(error) === undefined) {
+    return refusal.violations
+      .map(({ field, message }) => terminalText(field === "" ? message : `${field}: ${message}`))
+      .join("\n");
   }
   const { code, rawMessage } = ConnectError.from(error);
   const hint = code === Code.Unavailable || code === Code.Unauthenticated ? `\n${HINTS[code]}` : "";
