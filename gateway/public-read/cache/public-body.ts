@@ -58,7 +58,7 @@ export class PublicBody {
   }
 }
 
-/** What a body is made of besides its own bytes: its figures, and where each commitment is in the bytes. */
+/** Parts of a body besides its own bytes: its figures, and where each commitment is in the bytes. */
 export interface BodyLayout {
   readonly figures: PublicFigures;
   /** Length of the JSON of each commitment in UTF-8. */
