@@ -3,24 +3,17 @@ import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_s
 import { updateClient } from "../applications/applications-store.ts";
 import { type Application, answerOf, newToken } from "../testing/application.ts";
 import { ISSUER } from "../testing/auth-context.ts";
-import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
-import { sampleClient, sampleDefinition } from "../testing/sample-application.ts";
+import { type AuthorizationClient, signedInUser } from "../testing/authorization-client.ts";
+import { LOOPBACK_CLIENT, sampleClient, sampleDefinition } from "../testing/sample-application.ts";
 
 const CALLBACK = "https://app.example/callback";
 const ALL = ["read_entities", "sale_eligibility_check", "contact_email"];
-const LOOPBACK = {
-  tenancy: "test" as const,
-  definition: sampleDefinition({ redirectUris: ["http://127.0.0.1/callback"] }),
-};
-
 describe("an authorization", () => {
   let auth: AuthorizationClient;
   let application: Application;
   let session: string;
   beforeEach(async () => {
-    auth = await authorizationClient();
-    application = await auth.application();
-    session = await auth.signIn();
+    ({ auth, application, session } = await signedInUser());
   });
 
   /** The only row of its table; undefined if there is none. */
@@ -163,7 +156,7 @@ describe("an authorization", () => {
 
   describe("to a loopback URI", () => {
     it("always asks, on any port, and allows the redirect", async () => {
-      const native = await auth.application({ ...LOOPBACK, uuid: "33333333-2222-4222-8222-222222222222" });
+      const native = await auth.application(LOOPBACK_CLIENT);
       const redirect_uri = "http://127.0.0.1:49152/callback";
       for (const _ of [1, 2]) {
         const attempt = await native.begin(session, { redirect_uri });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { updateClient } from "../applications/applications-store.ts";
 import { accessTokenHash } from "../signed-tokens/id-tokens.ts";
 import { type Application, answerOf, newToken, type SentParameters, tokensIn } from "../testing/application.ts";
-import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
+import { type AuthorizationClient, signedInUser } from "../testing/authorization-client.ts";
 import { sampleClient, sampleDefinition, sampleSecurity } from "../testing/sample-application.ts";
 
 const REQUIRED = "openid read_entities sale_eligibility_check";
@@ -14,9 +14,7 @@ describe("OpenID Connect", () => {
   let application: Application;
   let session: string;
   beforeEach(async () => {
-    auth = await authorizationClient();
-    application = await auth.application();
-    session = await auth.signIn();
+    ({ auth, application, session } = await signedInUser());
   });
 
   const claimsOf = (idToken: string) => decodeJwt(idToken);

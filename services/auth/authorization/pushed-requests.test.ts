@@ -7,7 +7,7 @@ import { opaqueTokenHash } from "../base/opaque-token.ts";
 import { expiredRows } from "../expired-rows.ts";
 import { type Application, answerOf, newToken, parametersOf, type SentParameters } from "../testing/application.ts";
 import { clientKeyPair, signedAssertion } from "../testing/assertions.ts";
-import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
+import { type AuthorizationClient, authorizationClient, signedInUser } from "../testing/authorization-client.ts";
 import { sampleClient, sampleDefinition, sampleSecurity } from "../testing/sample-application.ts";
 
 const REQUEST_URI = /^urn:ietf:params:oauth:request_uri:[\w-]{43}$/;
@@ -17,9 +17,7 @@ describe("a pushed request", () => {
   let application: Application;
   let session: string;
   beforeEach(async () => {
-    auth = await authorizationClient();
-    application = await auth.application();
-    session = await auth.signIn();
+    ({ auth, application, session } = await signedInUser());
   });
 
   const rows = () => auth.context.database.query.selectFrom("pushed_request").selectAll().execute();

@@ -9,23 +9,15 @@ import {
   type SentParameters,
   tokensIn,
 } from "../testing/application.ts";
-import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
-import { sampleClient, sampleDefinition } from "../testing/sample-application.ts";
-
-const LOOPBACK = {
-  uuid: "33333333-2222-4222-8222-222222222222",
-  tenancy: "test" as const,
-  definition: sampleDefinition({ redirectUris: ["http://127.0.0.1/callback"] }),
-};
+import { type AuthorizationClient, signedInUser } from "../testing/authorization-client.ts";
+import { LOOPBACK_CLIENT, sampleClient, sampleDefinition } from "../testing/sample-application.ts";
 
 describe("an authorization that was answered, and is begun again", () => {
   let auth: AuthorizationClient;
   let application: Application;
   let session: string;
   beforeEach(async () => {
-    auth = await authorizationClient();
-    application = await auth.application();
-    session = await auth.signIn();
+    ({ auth, application, session } = await signedInUser());
   });
 
   const repeat = (attempt: Attempt, sessionToken = session) => application.continue(attempt, sessionToken, true);
@@ -82,7 +74,7 @@ describe("an authorization that was answered, and is begun again", () => {
     expect((await repeat(await answered({}, false))).case).toBe("consent");
     const second = await repeat(await answered({ prompt: "consent" }));
     expect(second).toMatchObject({ case: "consent", value: { client: { name: "Portal" } } });
-    application = await auth.application(LOOPBACK);
+    application = await auth.application(LOOPBACK_CLIENT);
     expect((await repeat(await answered())).case).toBe("consent");
     expect(await codes()).toBe(2);
   });

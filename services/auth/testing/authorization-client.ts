@@ -52,3 +52,16 @@ export async function authorizationClient(given: Partial<WiredContext> = {}): Pr
     },
   };
 }
+
+/** An application, and the session of a user who has signed in by a code. */
+export interface SignedInUser {
+  readonly auth: AuthorizationClient;
+  readonly application: Application;
+  readonly session: string;
+}
+
+/** The same RPCs with an application and a user. */
+export async function signedInUser(): Promise<SignedInUser> {
+  const auth = await authorizationClient();
+  return { auth, application: await auth.application(), session: await auth.signIn() };
+}

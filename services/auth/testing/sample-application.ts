@@ -43,3 +43,10 @@ export function definitionInit(change: Partial<Client["definition"]> = {}) {
 export function sampleSecurity(change: Partial<ClientSecurity> = {}): ClientSecurity {
   return { ...DEFAULT_SECURITY, ...change };
 }
+
+/** What an application of the tenancy `test` with a loopback redirect URI has instead (RFC 8252 section 7.3). */
+export const LOOPBACK_CLIENT = {
+  uuid: "33333333-2222-4222-8222-222222222222",
+  tenancy: "test",
+  definition: sampleDefinition({ redirectUris: ["http://127.0.0.1/callback"] }),
+} as const;
