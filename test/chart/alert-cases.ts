@@ -275,6 +275,8 @@ export const ALERT_CASES: readonly AlertCase[] = [
     firing: { 'tidemark_gateway_cache_evictions_total{cache="sales"}': "0+120x30" },
     silent: { 'tidemark_gateway_cache_evictions_total{cache="sales"}': "0+30x30" },
     minutes: 30,
+    description:
+      "Gateways drop 2 sales a second to make room for others, and load them again when somebody reads them.",
   },
   {
     alert: "TidemarkOutboxLag",
