@@ -231,7 +231,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
   cli: {
     read: (env) => cliConfig(env),
     good: caller,
-    bad: { INDEXER_URL: "127.0.0.1:8082", ENTITIES_URL: "127.0.0.1:8084" },
+    bad: { INDEXER_URL: "127.0.0.1:8082", ENTITIES_URL: "127.0.0.1:8084", CONNECT_RETRY: "60s" },
   },
   "npm start": {
     read: (env) => [embeddedConfig(env), natsConfig(env), tracingConfig(env, "any")],

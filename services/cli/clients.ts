@@ -23,14 +23,14 @@ const CALL_TIMEOUT_MS = 60_000;
 
 /** Creates the clients of the services. They connect with their first call. */
 export function createClients(config: CliConfig): Omit<CliContext, "output" | "errors" | "signal"> {
-  const commitments = transportTo(config.commitments);
-  const auth = transportTo(config.auth);
-  const entities = transportTo(config.entities);
+  const commitments = transportTo(config.commitments, config);
+  const auth = transportTo(config.auth, config);
+  const entities = transportTo(config.entities, config);
   return {
     sales: createClient(SaleService, commitments),
     commitments: createClient(CommitmentService, commitments),
     webhooks: createClient(WebhookService, commitments),
-    indexer: createClient(IndexerService, transportTo(config.indexer)),
+    indexer: createClient(IndexerService, transportTo(config.indexer, config)),
     applications: createClient(ClientService, auth),
     accounts: createClient(AccountService, auth),
     memberships: createClient(MembershipService, auth),
@@ -48,8 +48,9 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
   };
 }
 
-function transportTo({ url, caller, ca }: ServiceAddress) {
-  return createRpcTransport({ baseUrl: url, affinity: saleNumber, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
+function transportTo({ url, caller, ca }: ServiceAddress, { connectRetryMs }: CliConfig) {
+  const options = { affinity: saleNumber, defaultTimeoutMs: CALL_TIMEOUT_MS, connectRetryMs };
+  return createRpcTransport({ baseUrl: url, caller, ca, ...options });
 }
 
 /** Finds the processes of a service, each with a client of its own. */

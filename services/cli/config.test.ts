@@ -40,6 +40,7 @@ describe("cliConfig", () => {
         url: ["https://d/", "https://d2/"],
         caller: { name: "me", key: Buffer.from(key), audience: "tidemark.entities" },
       },
+      connectRetryMs: 0,
     });
   });
 

@@ -27,6 +27,8 @@ export interface CliConfig {
   readonly auth: ServiceAddress;
   /** `ENTITIES_URL`, http://127.0.0.1:8084. */
   readonly entities: ServiceAddress;
+  /** `CONNECT_RETRY`, 0s: how long calls whose connection can't be opened are repeated, in milliseconds. */
+  readonly connectRetryMs: number;
 }
 
 const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
@@ -61,6 +63,7 @@ export function cliConfig(env: Env): CliConfig {
       caller: readCallerProof(caller, ENTITIES_AUDIENCE),
       ca,
     },
+    connectRetryMs: env.duration("CONNECT_RETRY", { default: "0s", min: "0s", max: "50s" }),
   });
 }
 

@@ -1,14 +1,12 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { exponentialMs } from "../../concurrency/backoff.ts";
 import { isTokenRefused } from "../identity/caller-refusal.ts";
+import { isNotConnected } from "./not-connected.ts";
 
 const REST = { firstMs: 1_000, longestMs: 30_000 };
 
 /** The outcomes of calls to a process that is away, or hangs. */
 const AWAY: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded]);
-
-/** Node's error codes for a connection that couldn't be opened, so that nothing of the call was sent. */
-const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /**
  * Returns a number, at least 0, that is the same for all requests which one process should answer; undefined for a request that any
@@ -101,10 +99,4 @@ function inOrder(processes: readonly ServiceProcess[], first: number, now: numbe
   const ring = processes.map((_, index) => processes[(first + index) % processes.length] as ServiceProcess);
   const rest = (process: ServiceProcess) => Math.max(process.restAt(now), 0);
   return ring.toSorted((a, b) => rest(a) - rest(b));
-}
-
-/** Whether the cause of an error is a connection that couldn't be opened. */
-function isNotConnected(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ("code" in error && NOT_CONNECTED.has(String(error.code))) || isNotConnected(error.cause);
 }

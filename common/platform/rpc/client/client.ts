@@ -11,7 +11,9 @@ import { clientTracing } from "../rpc-tracing.ts";
 import { type Affinity, balancingInterceptor } from "./balancer.ts";
 import { callerRefusalReports, unavailableToRefused } from "./caller-refusals.ts";
 import { clientMetrics } from "./client-metrics.ts";
+import { connectRetryInterceptor } from "./connect-retry.ts";
 import { lostConnectionInterceptor } from "./lost-connection.ts";
+import { notConnectedInterceptor } from "./not-connected.ts";
 import { retryInterceptor } from "./retry.ts";
 
 export interface RpcTransportOptions {
@@ -27,6 +29,8 @@ export interface RpcTransportOptions {
   readonly servername?: string | undefined;
   /** The time-out of calls that don't set their own, in milliseconds. */
   readonly defaultTimeoutMs: number;
+  /** How long calls whose connection can't be opened are repeated (`connectRetryInterceptor`). Not at all by default. */
+  readonly connectRetryMs?: number;
   /** The largest response message. 64 MiB by default. */
   readonly maxResponseBytes?: number;
   /** The most connections to a process, and so calls, at once. Other calls wait. 64 by default. */
@@ -44,7 +48,7 @@ const DEFAULT_MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_CONNECTIONS = 64;
 
 /**
- * A transport for the Connect protocol over HTTP/1.1 keep-alive. A lost connection counts as `unavailable`, and
+ * A transport for the Connect protocol over HTTP/1.1 keep-alive. A connection that is lost or can't be opened counts as `unavailable`, and
  * idempotent calls are repeated while the service is unavailable (`retryInterceptor`). Responses aren't compressed:
  * within a cluster that costs more time than it saves.
  */
@@ -63,10 +67,12 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
     interceptors: [
       ...(registry === undefined ? [] : [clientMetrics(registry)]),
       clientTracing,
+      ...(options.connectRetryMs ? [connectRetryInterceptor(options.connectRetryMs)] : []),
       retryInterceptor,
       ...(registry === undefined ? [] : [unavailableToRefused]),
       ...(baseUrls.length > 1 ? [balancingInterceptor(baseUrls, { affinity: options.affinity })] : []),
       lostConnectionInterceptor,
+      notConnectedInterceptor,
       ...(registry === undefined ? [] : [callerRefusalReports({ registry, logger })]),
       ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)]),
     ],

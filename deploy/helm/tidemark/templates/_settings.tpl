@@ -204,6 +204,8 @@ config:
   AUTH_RPC_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "auth" "port" 8083) }}
   INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
   ENTITIES_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "entities" "port" 8084) }}
+  # A pod's first connections may come before the policies that allow them.
+  CONNECT_RETRY: 15s
   {{- include "tidemark.client.config" (dict "root" . "name" "operator") | nindent 2 }}
 files:
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.operatorSecretName) | nindent 2 }}

@@ -1,0 +1,44 @@
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+
+/** Node's error codes for a connection that couldn't be opened, so that nothing of the call was sent. */
+const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+/** The most addresses of a host that a message names. */
+const MAX_REASONS = 4;
+
+/** Whether the cause of an error is a connection that couldn't be opened, to any address of its host. */
+export function isNotConnected(error: unknown): boolean {
+  return failedAttempts(error).length > 0;
+}
+
+/**
+ * Answers `unavailable` for a call whose connection couldn't be opened, with the reason for each address of the host. Node's own
+ * error has no message if there are several, and for some codes the transport would answer `internal`.
+ */
+export const notConnectedInterceptor: Interceptor = (next) => async (request) => {
+  try {
+    return await next(request);
+  } catch (error) {
+    const attempts = failedAttempts(error);
+    if (attempts.length === 0) throw error;
+    const reasons = [...new Set(attempts.map(({ message, code }) => message || code))].slice(0, MAX_REASONS);
+    const message = `the connection couldn't be opened: ${reasons.join(", ")}`;
+    throw new ConnectError(message, Code.Unavailable, undefined, undefined, error);
+  }
+};
+
+type SystemError = Error & { readonly code: string };
+
+/** The attempts to connect that an error is the outcome of; none if anything else failed. */
+function failedAttempts(error: unknown): readonly SystemError[] {
+  if (!(error instanceof Error)) return [];
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    const attempts = error.errors.map(failedAttempts);
+    return attempts.every(({ length }) => length > 0) ? attempts.flat() : [];
+  }
+  return isFailedAttempt(error) ? [error] : failedAttempts(error.cause);
+}
+
+function isFailedAttempt(error: Error): error is SystemError {
+  if (!("code" in error) || typeof error.code !== "string") return false;
+  return NOT_CONNECTED.has(error.code) || ("syscall" in error && error.syscall === "connect");
+}
