@@ -30,7 +30,8 @@ documented.add("NODE_OPTIONS");
 
 /** The folder in which settings of pods are files, and that of their tokens. */
 const MOUNTED = /^\/(etc|var\/run)\/tidemark\//;
-const ENDED = /"msg":"[a-z ]*listens"|Tidemark is running|^[A-Z_]+: expected|"level":"fatal"|the database doesn't answer/;
+const ENDED =
+  /"msg":"[a-z ]*listens"|Tidemark is running|^[A-Z_]+: expected|"level":"fatal"|the database doesn't answer/;
 
 describe("the settings that the chart gives", () => {
   let folder: TemporaryFolder;

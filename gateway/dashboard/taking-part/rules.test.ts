@@ -137,7 +137,7 @@ describe("the rules", () => {
     const { status, html } = await send(await browser.open(RULES), "save", { max_wallets: "3", payload: "none" });
     expect(status).toBe(422);
     expect(html).toContain('<a href="#max_wallets">Wallets of one entity: must be at most 2: the contract of the sale');
-    expect(html).toContain('Settings in a permit: must be the settings of a settlement sale');
+    expect(html).toContain("Settings in a permit: must be the settings of a settlement sale");
   });
 
   it("that somebody else changed meanwhile are shown beside the entries, which the next save keeps", async () => {
