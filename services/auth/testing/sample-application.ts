@@ -44,7 +44,7 @@ export function sampleSecurity(change: Partial<ClientSecurity> = {}): ClientSecu
   return { ...DEFAULT_SECURITY, ...change };
 }
 
-/** What an application of the tenancy `test` with a loopback redirect URI has instead (RFC 8252 section 7.3). */
+/** Definition of an application of the tenancy `test` with a loopback redirect URI (RFC 8252 section 7.3). */
 export const LOOPBACK_CLIENT = {
   uuid: "33333333-2222-4222-8222-222222222222",
   tenancy: "test",
