@@ -134,7 +134,11 @@ describe("the rules", () => {
     const { contract } = site.gateway.entities;
     contract.maxWalletsPerEntity = 2;
     onTestFinished(() => void delete contract.maxWalletsPerEntity);
-    const { status, html } = await send(await browser.open(RULES), "save", { max_wallets: "3", payload: "none" });
+    const { status, html } = await send(await browser.open(RULES), "save", {
+      enabled: "yes",
+      max_wallets: "3",
+      payload: "none",
+    });
     expect(status).toBe(422);
     expect(html).toContain('<a href="#max_wallets">Wallets of one entity: must be at most 2: the contract of the sale');
     expect(html).toContain("Settings in a permit: must be the settings of a settlement sale");

@@ -34,6 +34,8 @@ export const PERMIT_STOP_MS = 2n * MINUTE_MS;
 export const REMOTE_SIGNER_DEADLINE_MS = Number(5n * SECOND_MS);
 /** The time for a contract's answer whether it accepts a key. It is asked through a node. */
 export const CONTRACT_CHECK_DEADLINE_MS = Number(10n * SECOND_MS);
+/** The time for a contract's answer which permits it can take, while an owner waits who saves rules or opens a sale. */
+export const CONTRACT_TERMS_DEADLINE_MS = Number(4n * SECOND_MS);
 
 // Wallets.
 

@@ -65,8 +65,8 @@ async function admitOpening(dependencies: Dependencies, saleUuid: string, live: 
   const sale = await readSaleFacts(dependencies, saleUuid);
   const [problem] = permitProblems(sale);
   if (problem !== undefined) throw refused(problem);
-  await requireKnown(dependencies, sale, await requireActiveKey(dependencies, sale));
-  await requireTerms(dependencies, sale, rules);
+  const key = await requireActiveKey(dependencies, sale);
+  await Promise.all([requireKnown(dependencies, sale, key), requireTerms(dependencies, sale, rules)]);
 }
 
 async function requireActiveKey({ database }: Dependencies, sale: SaleFacts): Promise<PermitKey> {

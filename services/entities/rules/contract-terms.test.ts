@@ -33,11 +33,11 @@ describe("readContractTerms", () => {
   const at = { chain: "local", contract: "0x1" };
   const answering = (answer: object) => ({ indexer: { checkSource: async () => answer } }) as never;
 
-  it("takes the bound of a contract that can be read only", async () => {
+  it("takes the bound that a contract names", async () => {
     const read = (answer: object) => readContractTerms(answering(answer), at);
     expect(await read({ readable: true, maxWalletsPerEntity: 2 })).toEqual({ terms: { maxWalletsPerEntity: 2 } });
     expect(await read({ readable: true })).toEqual({ terms: {} });
-    expect(await read({ readable: false, problems: ["no contract"] })).toEqual({ problem: "no contract" });
+    expect(await read({ readable: false, problems: ["no contract"] })).toEqual({ terms: {} });
   });
 
   it("returns why nothing is known", async () => {

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { Violation } from "../../../common/platform/errors/service-error.ts";
-import { CONTRACT_CHECK_DEADLINE_MS } from "../base/lifetimes.ts";
+import { CONTRACT_TERMS_DEADLINE_MS } from "../base/lifetimes.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { Upstreams } from "../base/upstreams.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
@@ -11,21 +11,24 @@ export interface ContractTerms {
   readonly maxWalletsPerEntity?: number | undefined;
 }
 
-/** Terms, or why they aren't known, as a text for people. */
+/** Terms, or why they can't be asked for, as a text for people. */
 export type KnownTerms = { readonly terms: ContractTerms } | { readonly problem: string };
 
-/** Asks a sale's contract, by the indexer, for its terms. Never fails: the problem is in the answer. */
+/**
+ * Asks a sale's contract, by the indexer, for its terms. Never fails: the problem is in the answer. A contract that can't be read as a
+ * sale says nothing of them; whether such a sale may open is decided elsewhere.
+ */
 export async function readContractTerms(
   { indexer }: Pick<Upstreams, "indexer">,
   { chain, contract }: Pick<SaleFacts, "chain" | "contract">,
 ): Promise<KnownTerms> {
   if (chain === undefined || contract === undefined) return { problem: "the sale has no contract" };
   try {
-    const { readable, problems, maxWalletsPerEntity } = await indexer.checkSource(
+    const { maxWalletsPerEntity } = await indexer.checkSource(
       { chain, address: contract },
-      { timeoutMs: CONTRACT_CHECK_DEADLINE_MS },
+      { timeoutMs: CONTRACT_TERMS_DEADLINE_MS },
     );
-    return readable ? { terms: { maxWalletsPerEntity } } : { problem: problems.join("; ") };
+    return { terms: { maxWalletsPerEntity } };
   } catch (error) {
     return { problem: `the contract can't be asked: ${ConnectError.from(error).rawMessage}` };
   }

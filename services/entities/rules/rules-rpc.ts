@@ -75,13 +75,20 @@ function updateRules(dependencies: EntitiesContext): ServiceImpl<typeof Eligibil
 }
 
 /**
- * Checks rules against the sale's contract. One that can't be asked now refuses nothing: it is asked again before the opening.
+ * Checks rules by which people take part against the sale's contract. Before the opening a contract that can't be asked refuses nothing:
+ * it is asked again then.
  *
- * @throws ServiceError `invalid_argument` that names each field that the contract can't take
+ * @throws ServiceError `invalid_argument` that names each field that the contract can't take; `unavailable` if an open sale's contract
+ *   can't be asked
  */
 async function checkTerms(dependencies: EntitiesContext, { sale, rules }: RulesUpdate): Promise<void> {
+  if (!rules.enabled) return;
   const known = await readContractTerms(dependencies, sale);
-  const violations = "terms" in known ? termsViolations(rules, known.terms) : [];
+  if ("problem" in known) {
+    if (sale.status === "open") throw new ServiceError("unavailable", known.problem);
+    return;
+  }
+  const violations = termsViolations(rules, known.terms);
   if (violations.length > 0) throw invalidArgument(violations);
 }
 
