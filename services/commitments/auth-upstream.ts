@@ -20,7 +20,7 @@ export interface AuthUpstreamOptions {
   readonly transport: Transport;
   /** `AUTH_URL`. */
   readonly issuer: string;
-  /** Milliseconds since 1970. The time of the process by default. */
+  /** Milliseconds since 1970, of a test's clock, which steps never back. The clocks of the process by default. */
   readonly now?: () => number;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -28,11 +28,11 @@ export interface AuthUpstreamOptions {
 
 /** Makes the clients of the auth service over a transport to it. */
 export function authUpstream(options: AuthUpstreamOptions): CommitmentsAuth {
-  const { transport, issuer, now = Date.now, logger, registry } = options;
+  const { transport, issuer, now, logger, registry } = options;
   const jwks = rpcJwks(createClient(AuthorizationService, transport));
   const onJwksFailure = jwksFailures({ kind: "actor", logger, registry });
   return {
     memberships: createClient(MembershipService, transport),
-    actors: actorVerifier({ jwks, issuer, audience: COMMITMENTS_AUDIENCE, now, onJwksFailure }),
+    actors: actorVerifier({ jwks, issuer, audience: COMMITMENTS_AUDIENCE, now, monotonicNow: now, onJwksFailure }),
   };
 }

@@ -45,9 +45,9 @@ export function upstreamClients(transports: UpstreamTransports): Upstreams {
 /** Verifies actor tokens for this service by the keys of auth. */
 export function entitiesActors(
   { authorization }: Pick<Upstreams, "authorization">,
-  { issuer, now = Date.now, logger, registry }: UpstreamOptions,
+  { issuer, now, logger, registry }: UpstreamOptions,
 ): ActorVerifier {
   const jwks = rpcJwks(authorization);
   const onJwksFailure = jwksFailures({ kind: "actor", logger, registry });
-  return actorVerifier({ jwks, issuer, audience: ENTITIES_AUDIENCE, now, onJwksFailure });
+  return actorVerifier({ jwks, issuer, audience: ENTITIES_AUDIENCE, now, monotonicNow: now, onJwksFailure });
 }

@@ -14,9 +14,9 @@ export interface ActorVerifierOptions {
   /** The service's own name, such as `tidemark.commitments`. */
   readonly audience: string;
   /** Milliseconds since 1970. The time of the process by default. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** A monotonic clock in milliseconds, for the age of the keys. That of the process by default. */
-  readonly monotonicNow?: () => number;
+  readonly monotonicNow?: (() => number) | undefined;
   /** Called for each failed load of the keys. */
   readonly onJwksFailure?: (error: JwksError) => void;
 }
