@@ -3,8 +3,8 @@ import type { Client } from "@connectrpc/connect";
 import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../platform/errors/service-error.ts";
+import { passingRefusals } from "../platform/rpc/client/upstream-refusal.ts";
 import type { Principal } from "../platform/rpc/identity/principal.ts";
-import { passingRefusals } from "../platform/rpc/upstream-refusal.ts";
 import type { RoleName } from "../sale/words/role-words.ts";
 
 /** The roles of people in a sale; each includes those before. */

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";

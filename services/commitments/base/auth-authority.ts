@@ -1,8 +1,8 @@
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import { memberSales, personOf, requireSaleRole } from "../../../common/internal-api/sale-role.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import { boundedChanges } from "../../../common/sale/words/setting-change.ts";
 import {
   type MembershipService,

@@ -1,6 +1,6 @@
 import { type Client, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { PERMIT_STOP_TIMEOUT_MS } from "../base/domain/lifetimes.ts";
 import type { SalePermits } from "../base/sale-permits.ts";

@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";

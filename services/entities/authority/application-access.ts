@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { fromCallFailure } from "../../../common/platform/rpc/call-failure.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import type { AccessCheck, ValidAccess } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { ApplicationAccess } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Upstreams } from "../base/upstreams.ts";

@@ -1,8 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { memberSales, personOf, requireSaleRole, type SaleRole } from "../../../common/internal-api/sale-role.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import { boundedChanges, type SettingChange } from "../../../common/sale/words/setting-change.ts";
 import { SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";

@@ -1,6 +1,6 @@
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { type SaleStage, stageOf } from "../../../common/sale/state/stage.ts";
 import { type SaleStatus, statusOf } from "../../../common/sale/state/status.ts";

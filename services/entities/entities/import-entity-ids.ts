@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { readEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { brokenNameRules } from "../../../common/platform/names/name-rules.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import type { EntityService, ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { EntityTypeName } from "../base/entity.ts";

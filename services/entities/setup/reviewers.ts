@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { EntitiesContext } from "../base/context.ts";
 
 type Dependencies = Pick<EntitiesContext, "accounts" | "identity">;

@@ -2,9 +2,9 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { requireCountryCode } from "../../../common/platform/names/country.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type {
   ChooseDemoSetupRequest,
   EntityService,

@@ -3,7 +3,7 @@ import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { formatWallet, isWallet, readWallet, type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError, type ServiceErrorCode } from "../../../common/platform/errors/service-error.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";

@@ -1,4 +1,4 @@
-import { toServiceError } from "./errors.ts";
+import { toServiceError } from "../errors.ts";
 
 /** Passes refusals of a called service on. A refusal of this service itself is a mistake in the configuration. */
 export async function passingRefusals<Response>(call: Promise<Response>): Promise<Response> {
