@@ -31,6 +31,7 @@ describe("a connection that can't be opened", () => {
       severalAddresses(attempt("ECONNREFUSED", "10.0.0.1:80"), attempt("ETIMEDOUT", "10.0.0.2:80")),
       "connect ECONNREFUSED 10.0.0.1:80, connect ETIMEDOUT 10.0.0.2:80",
     ],
+    ["of its name", attempt("ENOTFOUND", "auth", "getaddrinfo"), "getaddrinfo ENOTFOUND auth"],
     ["without a message, by its code", Object.assign(new Error(), { code: "EHOSTUNREACH" }), "EHOSTUNREACH"],
   ])("is unavailable, for the reason %s", async (_, cause, reason) => {
     const { code, rawMessage } = await outcome(cause, Code.Internal);
@@ -56,6 +57,8 @@ describe("a connection that can't be opened", () => {
   it.each([
     ["lost later", attempt("ECONNRESET", "10.0.0.1:80", "read")],
     ["timed out later", attempt("ETIMEDOUT", "10.0.0.1:80", "read")],
+    ["cut off later", attempt("EHOSTUNREACH", "10.0.0.1:80", "read")],
+    ["cut off at a write", attempt("ENETUNREACH", "10.0.0.1:80", "write")],
     ["one of several", severalAddresses(attempt("ECONNREFUSED", "10.0.0.1:80"), new Error("read"))],
   ])("is none that was %s", async (_, cause) => {
     expect(isNotConnected(cause)).toBe(false);

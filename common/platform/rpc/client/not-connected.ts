@@ -1,6 +1,8 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 
-/** Node's error codes for a connection that couldn't be opened, so that nothing of the call was sent. */
+/** The system calls that open a connection. Any other one has failed on an open connection, which may have sent the call. */
+const OPENING: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);
+/** Node's error codes for a connection that couldn't be opened, for errors that don't name a system call. */
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 /** The most addresses of a host that a message names. */
 const MAX_REASONS = 4;
@@ -40,5 +42,5 @@ function failedAttempts(error: unknown): readonly SystemError[] {
 
 function isFailedAttempt(error: Error): error is SystemError {
   if (!("code" in error) || typeof error.code !== "string") return false;
-  return NOT_CONNECTED.has(error.code) || ("syscall" in error && error.syscall === "connect");
+  return "syscall" in error ? OPENING.has(error.syscall) : NOT_CONNECTED.has(error.code);
 }
