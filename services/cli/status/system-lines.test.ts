@@ -50,6 +50,7 @@ describe("the lines of a system", () => {
   it("have a process once that answers at several addresses", () => {
     expect(others({ processes: [asked(), asked()] })).toHaveLength(1);
     expect(others({ processes: [asked(), asked({ instance: "auth-1/1" })] })).toHaveLength(2);
+    expect(others({ processes: [asked(), asked({ startedAtMs: NOW + 1 })] })).toHaveLength(2);
   });
 
   it("say that versions differ, which an update explains", () => {

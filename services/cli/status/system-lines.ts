@@ -46,10 +46,13 @@ export function knowsNothing({ processes }: SystemFacts): boolean {
   return processes.every((each) => "failure" in each);
 }
 
-/** A process may have several addresses, and answer for several services. */
+/**
+ * A process may have several addresses, and answer for several services. Two may have the same name: in containers with the network of
+ * their host, each has the host's name and process ID 1.
+ */
 function uniqueStatuses(processes: readonly AskedProcess[]): readonly ProcessStatus[] {
   const statuses = processes.flatMap((each) => ("status" in each ? [each.status] : []));
-  return [...new Map(statuses.map((status) => [processName(status), status])).values()];
+  return [...new Map(statuses.map((status) => [`${processName(status)} ${status.startedAtMs}`, status])).values()];
 }
 
 function silentLine({
