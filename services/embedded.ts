@@ -7,7 +7,7 @@ import { Env } from "../common/platform/config/env.ts";
 import { requireWritableFolder } from "../common/platform/config/writable-folder.ts";
 import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
-import { runMain } from "../common/platform/lifecycle/run-main.ts";
+import { type MainLog, runMain } from "../common/platform/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../common/platform/log/log.ts";
 import { createMetrics } from "../common/platform/metrics/metrics.ts";
 import { createRpcTransport } from "../common/platform/rpc/client/client.ts";
@@ -53,12 +53,16 @@ const SERVICE = "tidemark";
 /** The time-out of calls from one part of the process to another. */
 const CALL_TIMEOUT_MS = 10_000;
 
+/** Standard output is for people, and somebody who tries Tidemark out needn't read routine lines. */
+const LOG: MainLog = { standardLevel: "warn", destination: process.stderr };
+
+runMain(SERVICE, serve, { log: LOG });
+
 /** Runs everything in one process: each service as it would run on its own, the gateway, and two demo sales. */
-runMain(SERVICE, async () => {
+async function serve(): Promise<void> {
   const env = new Env(process.env);
   const config = embeddedConfig(env);
-  // Standard output is for people, and somebody who tries Tidemark out needn't read routine lines.
-  const logger = createLogger({ service: SERVICE, level: logLevel(env, "warn"), destination: process.stderr });
+  const logger = createLogger({ service: SERVICE, level: logLevel(env, LOG.standardLevel), ...LOG });
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
   const lifecycle = new Lifecycle({ logger });
@@ -212,4 +216,4 @@ runMain(SERVICE, async () => {
       ...(demo && { runningDemo: demo }),
     }),
   );
-});
+}

@@ -46,7 +46,7 @@ const TASKS = storeTasks({
   missing: missingMigrations,
 });
 
-runMain(SERVICE, serve, TASKS);
+runMain(SERVICE, serve, { tasks: TASKS });
 
 async function serve(): Promise<void> {
   const env = new Env(process.env);

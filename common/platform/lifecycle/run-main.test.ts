@@ -51,6 +51,24 @@ describe("runMain", () => {
   });
 });
 
+describe("what libraries print", () => {
+  const log = `{ log: { standardLevel: "warn", destination: process.stderr } }`;
+  const body = `console.warn("a library warns"); console.log("and chats");`;
+  const warning = { level: "warn", service: "test", output: "a library warns" };
+
+  it("is in the log, and standard output is left to people where the log is elsewhere", async () => {
+    const main = `runMain("test", async () => { ${body} process.stdout.write("welcome"); }, ${log});`;
+    const { stdout, stderr } = await run(main);
+    expect(stdout).toBe("welcome");
+    expect(JSON.parse(stderr)).toMatchObject(warning);
+  });
+
+  it("is left out below LOG_LEVEL", async () => {
+    const { stdout } = await run(`process.env.LOG_LEVEL = "warn"; runMain("test", async () => { ${body} });`);
+    expect(JSON.parse(stdout)).toMatchObject(warning);
+  });
+});
+
 it("goes on after a reset that Deno throws outside of all sockets, and only there", async () => {
   const error = `Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" })`;
   const body = `setImmediate(() => { setImmediate(() => process.exit(0)); throw ${error}; });`;

@@ -1,12 +1,24 @@
 import process from "node:process";
 import { ConfigError } from "../config/config-error.ts";
+import { Env } from "../config/env.ts";
 import { logLibraryOutput } from "../log/library-output.ts";
-import { createLogger } from "../log/log.ts";
+import { createLogger, type LoggerOptions, type LogLevel, logLevel } from "../log/log.ts";
 import { actionOf, type Task, UsageError } from "./main-arguments.ts";
 import { isStrayReset } from "./stray-reset.ts";
 
 /** `EX_USAGE` and `EX_CONFIG` of sysexits.h. */
 const EXIT = { usage: 64, config: 78 } as const;
+
+export interface MainOptions {
+  readonly tasks?: readonly Task[];
+  /** The log that the process keeps. */
+  readonly log?: MainLog;
+}
+
+export interface MainLog extends Pick<LoggerOptions, "destination"> {
+  /** The level if `LOG_LEVEL` isn't set. `info` by default. */
+  readonly standardLevel?: LogLevel;
+}
 
 /**
  * Runs a process's composition root, or one of its tasks if an argument names it; `--help` and `--version` print a text.
@@ -15,28 +27,34 @@ const EXIT = { usage: 64, config: 78 } as const;
  * rejection, is logged as fatal and ends it with exit code 1, as its state can't be trusted any more. A stray reset of
  * Deno (see `isStrayReset`) is only logged. What libraries print becomes lines of the log.
  */
-export function runMain(service: string, serve: () => Promise<void>, tasks: readonly Task[] = []): void {
+export function runMain(service: string, serve: () => Promise<void>, { tasks = [], log = {} }: MainOptions = {}): void {
+  const { destination, standardLevel } = log;
+  const loggerAt = (level: LogLevel) => createLogger({ service, level, ...(destination && { destination }) });
   const die = (error: unknown, msg: string): never => {
-    createLogger({ service, level: "fatal" }).fatal({ err: error }, msg);
+    loggerAt("fatal").fatal({ err: error }, msg);
     process.exit(1);
   };
-  logLibraryOutput(createLogger({ service, level: "info" }));
   process.on("uncaughtException", (error) => {
     if (!isStrayReset(error)) die(error, "uncaught exception");
-    createLogger({ service, level: "warn" }).warn({ err: error }, "a destroyed connection was reset");
+    loggerAt("warn").warn({ err: error }, "a destroyed connection was reset");
   });
   process.on("unhandledRejection", (reason) => die(reason, "unhandled rejection"));
-  start(serve, tasks).catch((error: unknown) => {
+  const beforeRun = () => logLibraryOutput(loggerAt(logLevel(new Env(process.env), standardLevel)));
+  start(serve, tasks, beforeRun).catch((error: unknown) => {
     if (error instanceof UsageError) return exitWith(error, EXIT.usage);
     return error instanceof ConfigError ? exitWith(error, EXIT.config) : die(error, "start failed");
   });
 }
 
-async function start(serve: () => Promise<void>, tasks: readonly Task[]): Promise<void> {
+async function start(serve: () => Promise<void>, tasks: readonly Task[], beforeRun: () => void): Promise<void> {
   const [, file = "", ...args] = process.argv;
   const action = actionOf(args, file, serve, tasks);
-  if ("text" in action) process.stdout.write(action.text);
-  else await action.run();
+  if ("text" in action) {
+    process.stdout.write(action.text);
+    return;
+  }
+  beforeRun();
+  await action.run();
 }
 
 function exitWith({ message }: Error, code: number): never {
