@@ -153,15 +153,27 @@ export const ALERT_CASES: readonly AlertCase[] = [
     alert: "TidemarkMethodFails",
     when: "rare writes all fail beside many polls",
     firing: {
-      [`${CALLS},code="unavailable"}`]: "1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 8 9 9 10 10 11",
+      [`${CALLS},code="unavailable"}`]: "1 1 1 4 4 4 7 7 7 10 10 10 13 13 13 16 16 16 19 19 19",
       'tidemark_rpc_requests_total{service="tidemark.commitments.v1.CommitmentService",method="GetRevisions",code="ok"}':
         "0+600x20",
     },
-    // Two failures are too few to say anything.
-    silent: { [`${CALLS},code="unavailable"}`]: "1 1 1 1 1 1 1 1 1 1 2 2 2 2 2 3 3 3 3 3 3" },
+    // Two failures, each of three attempts, are too few to say anything.
+    silent: { [`${CALLS},code="unavailable"}`]: "1 1 1 1 1 1 1 1 4 4 4 4 4 7x7" },
     minutes: 20,
     labels: METHOD,
-    description: `More than half of the calls to ${METHOD.service}/${METHOD.method} fail, 7.5 within 15 minutes, however few they are beside others.`,
+    description: `More than half of the calls to ${METHOD.service}/${METHOD.method} fail, 12.86 within 15 minutes, however few they are beside others.`,
+  },
+  {
+    alert: "TidemarkMethodFails",
+    when: "writes fail, and not where a chain's node is away",
+    firing: { [`${CALLS},code="unavailable"}`]: "0+2x20" },
+    silent: {
+      'tidemark_rpc_requests_total{service="tidemark.indexer.v1.IndexerService",method="CheckSource",code="unavailable"}':
+        "0+2x20",
+    },
+    minutes: 20,
+    labels: METHOD,
+    description: `More than half of the calls to ${METHOD.service}/${METHOD.method} fail, 30 within 15 minutes, however few they are beside others.`,
   },
   {
     alert: "TidemarkMethodFails",
