@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import { toConnectError } from "../../../common/platform/rpc/errors.ts";
-import { unauthenticated } from "../../../common/platform/rpc/identity/bearer-token.ts";
+import { outOfTime, unauthenticated } from "../../../common/platform/rpc/identity/bearer-token.ts";
 import { failureText } from "./failure-text.ts";
 
 describe("failureText", () => {
@@ -31,6 +31,13 @@ describe("failureText", () => {
     const error = toConnectError(unauthenticated("the caller token is not valid"), () => {});
     expect(failureText(error)).toBe(
       "unauthenticated: the caller token is not valid\nAre CALLER_NAME and CALLER_KEY in CALLER_KEYS of the service?",
+    );
+  });
+
+  it("asks about clocks where the times of the command's token were refused", () => {
+    const error = toConnectError(outOfTime("the caller token has expired"), () => {});
+    expect(failureText(error)).toBe(
+      "unauthenticated: the caller token has expired\nAre the clocks of this machine and of the service's right?",
     );
   });
 

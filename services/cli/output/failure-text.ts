@@ -16,8 +16,13 @@ export function failureText(error: unknown): string {
       .join("\n");
   }
   const { code, rawMessage } = ConnectError.from(error);
-  const hint = code === Code.Unavailable || code === Code.Unauthenticated ? `\n${HINTS[code]}` : "";
-  return `${codeName(code)}: ${terminalText(rawMessage)}${hint}`;
+  const hint = hintOf(code, error);
+  return `${codeName(code)}: ${terminalText(rawMessage)}${hint === undefined ? "" : `\n${hint}`}`;
+}
+
+function hintOf(code: Code, error: unknown): string | undefined {
+  if (callerRefusal(error) === "token_time") return "Are the clocks of this machine and of the service's right?";
+  return code === Code.Unavailable || code === Code.Unauthenticated ? HINTS[code] : undefined;
 }
 
 const HINTS = {
