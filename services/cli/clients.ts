@@ -1,6 +1,6 @@
-import { createClient } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
 import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
-import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { createRpcTransport, type RpcTransportOptions } from "../../common/platform/rpc/client/client.ts";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
@@ -21,16 +21,23 @@ import type { CliConfig, ServiceAddress } from "./config.ts";
 /** Long enough for a check of a source, which sends several requests to a node. */
 const CALL_TIMEOUT_MS = 60_000;
 
+type CreateTransport = (options: RpcTransportOptions) => Transport;
+
 /** Creates the clients of the services. They connect with their first call. */
-export function createClients(config: CliConfig): Omit<CliContext, "output" | "errors" | "signal"> {
-  const commitments = transportTo(config.commitments, config);
-  const auth = transportTo(config.auth, config);
-  const entities = transportTo(config.entities, config);
+export function createClients(
+  { connectRetryMs, ...config }: CliConfig,
+  createTransport: CreateTransport = createRpcTransport,
+): Omit<CliContext, "output" | "errors" | "signal"> {
+  const create: CreateTransport = (options) => createTransport({ ...options, connectRetryMs });
+  const commitments = transportTo(config.commitments, create);
+  const auth = transportTo(config.auth, create);
+  const entities = transportTo(config.entities, create);
   return {
+    connectRetryMs,
     sales: createClient(SaleService, commitments),
     commitments: createClient(CommitmentService, commitments),
     webhooks: createClient(WebhookService, commitments),
-    indexer: createClient(IndexerService, transportTo(config.indexer, config)),
+    indexer: createClient(IndexerService, transportTo(config.indexer, create)),
     applications: createClient(ClientService, auth),
     accounts: createClient(AccountService, auth),
     memberships: createClient(MembershipService, auth),
@@ -44,21 +51,24 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
       commitments: createClient(SecretService, commitments),
     },
     processes: async () =>
-      (await Promise.all(SERVICE_NAMES.map((service) => processesOf(service, config[service])))).flat(),
+      (await Promise.all(SERVICE_NAMES.map((service) => processesOf(service, config[service], create)))).flat(),
   };
 }
 
-function transportTo({ url, caller, ca }: ServiceAddress, { connectRetryMs }: CliConfig) {
-  const options = { affinity: saleNumber, defaultTimeoutMs: CALL_TIMEOUT_MS, connectRetryMs };
-  return createRpcTransport({ baseUrl: url, caller, ca, ...options });
+function transportTo({ url, caller, ca }: ServiceAddress, create: CreateTransport): Transport {
+  return create({ baseUrl: url, caller, ca, affinity: saleNumber, defaultTimeoutMs: CALL_TIMEOUT_MS });
 }
 
 /** Finds the processes of a service, each with a client of its own. */
-async function processesOf(service: ServiceName, address: ServiceAddress): Promise<readonly AddressedProcess[]> {
+async function processesOf(
+  service: ServiceName,
+  address: ServiceAddress,
+  create: CreateTransport,
+): Promise<readonly AddressedProcess[]> {
   const { caller, ca } = address;
   const urls = (await Promise.all([address.url].flat().map((url) => processUrls(url)))).flat();
   return urls.map(({ url, servername }) => {
-    const transport = createRpcTransport({ baseUrl: url, servername, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
+    const transport = create({ baseUrl: url, servername, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
     return { service, url, client: createClient(StatusService, transport) };
   });
 }

@@ -51,6 +51,8 @@ export interface CliContext extends CliStreams {
   readonly permits: Client<typeof PermitService>;
   /** The secrets that `KEY_ENCRYPTION_KEY` wraps, of each service that has one. */
   readonly secrets: Readonly<Record<"auth" | "entities" | "commitments", Client<typeof SecretService>>>;
+  /** How long calls whose connection can't be opened are repeated, in milliseconds. */
+  readonly connectRetryMs: number;
   /** Finds the processes of all services, which may have changed since the last time. */
   processes(): Promise<readonly AddressedProcess[]>;
 }

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import {
   type GetStatusResponseSchema,
   StatusService,
@@ -28,7 +28,7 @@ async function statusOf(answers: readonly Answer[], ...options: readonly string[
     const url = `http://10.0.0.${index}:8082`;
     return { service: "indexer", url, client: createClient(StatusService, transport) };
   });
-  const clients = { processes: async () => addressed } as unknown as CliClients;
+  const clients = { processes: async () => addressed, connectRetryMs: 15_000 } as unknown as CliClients;
   const [output, errors] = [new PassThrough(), new PassThrough()];
   const args = ["status", "--skip", "commitments", "--skip", "auth", ...options];
   const { signal } = new AbortController();
@@ -68,4 +68,11 @@ it("status --skip leaves a service out, and refuses another word", async () => {
     code: 64,
     errors: expect.stringContaining("--skip expects one of commitments, indexer, auth, entities"),
   });
+});
+
+it("status gives a process its five seconds after the time for opening the connection", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  onTestFinished(() => timeout.mockRestore());
+  await statusOf([WELL]);
+  expect(timeout.mock.calls).toEqual([[20_000]]);
 });

@@ -16,7 +16,7 @@ import { write } from "../output/write.ts";
 import { allSales } from "../sales/all-sales.ts";
 import { type Answer, type AskedProcess, knowsNothing, type SystemFacts, systemLines } from "./system-lines.ts";
 
-/** Long enough for a process whose database doesn't answer. */
+/** Long enough for a process whose database doesn't answer, once it is connected. */
 const ASK_TIMEOUT_MS = 5_000;
 const WATCH_INTERVAL_MS = 5_000;
 const CLEAR_SCREEN = "\u001b[H\u001b[2J";
@@ -85,10 +85,11 @@ function conclude({ lines, facts }: Shown): void {
 }
 
 async function ask(context: CliContext, skipped: readonly string[]): Promise<SystemFacts> {
-  const { signal, signingKeys } = context;
+  const { signal, signingKeys, connectRetryMs } = context;
   const isAsked = (service: string) => !skipped.includes(service);
   const addressed = (await context.processes()).filter(({ service }) => isAsked(service));
-  const limit = () => ({ signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]) });
+  const timeoutMs = ASK_TIMEOUT_MS + connectRetryMs;
+  const limit = () => ({ signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
   const [processes, sales, keys] = await Promise.all([
     Promise.all(addressed.map((each) => askProcess(each, limit().signal))),
     isAsked("commitments")

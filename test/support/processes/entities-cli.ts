@@ -19,6 +19,7 @@ export function entitiesCli(service: EntitiesFixture): (...args: string[]) => Pr
     eligibility,
     permits,
     secrets: { auth: auth.secrets, entities: service.secrets, commitments: auth.commitments.secrets },
+    connectRetryMs: 0,
     processes: async () => [],
   };
   return (...args) => runCliWith(clients, args);
