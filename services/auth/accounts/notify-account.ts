@@ -43,8 +43,8 @@ async function remember({ database, clock }: AuthContext, noticeUuid: string): P
 function noticeOf({ notice }: NotifyAccountRequest): EntityNotice {
   switch (notice.case) {
     case "setupDecided": {
-      const { entityLabel: label, approved, reason, final } = notice.value;
-      return { event: "setup_decided", label, approved, reason, final };
+      const { entityLabel: label, approved, reason, final, unfinished } = notice.value;
+      return { event: "setup_decided", label, approved, reason, final, unfinished };
     }
     case "approvalExpiry": {
       const { entityLabel: label, expiresAt, expired } = notice.value;
@@ -62,10 +62,12 @@ type EntityNotice =
       /** The name that the user gave the entity. */
       readonly label: string;
       readonly approved: boolean;
-      /** Why it was refused; empty if it was approved, or no reason is known. */
+      /** Why it was refused or couldn't be finished; empty if it was approved, or no reason is known. */
       readonly reason: string;
       /** Whether the user can't begin again. */
       readonly final: boolean;
+      /** Whether it has ended without a decision. */
+      readonly unfinished: boolean;
     }
   | {
       readonly event: "approval_expiry";
@@ -88,11 +90,15 @@ function decisionOf({
   approved,
   reason,
   final,
+  unfinished,
 }: Extract<EntityNotice, { event: "setup_decided" }>): [subject: MailSubject, ...blocks: MailBlock[]] {
   const check = `The identity check of your entity ${quotedName(label)}`;
   if (approved) return ["Your identity check is complete", `${check} is complete.`];
   const because = reason === "" ? [] : [`The reason: ${quotedName(reason, MAX_REASON_CHARACTERS)}`];
   const next = final ? "You can't begin again." : "You can begin again in your account.";
+  if (unfinished) {
+    return ["Your identity check couldn't be finished", `${check} couldn't be finished.`, ...because, next];
+  }
   return ["Your identity check was refused", `${check} was refused.`, ...because, next];
 }
 

@@ -98,6 +98,7 @@ export type MailSubject =
   | "You were invited to a sale"
   | "Your identity check is complete"
   | "Your identity check was refused"
+  | "Your identity check couldn't be finished"
   | "Your identity check ends soon"
   | "Your identity check has ended";
 

@@ -14,6 +14,8 @@ export type Notice =
       readonly approved: boolean;
       readonly reason: string;
       readonly final: boolean;
+      /** Whether the check has ended without a decision; undefined in mails that earlier versions have stored. */
+      readonly unfinished?: boolean;
     }
   | {
       readonly kind: "approval_expiry";

@@ -35,8 +35,8 @@ async function sendNotice(
 
 function noticeMessage(notice: Notice) {
   if (notice.kind === "setup_decided") {
-    const { label: entityLabel, approved, reason, final } = notice;
-    return { case: "setupDecided", value: { entityLabel, approved, reason, final } } as const;
+    const { label: entityLabel, approved, reason, final, unfinished = false } = notice;
+    return { case: "setupDecided", value: { entityLabel, approved, reason, final, unfinished } } as const;
   }
   const { label: entityLabel, expiresAtMs, expired } = notice;
   return { case: "approvalExpiry", value: { entityLabel, expiresAt: timestampFromMs(expiresAtMs), expired } } as const;

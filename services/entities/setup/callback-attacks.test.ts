@@ -3,6 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
+import { readDueNotices, readNoticeBacklog } from "../notices/notices-store.ts";
 import { eraseSale } from "../permits/erase-sale.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture } from "../testing/people-fixture.ts";
 import {
@@ -243,6 +244,32 @@ describe("a signed callback", () => {
       expect(await state()).toBe(SetupState.COMPLETE);
     },
   );
+
+  it("that approves an identity that can't be used, from a clock that is ahead, is told once, and not to who has begun again", async () => {
+    const { database } = fixture.dependencies;
+    const unusable = body({ country: "XK", occurredAt: at(240 * SECOND_MS) });
+    const notices = () => database.read(async (query) => (await readNoticeBacklog(query)).notices);
+    const told = (await notices()) + 1;
+    for (const begunAgain of [false, false, true]) {
+      if (begunAgain) await ann.entities.beginSetup({ entityUuid });
+      fixture.time.advance(1);
+      expect(await send(signedCallback(unusable))).toBe("invalid_argument");
+      expect(await state()).toBe(begunAgain ? SetupState.IN_PROGRESS : SetupState.TECHNICAL_ISSUE);
+      expect(await notices()).toBe(told);
+    }
+    const [notice] = (await database.read((query) => readDueNotices(query, fixture.time.now(), 10))).slice(-1);
+    expect(notice?.notice).toMatchObject({ approved: false, final: false, unfinished: true });
+  });
+
+  it("that refuses for good changes nothing when it is sent again after the operator's later approval", async () => {
+    const refusal = body({ state: "failure_final" });
+    await send(signedCallback(body({ occurredAt: at(-1) })));
+    await send(signedCallback(refusal));
+    fixture.time.advance(1);
+    await send(signedCallback(body({ handle: undefined })));
+    expect(await send(signedCallback(refusal))).toBeUndefined();
+    expect(await state()).toBe(SetupState.COMPLETE);
+  });
 
   it.each([
     ["complete", SetupState.COMPLETE],

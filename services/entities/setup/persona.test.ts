@@ -287,6 +287,7 @@ describe("a deployment with Persona", () => {
     expect(await isProved()).toBe(true);
     expect(await entity()).toMatchObject(approvedBecause(""));
     await proof({ documents: [], createdAtMs: now() - 1_000 });
+    await proof({ name: "inquiry.declined", createdAtMs: now() + 1_000 });
     expect(await entity()).toMatchObject(approvedBecause(""));
   });
 });

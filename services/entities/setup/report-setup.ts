@@ -118,6 +118,7 @@ async function takeOf(
   }
   if (!isUsable && !WAITING.has(entity.setupState)) return false;
   const check = checkOf(dependencies, callback);
+  if (!isUsable && isUnusableAgain(entity, check)) return false;
   const source = { provider: "webhook", occurredAtMs, check, isOfEntity: callback.handle === "" } as const;
   // An approval that changes nothing takes its reference all the same, as it would have done by arriving earlier.
   const outcome = await outcomeOf(dependencies, transaction, entity, callback, occurredAtMs);
@@ -133,6 +134,15 @@ function checkOf({ derivedKeys }: EntitiesContext, { inquiry, handle, reference 
 
 /** The states in which an approval that can't be used says that the check has ended. It takes no approval or refusal away. */
 const WAITING: ReadonlySet<SetupState> = new Set(["in_progress", "ready_for_review", "in_review", "technical_issue"]);
+
+/**
+ * Whether the person knows already that an approval can't be used, or has begun again since. The time doesn't tell: each repetition
+ * from a clock that is ahead counts as of now.
+ */
+function isUnusableAgain({ setupState, setupReason, reportedState, reportedCheck }: Entity, check: string): boolean {
+  if (setupState === "technical_issue" && setupReason === IDENTITY_UNUSABLE) return true;
+  return reportedState === "technical_issue" && reportedCheck === check;
+}
 
 /** The end of a check that was begun for one sale. */
 interface PresenceCheck {
@@ -156,8 +166,7 @@ async function takePresence(
     return takeLiveness(dependencies, transaction, entity, subject, occurredAtMs);
   }
   const reason = presenceReason(callback);
-  const provedAtMs = (await readLiveness(transaction, entity.uuid)).get(saleUuid) ?? 0n;
-  if (reason === "" || provedAtMs >= occurredAtMs) return false;
+  if (reason === "" || (await readLiveness(transaction, entity.uuid)).has(saleUuid)) return false;
   return storePresenceReason(transaction, entity, reason);
 }
 

@@ -140,6 +140,84 @@ it("keeps a final refusal, in any order of arrival, against all that another che
   );
 });
 
+/** A report of a check, or about the entity itself. */
+interface CheckReport extends Report {
+  readonly check: string;
+  readonly isOfEntity: boolean;
+}
+
+function receiveOf(entity: Entity, { outcome, ...from }: CheckReport): Entity {
+  const reported = { provider: "webhook", ...from } as const;
+  return supersedes(entity, outcome, reported) ? applyOutcome(entity, outcome, reported) : entity;
+}
+
+const isFinal = ({ outcome }: CheckReport) => stateOf(outcome) === "failure_final";
+
+/**
+ * Whether the order of arrival decides: a final refusal was overruled by a later report of the same check or about the entity, and
+ * another check has reported as well. Only the latest that counts is stored, so an overruled refusal isn't known any more.
+ */
+function isOverruledBesideAnother(reports: readonly CheckReport[]): boolean {
+  const checks = new Set(reports.filter((report) => !report.isOfEntity || isFinal(report)).map(({ check }) => check));
+  const isOverruled = (refusal: CheckReport) =>
+    reports.some(
+      (report) =>
+        !isFinal(report) &&
+        report.occurredAtMs > refusal.occurredAtMs &&
+        (report.isOfEntity || report.check === refusal.check),
+    );
+  return checks.size > 1 && reports.filter(isFinal).some(isOverruled);
+}
+
+function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
+}
+
+it("ends the same in all orders of up to three reports of checks and about the entity itself", () => {
+  const origins = fc.constantFrom(
+    { check: "01", isOfEntity: false },
+    { check: "02", isOfEntity: false },
+    { check: "reference", isOfEntity: true },
+  );
+  const contents = fc.array(fc.tuple(outcomes, origins), { minLength: 2, maxLength: 3 });
+  fc.assert(
+    fc.property(contents, (given) => {
+      const reports = given.map(([outcome, origin], at) => ({ outcome, ...origin, occurredAtMs: BigInt(at + 1) }));
+      fc.pre(reports.length === 2 || !isOverruledBesideAnother(reports));
+      const fresh = sampleEntity({ uuid: "e", accountUuid: "a", createdAtMs: 0n });
+      const [first, ...others] = permutations(reports).map((order) => visible(order.reduce(receiveOf, fresh)));
+      for (const other of others) expect(other).toEqual(first);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it.each([
+  ["an approval about the entity itself", "failure_final", "complete", [false, true], "complete"],
+  ["a later approval of the same check", "failure_final", "complete", [false, false], "complete"],
+  ["a final refusal of the entity itself", "failure_final", "complete", [true, false], "failure_final"],
+] as const)("holds by %s, however often the older report is sent", (_, older, later, [olderIs, laterIs], expected) => {
+  const outcomeOf = (state: "complete" | "failure_final"): SetupOutcome =>
+    state === "complete"
+      ? { kind: "approved", country: "DE", expiresAtMs: undefined }
+      : { kind: "refused", reason: "Forged", final: true };
+  const report = (state: "complete" | "failure_final", isOfEntity: boolean, occurredAtMs: bigint) => ({
+    outcome: outcomeOf(state),
+    occurredAtMs,
+    isOfEntity,
+    check: isOfEntity ? "reference" : "01",
+  });
+  const [first, second] = [report(older, olderIs, 1n), report(later, laterIs, 2n)];
+  for (const order of [
+    [first, second, first],
+    [second, first],
+    [second, first, first],
+  ]) {
+    expect(order.reduce(receiveOf, sampleEntity()).setupState).toBe(expected);
+  }
+});
+
 it("doesn't let a clock that is ahead hide what comes next", () => {
   const early = receive(sampleEntity(), {
     outcome: { kind: "progress", state: "in_review" },

@@ -52,13 +52,14 @@ type ReportedSetup = Pick<
 /**
  * Whether an outcome replaces what is stored: the later one does, or at the same time the later one in `STATE_ORDER`. Of two of
  * the same time and state it is the approval that ends earlier, and otherwise the greater text, so that their order of arrival
- * never matters. Of two checks that the user began, whichever is later, a final refusal holds: otherwise whoever is refused begins
- * another one at the same address.
+ * never matters. A final refusal, whichever is later, holds against all that another check reports: otherwise whoever is refused
+ * begins another one at the same address. Only the time decides between it and what isn't final about the entity itself.
  */
 export function supersedes(entity: ReportedSetup, outcome: SetupOutcome, source: OutcomeSource): boolean {
   const { reportedState = entity.setupState } = entity;
   const isFinal = stateOf(outcome) === "failure_final";
-  if (isOfAnotherCheck(entity, source) && isFinal !== (reportedState === "failure_final")) return isFinal;
+  if (isOfAnotherCheck(entity, checkOf(outcome, source)) && isFinal !== (reportedState === "failure_final"))
+    return isFinal;
   const { occurredAtMs } = source;
   if (occurredAtMs !== entity.setupAtMs) return occurredAtMs > entity.setupAtMs;
   const later = STATE_ORDER.indexOf(stateOf(outcome)) - STATE_ORDER.indexOf(reportedState);
@@ -67,8 +68,16 @@ export function supersedes(entity: ReportedSetup, outcome: SetupOutcome, source:
   return hasPrecedence(entity, outcome);
 }
 
-function isOfAnotherCheck({ reportedCheck }: ReportedSetup, { check, isOfEntity = false }: OutcomeSource): boolean {
-  return !isOfEntity && check !== undefined && reportedCheck !== undefined && check !== reportedCheck;
+function isOfAnotherCheck({ reportedCheck }: ReportedSetup, check: string | undefined): boolean {
+  return check !== undefined && reportedCheck !== undefined && check !== reportedCheck;
+}
+
+/**
+ * Returns the check that an outcome counts for. What isn't final about the entity itself counts for none, so that an older refusal
+ * of a check doesn't undo it by arriving later.
+ */
+function checkOf(outcome: SetupOutcome, { check, isOfEntity = false }: OutcomeSource): string | undefined {
+  return isOfEntity && stateOf(outcome) !== "failure_final" ? undefined : check;
 }
 
 /** Whether an outcome holds rather than the stored one of the same state and time. */
@@ -121,14 +130,14 @@ export function stateOf(outcome: SetupOutcome): SetupState {
 
 /** Returns the entity after an outcome. */
 export function applyOutcome(entity: Entity, outcome: SetupOutcome, source: OutcomeSource): Entity {
-  const { provider, occurredAtMs, check } = source;
+  const { provider, occurredAtMs } = source;
   const changed: Entity = {
     ...entity,
     setupState: stateOf(outcome),
     setupReason: "",
     setupAtMs: occurredAtMs,
     reportedState: undefined,
-    reportedCheck: check,
+    reportedCheck: checkOf(outcome, source),
     provider: undefined,
     submittedAtMs: undefined,
     approvalExpiresAtMs: undefined,

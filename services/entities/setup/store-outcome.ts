@@ -37,5 +37,6 @@ function noticeOf({ label }: Pick<Entity, "label">, outcome: SetupOutcome): Noti
     approved: outcome.kind === "approved",
     reason,
     final,
+    unfinished: outcome.kind === "progress",
   };
 }
