@@ -130,10 +130,11 @@ export function failedFiles(report: VitestReport): string[] {
 export function describeFailures({ testResults }: VitestReport): string[] {
   return testResults.flatMap(({ name, status, message = "", assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === "failed");
-    if (failed.length === 0 && status === "failed") return [describeFailure([name], message)];
-    return failed.map(({ ancestorTitles, title, failureMessages = [] }) =>
+    const ofTests = failed.map(({ ancestorTitles, title, failureMessages = [] }) =>
       describeFailure([name, ...ancestorTitles, title], failureMessages[0]),
     );
+    const isOfFile = status === "failed" && (failed.length === 0 || message !== "");
+    return isOfFile ? [describeFailure([name], message), ...ofTests] : ofTests;
   });
 }
 

@@ -26,6 +26,8 @@ export async function whenDatabaseAnswers<Result>(
     try {
       return await step();
     } catch (error) {
+      // Whatever fails then may fail because the database is closed.
+      if (stopping.aborted) return new Promise(() => {});
       if (!isPassing(error)) throw error;
       logger.warn({ err: error }, `waiting for the database to ${what}`);
     }

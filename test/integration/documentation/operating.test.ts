@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { createConnection } from "mysql2/promise";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { createRpcTransport } from "../../../common/platform/rpc/client/client.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
@@ -182,10 +182,13 @@ describe("the exit codes of docs/operating.md", () => {
 
   it.each([
     ["78", "a setting that is wrong", { APPLY_MAX_ROWS: "many" }, /^APPLY_MAX_ROWS: expected an integer.*$/],
-    ["1", "a database that is away", { MYSQL_URL: "mysql://root@127.0.0.1:1/tidemark" }, /ECONNREFUSED/],
+    ["1", "a file that is no database", {}, /not a database/],
   ])("are %s for %s", async (code, _, env, output) => {
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    await writeFile(join(folder.path, "commitments.sqlite"), "This is no database.".repeat(100));
     const args = ["services/commitments/main.ts"];
-    const running = await startProcess({ command: "node", args, env: { ...ANY_PORTS, ...env } });
+    const running = await startProcess({ command: "node", args, env: { ...ANY_PORTS, DATA_DIR: folder.path, ...env } });
     expect(await running.exited).toEqual({ code: Number(code), signal: null });
     expect(running.output()).toMatch(output);
     expect(tableRows(document, "exit code").map(([documented]) => documented)).toContain(code);

@@ -16,7 +16,9 @@ function observedClient(baseUrl: readonly string[], caller = credentials) {
   const transport = createRpcTransport({ baseUrl, caller, registry, logger, defaultTimeoutMs: 30_000 });
   const refusals = async () => {
     const metric = await registry.getSingleMetric("tidemark_rpc_client_refusals_total")?.get();
-    return metric?.values.map(({ labels, value }) => [labels["method"], labels["reason"], value]);
+    return metric?.values
+      .filter(({ value }) => value > 0)
+      .map(({ labels, value }) => [labels["method"], labels["reason"], value]);
   };
   return { client: createClient(CommitmentService, transport), refusals, lines };
 }

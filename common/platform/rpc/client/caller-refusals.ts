@@ -2,7 +2,7 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { Counter, type Registry } from "prom-client";
 import type { Logger } from "../../log/log.ts";
 import { LogLimit } from "../../log/log-limit.ts";
-import { callerRefusal } from "../identity/caller-refusal.ts";
+import { CALLER_REFUSALS, callerRefusal } from "../identity/caller-refusal.ts";
 
 const NAME = "tidemark_rpc_client_refusals_total";
 
@@ -18,14 +18,21 @@ export interface CallerRefusalOptions {
 export function callerRefusalReports({ registry, logger }: CallerRefusalOptions): Interceptor {
   const refusals = callerRefusalCounter(registry);
   const limit = new LogLimit();
+  const known = new Set<string>();
   return (next) => async (request) => {
+    const labels = { service: request.service.typeName, method: request.method.name };
+    // From 0 on: an alert sees no increase of a series that begins with its first refusals.
+    if (!known.has(`${labels.service}/${labels.method}`)) {
+      known.add(`${labels.service}/${labels.method}`);
+      for (const reason of CALLER_REFUSALS) refusals.inc({ ...labels, reason }, 0);
+    }
     try {
       return await next(request);
     } catch (error) {
       const reason = callerRefusal(error);
       if (reason !== undefined) {
         const { origin } = new URL(request.url);
-        refusals.inc({ service: request.service.typeName, method: request.method.name, reason });
+        refusals.inc({ ...labels, reason });
         if (limit.isDue(`${origin} ${reason}`)) {
           logger?.error({ called: origin, reason, err: error }, "a service refuses calls of this process");
         }

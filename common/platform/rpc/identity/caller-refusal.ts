@@ -10,6 +10,8 @@ const REASONS = {
 
 export type CallerRefusal = (typeof REASONS)[keyof typeof REASONS];
 
+export const CALLER_REFUSALS: readonly CallerRefusal[] = Object.values(REASONS);
+
 /** Returns why the called process refused this process itself; undefined for any other error. */
 export function callerRefusal(error: unknown): CallerRefusal | undefined {
   const rules: ReadonlySet<string> = new Set(toServiceError(error)?.violations.map(({ rule }) => rule));
