@@ -1,5 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import { callerRefusal } from "../../../common/platform/rpc/identity/caller-refusal.ts";
 import type { Command, CommandInput, FlagsOfFields } from "../base/command.ts";
 
 /** The parts of a command that say what people call a field. */
@@ -11,7 +12,7 @@ type CommandWords = Pick<Command, "flags" | "positionals">;
  */
 export function inFlagWords(error: unknown, { flags = {}, positionals }: CommandWords, input: CommandInput): unknown {
   const refusal = toServiceError(error);
-  if (refusal === undefined || refusal.violations.length === 0) return error;
+  if (refusal === undefined || refusal.violations.length === 0 || callerRefusal(error) !== undefined) return error;
   const violations = refusal.violations.map((violation) => ({
     ...violation,
     field: flagOf(violation.field, flags, input) ?? positionalOf(violation.field, positionals) ?? violation.field,
