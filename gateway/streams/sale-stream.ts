@@ -26,7 +26,7 @@ export class SaleStream {
 
   /** Length of the body, in bytes. */
   get bodyLength(): number {
-    return this.#current.body.byteLength;
+    return this.#current.bodyBytes;
   }
 
   /**
@@ -46,7 +46,7 @@ export class SaleStream {
     const difference = isNext ? differenceJson(appliesTo, before.body, next.body) : undefined;
     this.#current = next;
     this.#whole = undefined;
-    if (difference === undefined || difference.length >= next.body.byteLength) {
+    if (difference === undefined || difference.length >= next.bodyBytes) {
       this.#recent = [];
       this.#recentBytes = 0;
       return this.#wholeChunk();

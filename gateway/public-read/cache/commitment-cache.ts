@@ -193,10 +193,10 @@ export class CommitmentCache {
     const sale = this.#store.get(event.saleUuid);
     const now = this.#now();
     if (sale === undefined || !isTrusted(sale.freshness, now)) return false;
-    const { generation, revision, body, sale: summary } = sale.representation;
+    const { generation, revision, sale: summary } = sale.representation;
     const isNext = event.generation === generation && event.revision === revision + 1n;
     if (!isNext || !event.readable || event.status !== summary?.status) return false;
-    const next = nextBody(body, event);
+    const next = nextBody(sale.representation.body, event);
     if (next === undefined) return false;
     sale.freshness = advanced(sale.freshness, now, this.#random);
     const committedAtMs = event.committedAt && timestampMs(event.committedAt);

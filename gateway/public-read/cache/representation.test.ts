@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CommitmentDataSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { bodyOfBytes } from "../../testing/body-of-bytes.ts";
 import { publicBody } from "./public-body.ts";
@@ -49,6 +49,11 @@ describe("Representation", () => {
     const { bytes } = representation.identity;
     const before = representation.byteLength;
     representation.pack();
+    const unpacking = vi.spyOn(representation, "identity", "get");
+    expect(representation.gzipped?.bytes.length).toBeLessThan(representation.byteLength);
+    expect(representation.bodyBytes).toBe(bytes.length);
+    expect(unpacking).not.toHaveBeenCalled();
+    unpacking.mockRestore();
     expect(representation.identity.bytes.equals(bytes)).toBe(true);
     expect(representation.body).toEqual(body);
     expect(representation.gzipped).toBe(await representation.compress());

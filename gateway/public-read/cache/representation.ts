@@ -44,6 +44,9 @@ export class Representation extends PublicDocument {
   /** Number of times that a load replaced a wrong body built from events at this revision; part of the ETag and of event IDs. */
   readonly correction: number;
 
+  /** Bytes of the uncompressed body. */
+  readonly bodyBytes: number;
+
   readonly #details: RevisionDetails;
   readonly #form: { body: PublicBody | undefined };
   #packed: { readonly layout: BodyLayout; readonly gzipBytes: number } | undefined;
@@ -59,6 +62,7 @@ export class Representation extends PublicDocument {
     this.generation = generation;
     this.revision = revision;
     this.#form = form;
+    this.bodyBytes = body.byteLength;
     this.sale = sale;
     this.committedAtMs = committedAtMs;
     this.#details = details;
@@ -86,8 +90,8 @@ export class Representation extends PublicDocument {
 
   /** Whether `pack` would save memory. */
   get isPackable(): boolean {
-    const { body } = this.#form;
-    return body !== undefined && body.byteLength >= PACKABLE_BYTES.least && body.byteLength <= PACKABLE_BYTES.most;
+    const { least, most } = PACKABLE_BYTES;
+    return this.#form.body !== undefined && this.bodyBytes >= least && this.bodyBytes <= most;
   }
 
   /** Keeps only the compressed body, a tenth of the memory; everything else is made of it when it is asked for. */
@@ -108,7 +112,7 @@ export class Representation extends PublicDocument {
       const ofLayout = LAYOUT_ROW_BYTES * layout.jsonBytes.length;
       return gzipBytes + ofLayout + SUMMARY_COPIES * this.#summaryBytes() + PACKED_OVERHEAD_BYTES;
     }
-    return 3 * this.body.byteLength + SUMMARY_COPIES * this.#summaryBytes() + OVERHEAD_BYTES;
+    return 3 * this.bodyBytes + SUMMARY_COPIES * this.#summaryBytes() + OVERHEAD_BYTES;
   }
 
   #summaryBytes(): number {

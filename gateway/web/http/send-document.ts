@@ -57,8 +57,9 @@ interface SentDocument extends AgedDocument {
 }
 
 function sendBody(request: IncomingMessage, response: ServerResponse, document: SentDocument): void {
-  const { identity, gzipped } = document.representation;
-  const encoded = acceptsGzip(request.headers["accept-encoding"]) ? gzipped : identity;
+  const { representation } = document;
+  // Only the form that is sent is asked for: of a packed document the other one would have to be made.
+  const encoded = acceptsGzip(request.headers["accept-encoding"]) ? representation.gzipped : representation.identity;
   if (encoded === undefined) void sendCompressed(request, response, document);
   else write(request, response, encoded, document);
 }
