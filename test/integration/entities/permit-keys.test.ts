@@ -17,6 +17,7 @@ const indexer = {
     if (contract.isAway) throw new Error("the node doesn't answer");
     return { accepted: contract.accepts.has(signer), problem: "" };
   },
+  checkSource: async () => ({ readable: true }),
 } as unknown as Upstreams["indexer"];
 
 describeEntities(

@@ -3,7 +3,10 @@ import { hexToBytes, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { expect, it } from "vitest";
 import { EntityType, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { CheckAccountSignatureResponseSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import {
+  CheckAccountSignatureResponseSchema,
+  CheckSourceResponseSchema,
+} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { codeOf } from "../../../services/entities/testing/people-fixture.ts";
 import type { EntitiesClients } from "../../support/processes/entities-clients.ts";
 import { describeEntities } from "../../support/processes/entities-fixture.ts";
@@ -26,7 +29,7 @@ async function signedText({ wallets }: EntitiesClients, entityUuid: string, numb
 /** Nobody's wallet is a smart account. */
 const indexer = {
   checkPermitSigner: () => Promise.reject(new Error("unused")),
-  checkSource: () => Promise.reject(new Error("unused")),
+  checkSource: async () => create(CheckSourceResponseSchema, { readable: true }),
   checkAccountSignature: async () => create(CheckAccountSignatureResponseSchema, { valid: false, hasCode: false }),
 };
 

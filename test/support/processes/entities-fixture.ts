@@ -55,7 +55,7 @@ export interface EntitiesFixture extends EntitiesClients {
 }
 
 export interface EntitiesFixtureOptions extends Partial<Omit<EntitiesConfig, "store">> {
-  /** The indexer's answers. Without it, every call of the indexer fails as unimplemented. */
+  /** The indexer's answers. Without it, contracts bound no wallets, and every other call of the indexer fails as unimplemented. */
   readonly indexer?: Upstreams["indexer"];
   /** Runs when a change was recorded in a sale's activity log, before it is made. */
   readonly afterRecord?: (saleUuid: string) => Promise<unknown>;
@@ -64,7 +64,7 @@ export interface EntitiesFixtureOptions extends Partial<Omit<EntitiesConfig, "st
 /** Starts the three services on a database. */
 export async function startEntities(
   testDatabase: TestDatabase,
-  { indexer = unimplementedIndexer(), afterRecord, ...options }: EntitiesFixtureOptions = {},
+  { indexer = boundlessIndexer(), afterRecord, ...options }: EntitiesFixtureOptions = {},
 ): Promise<EntitiesFixture> {
   const { logger, lines } = captureLog();
   const lifecycle = new Lifecycle({ logger });
@@ -163,9 +163,10 @@ function recordingMemberships(
   };
 }
 
-function unimplementedIndexer(): Upstreams["indexer"] {
+/** Finds contracts that bound no wallets. */
+function boundlessIndexer(): Upstreams["indexer"] {
   return createClient(
     IndexerService,
-    createRouterTransport(({ service }) => void service(IndexerService, {})),
+    createRouterTransport(({ service }) => void service(IndexerService, { checkSource: () => ({ readable: true }) })),
   );
 }
