@@ -75,20 +75,15 @@ function updateRules(dependencies: EntitiesContext): ServiceImpl<typeof Eligibil
 }
 
 /**
- * Checks rules by which people take part against the sale's contract. Before the opening a contract that can't be asked refuses nothing:
- * it is asked again then.
+ * Checks rules by which people take part against the sale's contract. One that can't be asked refuses nothing; that of a draft is asked
+ * again before the opening.
  *
- * @throws ServiceError `invalid_argument` that names each field that the contract can't take; `unavailable` if an open sale's contract
- *   can't be asked
+ * @throws ServiceError `invalid_argument` that names each field that the contract can't take
  */
 async function checkTerms(dependencies: EntitiesContext, { sale, rules }: RulesUpdate): Promise<void> {
   if (!rules.enabled) return;
   const known = await readContractTerms(dependencies, sale);
-  if ("problem" in known) {
-    if (sale.status === "open") throw new ServiceError("unavailable", known.problem);
-    return;
-  }
-  const violations = termsViolations(rules, known.terms);
+  const violations = "terms" in known ? termsViolations(rules, known.terms) : [];
   if (violations.length > 0) throw invalidArgument(violations);
 }
 

@@ -59,7 +59,7 @@ describeEachDatabase("several services that write at once", (variant) => {
     await Promise.all(services.flatMap((service, writer) => bids(service, saleUuid, writer)));
 
     const last = FIRST_REVISION + BigInt(APPLIES);
-    const { generation } = await first().commitments.getCommitmentData({ saleUuid });
+    const { generation } = await untilAnswered(() => first().commitments.getCommitmentData({ saleUuid }));
     // Named, because a server of a cluster may show a commit of another one a moment late.
     const atLast = { saleUuid, generation, minimumRevision: last };
     await untilAnswered(() => first().commitments.getCommitmentData(atLast));
