@@ -1,6 +1,7 @@
-import { Counter, type Registry } from "prom-client";
+import type { Counter, Registry } from "prom-client";
 import type { Logger } from "../log/log.ts";
 import { LogLimit } from "../log/log-limit.ts";
+import { sharedCounter } from "../metrics/shared-metrics.ts";
 import { JWKS_FAILURES, type JwksError } from "./jwks-error.ts";
 
 export interface JwksFailuresOptions {
@@ -30,12 +31,9 @@ export function jwksFailures({ kind, logger, registry }: JwksFailuresOptions): (
 
 /** `tidemark_jwks_failures_total`. */
 export function failureCounter(registry: Registry): Counter<"kind" | "reason"> {
-  const present = registry.getSingleMetric(NAME);
-  if (present instanceof Counter) return present;
-  return new Counter({
+  return sharedCounter(registry, {
     name: NAME,
     help: "Failed loads of the keys that verify tokens, by reason.",
     labelNames: ["kind", "reason"],
-    registers: [registry],
   });
 }

@@ -1,10 +1,10 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { Counter, type Registry } from "prom-client";
+import type { Counter, Registry } from "prom-client";
 import type { Logger } from "../../log/log.ts";
 import { LogLimit } from "../../log/log-limit.ts";
-import { CALLER_REFUSALS, callerRefusal } from "../identity/caller-refusal.ts";
-
-const NAME = "tidemark_rpc_client_refusals_total";
+import { sharedCounter } from "../../metrics/shared-metrics.ts";
+import { CALLER_REFUSALS, type CallerRefusal, callerRefusal } from "../identity/caller-refusal.ts";
 
 export interface CallerRefusalOptions {
   readonly registry: Registry;
@@ -18,13 +18,13 @@ export interface CallerRefusalOptions {
 export function callerRefusalReports({ registry, logger }: CallerRefusalOptions): Interceptor {
   const refusals = callerRefusalCounter(registry);
   const limit = new LogLimit();
-  const known = new Set<string>();
+  const known = new Set<DescMethod>();
   return (next) => async (request) => {
-    const labels = { service: request.service.typeName, method: request.method.name };
+    const { method } = request;
     // From 0 on: an alert sees no increase of a series that begins with its first refusals.
-    if (!known.has(`${labels.service}/${labels.method}`)) {
-      known.add(`${labels.service}/${labels.method}`);
-      for (const reason of CALLER_REFUSALS) refusals.inc({ ...labels, reason }, 0);
+    if (!known.has(method)) {
+      known.add(method);
+      for (const reason of CALLER_REFUSALS) refusals.inc(labelsOf(method, reason), 0);
     }
     try {
       return await next(request);
@@ -32,7 +32,7 @@ export function callerRefusalReports({ registry, logger }: CallerRefusalOptions)
       const reason = callerRefusal(error);
       if (reason !== undefined) {
         const { origin } = new URL(request.url);
-        refusals.inc({ ...labels, reason });
+        refusals.inc(labelsOf(method, reason));
         if (limit.isDue(`${origin} ${reason}`)) {
           logger?.error({ called: origin, reason, err: error }, "a service refuses calls of this process");
         }
@@ -40,6 +40,10 @@ export function callerRefusalReports({ registry, logger }: CallerRefusalOptions)
       throw error;
     }
   };
+}
+
+function labelsOf({ parent, name }: DescMethod, reason: CallerRefusal) {
+  return { service: parent.typeName, method: name, reason };
 }
 
 /**
@@ -60,13 +64,11 @@ const REASONS = {
   token_time: "the clocks of this process and of the called service are too far apart",
 };
 
+/** `tidemark_rpc_client_refusals_total`. */
 export function callerRefusalCounter(registry: Registry): Counter<"service" | "method" | "reason"> {
-  const present = registry.getSingleMetric(NAME);
-  if (present instanceof Counter) return present;
-  return new Counter({
-    name: NAME,
+  return sharedCounter(registry, {
+    name: "tidemark_rpc_client_refusals_total",
     help: "Calls that a service refused because of this process itself: its token, the token's times, or the method.",
     labelNames: ["service", "method", "reason"],
-    registers: [registry],
   });
 }

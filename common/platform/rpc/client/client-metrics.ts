@@ -1,16 +1,20 @@
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { DURATION_BUCKETS } from "../../metrics/duration-buckets.ts";
-
-const NAME = "tidemark_rpc_client_duration_seconds";
+import { sharedHistogram } from "../../metrics/shared-metrics.ts";
 
 /**
  * Measures the unary calls of a process, retries included, by service, method and code. Several transports
  * may share a registry.
  */
 export function clientMetrics(registry: Registry): Interceptor {
-  const durations = histogram(registry);
+  const durations = sharedHistogram(registry, {
+    name: "tidemark_rpc_client_duration_seconds",
+    help: "Duration of calls to other services, retries included.",
+    labelNames: ["service", "method", "code"],
+    buckets: [...DURATION_BUCKETS],
+  });
   return (next) => async (request) => {
     if (request.stream) return next(request);
     const stop = durations.startTimer({ service: request.service.typeName, method: request.method.name });
@@ -23,16 +27,4 @@ export function clientMetrics(registry: Registry): Interceptor {
       throw error;
     }
   };
-}
-
-function histogram(registry: Registry): Histogram<"service" | "method" | "code"> {
-  const present = registry.getSingleMetric(NAME);
-  if (present instanceof Histogram) return present;
-  return new Histogram({
-    name: NAME,
-    help: "Duration of calls to other services, retries included.",
-    labelNames: ["service", "method", "code"],
-    buckets: [...DURATION_BUCKETS],
-    registers: [registry],
-  });
 }

@@ -7,8 +7,9 @@ import {
   type StreamResponse,
 } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { Counter, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { DURATION_BUCKETS } from "../../metrics/duration-buckets.ts";
+import { sharedCounter, sharedHistogram } from "../../metrics/shared-metrics.ts";
 
 export interface CallMetrics {
   /** Must be called when a call begins, before its request gate. */
@@ -51,30 +52,18 @@ export function createCallMetrics(registry: Registry): CallMetrics {
 }
 
 function metrics(registry: Registry) {
-  const requestsName = "tidemark_rpc_requests_total";
-  const durationsName = "tidemark_rpc_duration_seconds";
-  const requests = registry.getSingleMetric(requestsName);
-  const durations = registry.getSingleMetric(durationsName);
   return {
-    requests:
-      requests instanceof Counter
-        ? requests
-        : new Counter({
-            name: requestsName,
-            help: "Calls answered, by result.",
-            labelNames: ["service", "method", "code"],
-            registers: [registry],
-          }),
-    durations:
-      durations instanceof Histogram
-        ? durations
-        : new Histogram({
-            name: durationsName,
-            help: "Duration of calls, from the request's headers to the end of the response.",
-            labelNames: ["service", "method"],
-            buckets: [...DURATION_BUCKETS],
-            registers: [registry],
-          }),
+    requests: sharedCounter(registry, {
+      name: "tidemark_rpc_requests_total",
+      help: "Calls answered, by result.",
+      labelNames: ["service", "method", "code"],
+    }),
+    durations: sharedHistogram(registry, {
+      name: "tidemark_rpc_duration_seconds",
+      help: "Duration of calls, from the request's headers to the end of the response.",
+      labelNames: ["service", "method"],
+      buckets: [...DURATION_BUCKETS],
+    }),
   };
 }
 
