@@ -1,3 +1,4 @@
+import { escapeHtml } from "../encoding/escape-html.ts";
 import type { ProcessStatus } from "./process-status.ts";
 import { processLines, processName, type StatusLevel } from "./status-lines.ts";
 
@@ -20,11 +21,11 @@ export const STATUS_PAGE_HEADERS = {
 /** Returns the status of a process as a page, which loads itself again every ten seconds. */
 export function statusPage(status: ProcessStatus): string {
   const lines = processLines(status);
-  const title = escapeText(processName(status));
+  const title = escapeHtml(processName(status));
   const wrong = lines.filter(({ level }) => level === "wrong").length;
   const rows = lines.map(
     ({ level, text }) =>
-      `<tr><th scope="row" class="${level}">${LEVEL_WORDS[level]}</th><td>${escapeText(text)}</td></tr>`,
+      `<tr><th scope="row" class="${level}">${LEVEL_WORDS[level]}</th><td>${escapeHtml(text)}</td></tr>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -49,10 +50,4 @@ ${rows.join("\n")}
 </body>
 </html>
 `;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 }

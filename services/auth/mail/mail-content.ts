@@ -1,8 +1,8 @@
+import { escapeHtml } from "../../../common/platform/encoding/escape-html.ts";
 import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
 import { fill, type Message } from "../../../common/platform/language/message.ts";
 import type { SALE_EVENTS, SaleEventName } from "../../../common/sale/words/sale-event-words.ts";
 import type { MailContent } from "../base/mailer.ts";
-import { escapeHtml } from "./safe-text.ts";
 import type { MAIL_TEXTS } from "./texts/mail-texts.ts";
 
 /** A part of a mail: a paragraph, a one-time code in large type, a link to a page of ours, or a list. */

@@ -21,16 +21,3 @@ export function safeName(text: string, maxCharacters: number = MAX_NAME_CHARACTE
   const characters = [...line];
   return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join("")}…` : line;
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Escapes text for HTML elements and quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
