@@ -29,6 +29,11 @@ export async function contractKnowledge(
     );
     return accepted === undefined ? { problem } : { accepted, problem };
   } catch (error) {
-    return { problem: `the contract can't be asked: ${ConnectError.from(error).rawMessage}` };
+    return { problem: unaskedProblem(error) };
   }
+}
+
+/** Returns why a contract couldn't be asked by the indexer, as a text for people. */
+export function unaskedProblem(error: unknown): string {
+  return `the contract can't be asked: ${ConnectError.from(error).rawMessage}`;
 }

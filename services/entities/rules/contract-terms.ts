@@ -1,8 +1,8 @@
-import { ConnectError } from "@connectrpc/connect";
 import type { Violation } from "../../../common/platform/errors/service-error.ts";
 import { CONTRACT_TERMS_DEADLINE_MS } from "../base/lifetimes.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { Upstreams } from "../base/upstreams.ts";
+import { unaskedProblem } from "../permit-keys/contract-knowledge.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
 
 /** The bounds of permits that a sale's contract can take, as it says itself. */
@@ -30,7 +30,7 @@ export async function readContractTerms(
     );
     return { terms: { maxWalletsPerEntity } };
   } catch (error) {
-    return { problem: `the contract can't be asked: ${ConnectError.from(error).rawMessage}` };
+    return { problem: unaskedProblem(error) };
   }
 }
 
