@@ -1,6 +1,5 @@
 import process from "node:process";
 import { createClient, type Transport } from "@connectrpc/connect";
-import type { Registry } from "prom-client";
 import { COMMITMENTS_STREAM } from "../common/internal-api/commitment-subjects.ts";
 import { saleNumber } from "../common/internal-api/sale-of-call.ts";
 import { natsConfig } from "../common/platform/bus/config.ts";
@@ -10,9 +9,9 @@ import { Env } from "../common/platform/config/env.ts";
 import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
 import { runMain } from "../common/platform/lifecycle/run-main.ts";
-import { createLogger, type Logger, logLevel } from "../common/platform/log/log.ts";
+import { createLogger, logLevel } from "../common/platform/log/log.ts";
 import { createMetrics } from "../common/platform/metrics/metrics.ts";
-import { createRpcTransport } from "../common/platform/rpc/client/client.ts";
+import { type CallObservers, createRpcTransport } from "../common/platform/rpc/client/client.ts";
 import { serviceTime } from "../common/platform/rpc/client/service-time.ts";
 import { startTracing } from "../common/platform/tracing/otlp/start-tracing.ts";
 import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
@@ -95,16 +94,10 @@ runMain(SERVICE, async () => {
   logger.info({ host, port: server.port, adminPort: admin.port }, "gateway listens");
 });
 
-/** Where calls to other services are counted and logged. */
-interface Observed {
-  readonly registry: Registry;
-  readonly logger: Logger;
-}
-
 /** Returns a transport for pages of people who are signed in, whose calls may take longer than a public read. */
 function signedInTransport(
   upstream: CommitmentsUpstreamConfig | IndexerUpstreamConfig | EntitiesUpstreamConfig,
-  observed: Observed,
+  observed: CallObservers,
 ): Transport {
   const { url: baseUrl, caller, ca } = upstream;
   return createRpcTransport({
@@ -118,7 +111,7 @@ function signedInTransport(
 }
 
 /** Returns sign-in and what it depends on; undefined without `AUTH_RPC_URL`. */
-function authOf(env: Env, observed: Observed, dashboard: DashboardServices): GatewayAuth | undefined {
+function authOf(env: Env, observed: CallObservers, dashboard: DashboardServices): GatewayAuth | undefined {
   const upstream = authUpstreamConfig(env);
   const entities = entitiesUpstreamConfig(env);
   if (upstream === undefined) return undefined;

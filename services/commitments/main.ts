@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
 import { createClient } from "@connectrpc/connect";
-import type { Registry } from "prom-client";
 import { COMMITMENTS_STREAM } from "../../common/internal-api/commitment-subjects.ts";
 import { natsConfig } from "../../common/platform/bus/config.ts";
 import { openBus } from "../../common/platform/bus/open-bus.ts";
@@ -10,9 +9,9 @@ import { storeTasks } from "../../common/platform/db/store-tasks.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import { runMain } from "../../common/platform/lifecycle/run-main.ts";
-import { createLogger, type Logger, logLevel } from "../../common/platform/log/log.ts";
+import { createLogger, logLevel } from "../../common/platform/log/log.ts";
 import { createMetrics } from "../../common/platform/metrics/metrics.ts";
-import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { type CallObservers, createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { readKnownCallers } from "../../common/platform/rpc/identity/caller-config.ts";
 import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
 import { openHttpListener } from "../../common/platform/rpc/server/http-listener.ts";
@@ -87,23 +86,17 @@ async function serve(): Promise<void> {
   logger.info({ host, port: server.port, adminPort: admin.port }, "commitments service listens");
 }
 
-/** Where calls to other services are counted and logged. */
-interface Observed {
-  readonly registry: Registry;
-  readonly logger: Logger;
-}
-
-function indexerOf({ url, caller, ca }: IndexerUpstreamConfig, observed: Observed): IndexerClient {
+function indexerOf({ url, caller, ca }: IndexerUpstreamConfig, observed: CallObservers): IndexerClient {
   const defaultTimeoutMs = CHECK_TIMEOUT_MS;
   return createClient(IndexerService, createRpcTransport({ baseUrl: url, caller, ca, ...observed, defaultTimeoutMs }));
 }
 
-function permitsOf({ url, caller, ca }: EntitiesUpstreamConfig, observed: Observed): PermitsClient {
+function permitsOf({ url, caller, ca }: EntitiesUpstreamConfig, observed: CallObservers): PermitsClient {
   const defaultTimeoutMs = ENTITIES_TIMEOUT_MS;
   return createClient(PermitService, createRpcTransport({ baseUrl: url, caller, ca, ...observed, defaultTimeoutMs }));
 }
 
-function authOf({ url, caller, ca, issuer }: AuthUpstreamConfig, observed: Observed): CommitmentsAuth {
+function authOf({ url, caller, ca, issuer }: AuthUpstreamConfig, observed: CallObservers): CommitmentsAuth {
   const transport = createRpcTransport({ baseUrl: url, caller, ca, ...observed, defaultTimeoutMs: AUTH_TIMEOUT_MS });
   return authUpstream({ transport, issuer, ...observed });
 }

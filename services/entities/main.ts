@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
 import process from "node:process";
-import type { Registry } from "prom-client";
 import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
 import { Env } from "../../common/platform/config/env.ts";
 import { requireWritableFolder } from "../../common/platform/config/writable-folder.ts";
@@ -8,9 +7,9 @@ import { storeTasks } from "../../common/platform/db/store-tasks.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import { runMain } from "../../common/platform/lifecycle/run-main.ts";
-import { createLogger, type Logger, logLevel } from "../../common/platform/log/log.ts";
+import { createLogger, logLevel } from "../../common/platform/log/log.ts";
 import { createMetrics } from "../../common/platform/metrics/metrics.ts";
-import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { type CallObservers, createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { readKnownCallers } from "../../common/platform/rpc/identity/caller-config.ts";
 import { readCallerProof } from "../../common/platform/rpc/identity/caller-keys.ts";
@@ -75,14 +74,8 @@ async function serve(): Promise<void> {
   logger.info({ host, port: server.port, adminPort: admin.port }, "entities service listens");
 }
 
-/** Where calls to other services are counted and logged. */
-interface Observed {
-  readonly registry: Registry;
-  readonly logger: Logger;
-}
-
 /** Reads where the other services are. @returns a function that makes the transports to them */
-function upstreamTransports(env: Env): (observed: Observed) => UpstreamTransports {
+function upstreamTransports(env: Env): (observed: CallObservers) => UpstreamTransports {
   const auth = { baseUrl: env.urls("AUTH_RPC_URL", undefined, HTTP), caller: readCallerProof(env, AUTH_AUDIENCE) };
   const commitments = {
     baseUrl: env.urls("COMMITMENTS_URL", undefined, HTTP),

@@ -44,6 +44,9 @@ export interface RpcTransportOptions {
   readonly logger?: Logger;
 }
 
+/** Where the calls of a service's process are counted and logged. */
+export type CallObservers = Required<Pick<RpcTransportOptions, "registry" | "logger">>;
+
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_CONNECTIONS = 64;
 
