@@ -66,7 +66,7 @@ async function processesOf(
   create: CreateTransport,
 ): Promise<readonly AddressedProcess[]> {
   const { caller, ca } = address;
-  const urls = (await Promise.all([address.url].flat().map((url) => processUrls(url)))).flat();
+  const urls = (await Promise.all(address.url.map((url) => processUrls(url)))).flat();
   return urls.map(({ url, servername }) => {
     const transport = create({ baseUrl: url, servername, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
     return { service, url, client: createClient(StatusService, transport) };
