@@ -104,6 +104,7 @@ const SLOW_TESTS = [
   "test/integration/restore.test.ts",
   "test/integration/rpc-tls.test.ts",
   "test/integration/several-commitments.test.ts",
+  "test/integration/signals-at-start.test.ts",
   "test/integration/stream-misuse.test.ts",
   "test/integration/tls-names.test.ts",
   "test/integration/tracing.test.ts",

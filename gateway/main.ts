@@ -7,7 +7,6 @@ import { openBus } from "../common/platform/bus/open-bus.ts";
 import { startClockWatch } from "../common/platform/clock/clock-watch.ts";
 import { Env } from "../common/platform/config/env.ts";
 import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
-import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
 import { runMain } from "../common/platform/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../common/platform/log/log.ts";
 import { createMetrics } from "../common/platform/metrics/metrics.ts";
@@ -46,7 +45,7 @@ const SERVICE = "gateway";
 const SIGNED_IN_TIMEOUT_MS = 10_000;
 const MAX_AUTH_RESPONSE_BYTES = 4 * 2 ** 20;
 
-runMain(SERVICE, async () => {
+runMain(SERVICE, async (openLifecycle) => {
   const env = new Env(process.env);
   const config = gatewayConfig(env);
   const upstream = commitmentsUpstreamConfig(env);
@@ -57,7 +56,7 @@ runMain(SERVICE, async () => {
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const lifecycle = new Lifecycle({ logger, drainDelayMs });
+  const lifecycle = openLifecycle({ logger, drainDelayMs });
   const transport = createRpcTransport({
     baseUrl: upstream.url,
     affinity: saleNumber,
@@ -89,7 +88,6 @@ runMain(SERVICE, async () => {
   startGateway({ config, server, counters, commitments, ...(auth && { auth }), bus, lifecycle, registry, logger });
   const compared = { comparedWith: "commitments service", readOther: serviceTime(transport), decidesReadiness: false };
   await startClockWatch({ ...compared, lifecycle, registry, logger });
-  lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "gateway listens");
 });

@@ -6,8 +6,7 @@ import { openBus } from "../common/platform/bus/open-bus.ts";
 import { Env } from "../common/platform/config/env.ts";
 import { requireWritableFolder } from "../common/platform/config/writable-folder.ts";
 import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
-import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
-import { type MainLog, runMain } from "../common/platform/lifecycle/run-main.ts";
+import { type MainLog, type OpenLifecycle, runMain } from "../common/platform/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../common/platform/log/log.ts";
 import { createMetrics } from "../common/platform/metrics/metrics.ts";
 import { createRpcTransport } from "../common/platform/rpc/client/client.ts";
@@ -59,13 +58,13 @@ const LOG: MainLog = { standardLevel: "warn", destination: process.stderr };
 runMain(SERVICE, serve, { log: LOG });
 
 /** Runs everything in one process: each service as it would run on its own, the gateway, and two demo sales. */
-async function serve(): Promise<void> {
+async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const env = new Env(process.env);
   const config = embeddedConfig(env);
   const logger = createLogger({ service: SERVICE, level: logLevel(env, LOG.standardLevel), ...LOG });
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
-  const lifecycle = new Lifecycle({ logger });
+  const lifecycle = openLifecycle({ logger });
   const registry = createMetrics({ service: SERVICE });
   const shared = { lifecycle, registry, logger };
   const { host } = config.gateway;
@@ -175,7 +174,6 @@ async function serve(): Promise<void> {
     bus,
     ...shared,
   });
-  lifecycle.installSignalHandlers();
   const clients = createClient(ClientService, authTransportOf("operator"));
   const { issuer } = auth.service;
   // Loaded only if the demo is on.

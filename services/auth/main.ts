@@ -6,8 +6,7 @@ import { Env } from "../../common/platform/config/env.ts";
 import { requireWritableFolder } from "../../common/platform/config/writable-folder.ts";
 import { storeTasks } from "../../common/platform/db/store-tasks.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
-import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
-import { runMain } from "../../common/platform/lifecycle/run-main.ts";
+import { type OpenLifecycle, runMain } from "../../common/platform/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../../common/platform/log/log.ts";
 import { createMetrics } from "../../common/platform/metrics/metrics.ts";
 import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
@@ -38,7 +37,7 @@ const TASKS = storeTasks({
 
 runMain(SERVICE, serve, { tasks: TASKS });
 
-async function serve(): Promise<void> {
+async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const env = new Env(process.env);
   const config = authConfig(env);
   const host = env.string("HOST", "127.0.0.1");
@@ -52,7 +51,7 @@ async function serve(): Promise<void> {
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const lifecycle = new Lifecycle({ logger, drainDelayMs });
+  const lifecycle = openLifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
   const shared = { ca: readRpcCa(env), registry, logger, defaultTimeoutMs: CALL_TIMEOUT_MS };
   const transport = createRpcTransport({ ...shared, baseUrl, affinity: saleNumber, caller });
@@ -63,8 +62,6 @@ async function serve(): Promise<void> {
   const listener = await openHttpListener({ host, port, variable: "AUTH_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  // Before the start has ended: it may wait for the database.
-  lifecycle.installSignalHandlers();
   if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   if (config.mail.folder !== undefined) requireWritableFolder("MAIL_DIR", config.mail.folder);
   await startTracing({ config: tracing, lifecycle, registry, logger });

@@ -23,7 +23,7 @@ export interface CliProcess {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly output: CliOutput;
   readonly errors: CliOutput;
-  /** Aborted by Ctrl+C. */
+  /** Aborted by Ctrl+C or SIGTERM. */
   readonly signal: AbortSignal;
 }
 

@@ -4,8 +4,16 @@ import { runCli } from "./cli.ts";
 /** The code that shells report for a SIGPIPE: the reader of the output, such as `head`, has closed it. */
 const EXIT_PIPE_CLOSED = 141;
 
+/** The code of a second signal, for which nothing is waited. */
+const EXIT_INTERRUPTED = 130;
+
 const interrupted = new AbortController();
-process.once("SIGINT", () => interrupted.abort());
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (interrupted.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    interrupted.abort();
+  });
+}
 process.stdout.on("error", () => process.exit(EXIT_PIPE_CLOSED));
 
 const code = await runCli({

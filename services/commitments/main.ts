@@ -7,8 +7,7 @@ import { Env } from "../../common/platform/config/env.ts";
 import { requireWritableFolder } from "../../common/platform/config/writable-folder.ts";
 import { storeTasks } from "../../common/platform/db/store-tasks.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
-import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
-import { runMain } from "../../common/platform/lifecycle/run-main.ts";
+import { type OpenLifecycle, runMain } from "../../common/platform/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../../common/platform/log/log.ts";
 import { createMetrics } from "../../common/platform/metrics/metrics.ts";
 import { type CallObservers, createRpcTransport } from "../../common/platform/rpc/client/client.ts";
@@ -47,7 +46,7 @@ const TASKS = storeTasks({
 
 runMain(SERVICE, serve, { tasks: TASKS });
 
-async function serve(): Promise<void> {
+async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const env = new Env(process.env);
   const config = commitmentsConfig(env);
   const host = env.string("HOST", "127.0.0.1");
@@ -62,14 +61,12 @@ async function serve(): Promise<void> {
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const lifecycle = new Lifecycle({ logger, drainDelayMs });
+  const lifecycle = openLifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
   const { stopping } = lifecycle;
   const listener = await openHttpListener({ host, port, variable: "COMMITMENTS_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  // Before the start has ended: it may wait for the database.
-  lifecycle.installSignalHandlers();
   if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });

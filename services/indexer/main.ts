@@ -4,7 +4,6 @@ import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
 import { startClockWatch } from "../../common/platform/clock/clock-watch.ts";
 import { Env } from "../../common/platform/config/env.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
-import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import { runMain } from "../../common/platform/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../../common/platform/log/log.ts";
 import { createMetrics } from "../../common/platform/metrics/metrics.ts";
@@ -24,7 +23,7 @@ import { startIndexer } from "./indexer-service.ts";
 
 const SERVICE = "indexer";
 
-runMain(SERVICE, async () => {
+runMain(SERVICE, async (openLifecycle) => {
   const env = new Env(process.env);
   const config = indexerConfig(env);
   const host = env.string("HOST", "127.0.0.1");
@@ -38,7 +37,7 @@ runMain(SERVICE, async () => {
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const lifecycle = new Lifecycle({ logger, drainDelayMs });
+  const lifecycle = openLifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
   const transport = createRpcTransport({
     baseUrl,
@@ -61,7 +60,6 @@ runMain(SERVICE, async () => {
   const compared = { comparedWith: "commitments service", readOther: serviceTime(transport), decidesReadiness: true };
   const clockWatch = await startClockWatch({ ...compared, lifecycle, registry, logger });
   const server = await startIndexer({ config, client, listener, ...callers, clockWatch, lifecycle, registry, logger });
-  lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port, chains: config.chains.length }, "indexer listens");
 });

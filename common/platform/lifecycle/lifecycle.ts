@@ -65,7 +65,10 @@ export class Lifecycle {
     this.#checks.push({ name, check });
   }
 
-  /** Adds a step of the stop. Steps run in reverse order, so that a part stops before the parts that it uses. */
+  /**
+   * Adds a step of the stop. Steps run in reverse order, so that a part stops before the parts that it uses. A step that a start
+   * adds while the process stops already is the next to run.
+   */
   onStop(name: string, step: StopStep): void {
     this.#steps.push({ name, step });
   }
@@ -81,15 +84,8 @@ export class Lifecycle {
     return this.#stopped;
   }
 
-  /**
-   * Stops the process on SIGTERM and SIGINT: exit code 0 after a clean stop, 1 if a step failed. A second signal exits
-   * at once with 1.
-   */
-  installSignalHandlers(): void {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => this.#onSignal(signal));
-  }
-
-  #onSignal(signal: string): void {
+  /** Stops the process for a signal: exit code 0 after a clean stop, 1 if a step failed. A second signal exits at once with 1. */
+  endOn(signal: NodeJS.Signals): void {
     const { logger } = this.#options;
     if (this.#stopped !== undefined) {
       logger.warn({ signal }, "signal while stopping, exiting at once");
@@ -107,7 +103,8 @@ export class Lifecycle {
     this.#stopping.abort();
     if (drainDelayMs > 0) await delay(drainDelayMs);
     const errors: unknown[] = [];
-    for (const { name, step } of this.#steps.toReversed()) {
+    for (let last = this.#steps.pop(); last !== undefined; last = this.#steps.pop()) {
+      const { name, step } = last;
       try {
         await withDeadline(step, stepTimeoutMs);
         logger.debug({ step: name }, "stopped");

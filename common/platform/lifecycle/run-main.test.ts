@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 const modules = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
 const imports = `
   import { ConfigError } from ${modules("../config/config-error.ts")};
-  import { Lifecycle } from ${modules("./lifecycle.ts")};
   import { createLogger } from ${modules("../log/log.ts")};
   import { runMain } from ${modules("./run-main.ts")};
 `;
@@ -79,12 +78,15 @@ it("goes on after a reset that Deno throws outside of all sockets, and only ther
 });
 
 describe("signals", () => {
-  const main = (step: string) => `
-    const lifecycle = new Lifecycle({ logger: createLogger({ service: "test", level: "info" }) });
-    lifecycle.onStop("step", ${step});
-    lifecycle.installSignalHandlers();
-    setInterval(() => {}, 1_000);
-    setImmediate(() => console.log("started"));
+  /** A process whose start ends, goes on or fails after it has been announced. */
+  const main = (step: string, rest = "") => `
+    runMain("test", async (openLifecycle) => {
+      const lifecycle = openLifecycle({ logger: createLogger({ service: "test", level: "info" }) });
+      lifecycle.onStop("step", ${step});
+      setInterval(() => {}, 1_000);
+      setImmediate(() => console.log("started"));
+      ${rest}
+    });
   `;
   const killOnce = (signal: NodeJS.Signals) => {
     let killed = false;
@@ -98,6 +100,35 @@ describe("signals", () => {
     const { code, stdout } = await run(main(`() => console.log("step ran")`), killOnce(signal));
     expect(code).toBe(0);
     expect(stdout).toContain("step ran");
+  });
+
+  const untilStopping = `await new Promise((resolve) => lifecycle.stopping.addEventListener("abort", resolve));`;
+  it.each([
+    ["waits for ever", "await new Promise(() => {});", ["step ran"]],
+    ["fails as its parts are stopped", `${untilStopping} throw new Error("closed");`, ["step ran"]],
+    [
+      "opens another part meanwhile",
+      `${untilStopping} lifecycle.onStop("late", () => console.log("late step ran"));`,
+      ["step ran", "late step ran"],
+    ],
+  ])("stops cleanly during a start that %s", async (_, rest, printed) => {
+    const { code, stdout } = await run(main(`() => console.log("step ran")`, rest), killOnce("SIGTERM"));
+    expect(stdout).not.toContain("fatal");
+    for (const text of printed) expect(stdout).toContain(`"output":"${text}"`);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+  ] as const)("%s ends a task at once, which isn't done", async (signal, expected) => {
+    const work = `async () => { setInterval(() => {}, 1_000); console.log("started"); await new Promise(() => {}); }`;
+    const task = `process.argv[2] = "--work"; runMain("test", async () => {}, {
+      tasks: [{ argument: "--work", summary: "works", run: ${work} }],
+    });`;
+    const { code, stdout } = await run(task, killOnce(signal));
+    expect(stdout).toContain(`"signal":"${signal}","msg":"ended before the work was done"`);
+    expect(code).toBe(expected);
   });
 
   it("exits with 1 where a step fails", async () => {

@@ -28,7 +28,7 @@ export interface CliStreams {
   readonly output: CliOutput;
   /** Everything else: failures and progress. */
   readonly errors: CliOutput;
-  /** Aborted by Ctrl+C. */
+  /** Aborted by Ctrl+C or SIGTERM. */
   readonly signal: AbortSignal;
 }
 

@@ -1,8 +1,12 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
 import type { Pool, PoolConnection, QueryError } from "mysql2";
 import { ServiceError } from "../../../errors/service-error.ts";
 import type { PoolUsage } from "../../pool-usage.ts";
 import { CoalescingMysqlConnection } from "./coalescing-mysql-connection.ts";
+
+/** The time that the pool waits for its connections to close. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 export interface CoalescingMysqlDriverOptions {
   readonly pool: Pool;
@@ -69,8 +73,15 @@ export class CoalescingMysqlDriver implements Driver {
     connection.release();
   }
 
+  /** Closes the pool. A connection that has failed, or that doesn't answer, is closed with the process. */
   async destroy(): Promise<void> {
-    await this.#options.pool.promise().end();
+    const over = new AbortController();
+    const ended = this.#options.pool
+      .promise()
+      .end()
+      .catch(() => {});
+    await Promise.race([ended, wait(CLOSE_TIMEOUT_MS, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
   }
 
   async #prepare(raw: PoolConnection): Promise<CoalescingMysqlConnection> {
