@@ -17,6 +17,11 @@ import { readRepository } from "../support/repository/repository.ts";
 /** The defaults, with the rotation of keys, so that there is a pod of each kind. */
 const ALL_PODS = ["--values", valuesFile("default"), "--set", "keyRotation.enabled=true"];
 
+/** The values for OpenShift of docs/kubernetes.md. */
+const [openShift = ""] = codeBlocks(readRepository("docs/kubernetes.md"), "yaml")
+  .map(({ code }) => code)
+  .filter((code) => code.includes("runAsUser: null"));
+
 describe("what operators adapt", () => {
   let folder: TemporaryFolder;
   beforeAll(async () => {
@@ -37,9 +42,6 @@ describe("what operators adapt", () => {
   }
 
   it("is the security context of all pods and containers, such as on OpenShift by docs/kubernetes.md", async () => {
-    const [openShift = ""] = codeBlocks(readRepository("docs/kubernetes.md"), "yaml")
-      .map(({ code }) => code)
-      .filter((code) => code.includes("runAsUser: null"));
     for (const [owner, pod] of await podsWith(openShift)) {
       for (const context of [
         pod.spec["securityContext"],
@@ -52,6 +54,16 @@ describe("what operators adapt", () => {
       for (const { securityContext } of containersOf(pod)) {
         expect(securityContext, owner).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } });
       }
+    }
+  });
+
+  it("is the port of the DNS pods, which all policies then let through, such as on OpenShift by docs/kubernetes.md", async () => {
+    const policies = [...ofKind(await render(openShift), "NetworkPolicy").values()];
+    const egress = policies.flatMap(({ spec }) => (spec.egress === undefined ? [] : [spec.egress[0]]));
+    expect(egress.length).toBeGreaterThan(5);
+    for (const { ports } of egress) {
+      const expected = [53, 5353].flatMap((port) => ["UDP", "TCP"].map((protocol) => ({ protocol, port })));
+      expect(ports).toEqual(expected);
     }
   });
 

@@ -1,13 +1,15 @@
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type MariaDb, startMariaDb } from "../support/databases/mariadb.ts";
-import { type RunningProcess, startService } from "../support/processes/child-process.ts";
+import { type RunningProcess, startProcess, startService } from "../support/processes/child-process.ts";
 import { findProgram } from "../support/processes/program.ts";
 import { TcpProxy } from "../support/processes/tcp-proxy.ts";
 import { temporaryFolder } from "../support/processes/temporary-folder.ts";
 
 const NOBODY = "http://127.0.0.1:1";
 const key = generateCallerKey().text;
+const DONE = { code: 0, signal: null };
 const LISTENS = /"msg":"\w+ service listens"/;
 
 describe.skipIf(findProgram("mariadbd") === undefined)("a database that is away at the start (mariadbd)", () => {
@@ -60,4 +62,24 @@ describe.skipIf(findProgram("mariadbd") === undefined)("a database that is away 
     proxy.mend();
     for (const process of [migrating, reading]) await process.waitForLine(LISTENS);
   });
+
+  it.each(["auth", "entities", "commitments"])(
+    "keeps the Job of the %s service's migrations waiting",
+    async (service) => {
+      const proxy = stack.use(await TcpProxy.start([mariaDb.port]));
+      const url = new URL(await mariaDb.createDatabase(`job_${service}`));
+      url.port = String(proxy.port);
+      proxy.cut();
+      const run = (argument: string) =>
+        startProcess({
+          command: process.execPath,
+          args: [`services/${service}/main.ts`, argument],
+          env: { MYSQL_URL: url.href, AUTH_URL: "https://auth.example" },
+        });
+      const pods = [await run("--migrate"), await run("--await-migrations")];
+      for (const pod of pods) await pod.waitForLine(/waiting for the (database to migrate it|schema)/);
+      proxy.mend();
+      for (const pod of pods) expect([await pod.exited, pod.output()]).toEqual([DONE, expect.any(String)]);
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Env } from "../config/env.ts";
 import { migrationTasks, type Task } from "../lifecycle/main-arguments.ts";
 import { createLogger, type Logger, logLevel } from "../log/log.ts";
+import { migrateWithinMinute } from "./when-database-answers.ts";
 
 /** The database of a service, as its tasks use it. */
 export interface MigratedStore<Database> {
@@ -31,7 +32,10 @@ export function storeTasks<Database extends { close(): Promise<void> }>({
     await work(database, logger).finally(() => database.close());
   };
   return migrationTasks(
-    opened(async (database, logger) => logger.info({ migrations: await migrate(database) }, "schema is up to date")),
+    opened(async (database, logger) => {
+      const migrations = await migrateWithinMinute(() => migrate(database), { logger });
+      logger.info({ migrations }, "schema is up to date");
+    }),
     opened((database, logger) => awaitMigrations(() => missing(database), { logger })),
   );
 }

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConfigError } from "../config/config-error.ts";
 import { ServiceError } from "../errors/service-error.ts";
 import { captureLog } from "../testing/log-capture.ts";
-import { migrateWhenAnswered, whenDatabaseAnswers } from "./when-database-answers.ts";
+import { migrateWhenAnswered, migrateWithinMinute, whenDatabaseAnswers } from "./when-database-answers.ts";
 
 const away = new ServiceError("unavailable", "the database doesn't answer or is busy; retry");
 const noTable = new Error("no such table: signing_key");
@@ -27,7 +27,7 @@ async function settled<Result>(outcome: Promise<Result>): Promise<Result> {
   return outcome;
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 it("waits for a database that is away, and for its tables, and says so", async () => {
@@ -50,6 +50,29 @@ it("migrates once the database answers, and waits for no schema of another versi
   expect(lines.at(-1)).toMatchObject({ msg: "schema is up to date", migrations: ["done"] });
   const refused = starting(away, noTable);
   await expect(settled(migrateWhenAnswered(refused.step, refused.options))).rejects.toBe(noTable);
+});
+
+describe("a task that migrates", () => {
+  it("waits for a database that its pod can't reach yet, and says why", async () => {
+    const { options, step, lines } = starting(away, away);
+    expect(await settled(migrateWithinMinute(step, options))).toEqual(["done"]);
+    expect(lines).toEqual(Array(2).fill(expect.objectContaining({ msg: "waiting for the database to migrate it" })));
+    expect(lines[0]).toMatchObject({ err: { message: away.message } });
+  });
+
+  it("gives up after a minute, with the last reason", async () => {
+    const started = performance.now();
+    const { options, lines } = starting();
+    await expect(settled(migrateWithinMinute(() => Promise.reject(away), options))).rejects.toBe(away);
+    expect(performance.now() - started).toBe(60_000);
+    expect(lines).toHaveLength(60);
+  });
+
+  it("doesn't wait for what no waiting mends", async () => {
+    const { options, step, lines } = starting(noTable);
+    await expect(settled(migrateWithinMinute(step, options))).rejects.toBe(noTable);
+    expect(lines).toEqual([]);
+  });
 });
 
 it("goes on with nothing while the process stops", async () => {

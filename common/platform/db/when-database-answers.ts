@@ -6,6 +6,8 @@ import type { Logger } from "../log/log.ts";
 
 /** The wait after a failure. */
 const RETRY_MS = 1_000;
+/** The time for which a task waits: a new pod's first connections may come before the policies that allow them. */
+const TASK_WAIT_MS = 60_000;
 
 /**
  * Runs a step of a process's start that needs the database, again until it succeeds: a database may come up after its clients, and
@@ -43,6 +45,23 @@ export async function migrateWhenAnswered(
 ): Promise<void> {
   const migrations = await whenDatabaseAnswers("migrate it", migrate, options, isUnavailable);
   options.logger.info({ migrations }, "schema is up to date");
+}
+
+/**
+ * Migrates as the only work of a process, which waits for a minute for a database that can't be reached.
+ *
+ * @param now a clock in milliseconds
+ * @returns the names of the migrations that ran
+ * @throws whatever `migrate` throws at last
+ */
+export function migrateWithinMinute(
+  migrate: () => Promise<readonly string[]>,
+  { logger, now = () => performance.now() }: { readonly logger: Logger; readonly now?: () => number },
+): Promise<readonly string[]> {
+  const end = now() + TASK_WAIT_MS;
+  const lifecycle = { stopping: new AbortController().signal };
+  const isPassing = (error: unknown) => isUnavailable(error) && now() < end;
+  return whenDatabaseAnswers("migrate it", migrate, { lifecycle, logger }, isPassing);
 }
 
 function isUnavailable(error: unknown): boolean {
