@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
 import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
@@ -62,7 +61,6 @@ async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const listener = await openHttpListener({ host, port, variable: "AUTH_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   if (config.mail.folder !== undefined) requireWritableFolder("MAIL_DIR", config.mail.folder);
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const server = await startAuthService({ config, listener, ...callers, sales, entities, lifecycle, registry, logger });

@@ -1,10 +1,8 @@
-import { dirname } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { COMMITMENTS_STREAM } from "../../common/internal-api/commitment-subjects.ts";
 import { natsConfig } from "../../common/platform/bus/config.ts";
 import { openBus } from "../../common/platform/bus/open-bus.ts";
 import { Env } from "../../common/platform/config/env.ts";
-import { requireWritableFolder } from "../../common/platform/config/writable-folder.ts";
 import { storeTasks } from "../../common/platform/db/store-tasks.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
 import { type OpenLifecycle, runMain } from "../../common/platform/lifecycle/run-main.ts";
@@ -67,7 +65,6 @@ async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const listener = await openHttpListener({ host, port, variable: "COMMITMENTS_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));

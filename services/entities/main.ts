@@ -1,8 +1,6 @@
-import { dirname } from "node:path";
 import process from "node:process";
 import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
 import { Env } from "../../common/platform/config/env.ts";
-import { requireWritableFolder } from "../../common/platform/config/writable-folder.ts";
 import { storeTasks } from "../../common/platform/db/store-tasks.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
 import { type OpenLifecycle, runMain } from "../../common/platform/lifecycle/run-main.ts";
@@ -54,7 +52,6 @@ async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const listener = await openHttpListener({ host, port, variable: "ENTITIES_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const upstreams = upstreamClients(transports);
   const server = await startEntitiesService({

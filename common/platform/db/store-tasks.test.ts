@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ConfigError } from "../config/config-error.ts";
 import { captureLog } from "../testing/log-capture.ts";
 import { awaitMigrations, storeTasks } from "./store-tasks.ts";
 
@@ -57,6 +58,12 @@ describe("awaitMigrations", () => {
   it("ends when nothing is missing, after a database that was away and migrations that were", async () => {
     const missing = looks(new Error("refused"), ["1_tables", "2_more"], ["2_more"], []);
     await expect(awaitMigrations(missing, { logger, intervalMs: 1, maxChecks: 4 })).resolves.toBeUndefined();
+  });
+
+  it("waits for no setting", async () => {
+    const fault = new ConfigError("MYSQL_URL", "expected another user");
+    const missing = looks(new Error("refused"), fault);
+    await expect(awaitMigrations(missing, { logger, intervalMs: 1, maxChecks: 4 })).rejects.toBe(fault);
   });
 
   it("gives up, and says what the last check found", async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { ConfigError } from "../config/config-error.ts";
 import { Env } from "../config/env.ts";
 import { migrationTasks, type Task } from "../lifecycle/main-arguments.ts";
 import { createLogger, type Logger, logLevel } from "../log/log.ts";
@@ -52,7 +53,7 @@ interface AwaitMigrationsOptions {
  * Waits until another process has run all migrations. It also waits for a database that can't be reached.
  *
  * @param missing returns the names of the migrations that are missing
- * @throws Error when it gives up
+ * @throws Error when it gives up; ConfigError at once, as waiting mends no setting
  */
 export async function awaitMigrations(
   missing: () => Promise<readonly string[]>,
@@ -66,6 +67,7 @@ export async function awaitMigrations(
       if (names.length === 0) return logger.info("schema is up to date");
       last = new Error(`${names.length} migrations are missing, the first is ${names[0]}`);
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       last = error;
     }
     if (check === 0) logger.info({ err: last }, "waiting for the schema");

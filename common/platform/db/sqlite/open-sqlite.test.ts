@@ -1,6 +1,8 @@
-import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import { openSqlite } from "./open-sqlite.ts";
@@ -41,4 +43,57 @@ it("takes an existing database away from others, and leaves its folder as it is"
   await chmod(file, 0o644);
   expect(await modesAfterUse(file, path)).toMatchObject({ "auth.sqlite": "600", "auth.sqlite-wal": "600" });
   expect(await modeOf(path)).toBe("755");
+});
+
+it.each(["", "-wal", "-shm", "-journal"])("refuses a folder in place of the file%s", async (suffix) => {
+  const path = join(await folder(), "auth.sqlite");
+  await mkdir(`${path}${suffix}`);
+  expect(() => openSqlite(path)).toThrow(
+    `DATA_DIR: expected a database that this user owns and can write, ${JSON.stringify(`${path}${suffix}`)} gives EISDIR`,
+  );
+});
+
+const NOBODY = 65_534;
+
+/** Opens databases as a user without rights, in a process of its own. @returns for each what the error says */
+async function openedByNobody(paths: readonly string[]): Promise<readonly string[]> {
+  const module = JSON.stringify(new URL("./open-sqlite.ts", import.meta.url).href);
+  // The modules are loaded as this user, who can read them.
+  const program = `
+    import { openSqlite } from ${module};
+    process.setgid(${NOBODY});
+    process.setuid(${NOBODY});
+    const outcome = (path) => { try { openSqlite(path); return "opened"; } catch (error) { return String(error.message); } };
+    console.log(JSON.stringify(${JSON.stringify(paths)}.map(outcome)));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
+  return JSON.parse(stdout);
+}
+
+it.skipIf("Deno" in globalThis || process.getuid?.() !== 0)("names files of another user (as root)", async () => {
+  const spoilt: readonly [(path: string) => Promise<void>, (path: string) => string][] = [
+    [async () => {}, () => "opened"],
+    // As a restore by root leaves it.
+    [(path) => writeFile(join(path, "auth.sqlite"), ""), (path) => `${join(path, "auth.sqlite")}" gives EACCES`],
+    [
+      (path) => writeFile(join(path, "auth.sqlite"), "").then(() => chmod(join(path, "auth.sqlite"), 0o666)),
+      (path) => `${join(path, "auth.sqlite")}" gives EPERM`,
+    ],
+    [
+      (path) => writeFile(join(path, "auth.sqlite-wal"), "", { mode: 0o600 }),
+      (path) => `${join(path, "auth.sqlite-wal")}" gives EACCES`,
+    ],
+    [(path) => chown(path, 0, 0), (path) => `${path}" gives EACCES`],
+  ];
+  const expected: string[] = [];
+  const paths: string[] = [];
+  for (const [spoil, outcome] of spoilt) {
+    const path = await folder();
+    await chmod(path, 0o755);
+    await chown(path, NOBODY, NOBODY);
+    await spoil(path);
+    paths.push(join(path, "auth.sqlite"));
+    expected.push(expect.stringMatching(new RegExp(`^(DATA_DIR: expected a .*)?${outcome(path)}$`)));
+  }
+  expect(await openedByNobody(paths)).toEqual(expected);
 });

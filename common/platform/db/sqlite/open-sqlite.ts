@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,11 +10,19 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from "kysely";
+import { ConfigError } from "../../config/config-error.ts";
+import { requireWritableFolder } from "../../config/writable-folder.ts";
 import { Database } from "../database.ts";
 import { NodeSqliteDatabase } from "./sqlite-database.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
 const IN_MEMORY = ":memory:";
+/** The setting of the folder in which all SQLite files are. */
+const FOLDER_SETTING = "DATA_DIR";
+/** SQLite's own files beside a database: an earlier process, or a restore, may have left them. */
+const COMPANIONS = ["-wal", "-shm", "-journal"];
+/** Faults that somebody has to mend, as against a disk that is full or fails. */
+const CONFIGURATION_FAULTS: ReadonlySet<unknown> = new Set(["EACCES", "EISDIR", "ELOOP", "ENOTDIR", "EPERM", "EROFS"]);
 
 /**
  * Takes the lock of a write transaction at its beginning: one that began by reading could fail half-way. Rolls nothing back where
@@ -50,6 +58,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
  * user at a time have its one connection.
  *
  * @param path of the file, or `:memory:`.
+ * @throws ConfigError naming the folder or file that this process can't write: waiting would mend nothing
  */
 export function openSqlite<Schema>(path: string): Database<Schema> {
   if (path !== IN_MEMORY) makePrivateFile(path);
@@ -78,7 +87,33 @@ const OWNER_ONLY_FOLDER = 0o700;
  * keeps its own. SQLite gives its `-wal` and `-shm` files the mode of the database file.
  */
 function makePrivateFile(path: string): void {
+  requireWritableFolder(FOLDER_SETTING, dirname(path));
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
-  closeSync(openSync(path, "a", OWNER_ONLY_FILE));
-  chmodSync(path, OWNER_ONLY_FILE);
+  namingFile(path, () => {
+    closeSync(openSync(path, "a", OWNER_ONLY_FILE));
+    chmodSync(path, OWNER_ONLY_FILE);
+  });
+  for (const suffix of COMPANIONS) namingFile(`${path}${suffix}`, requireWritableFile);
+}
+
+/** Accepts a file that is missing. Opens none: closing it would end the locks that this process has on it. */
+function requireWritableFile(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isFile()) throw Object.assign(new Error("no file"), { code: "EISDIR" });
+  accessSync(path, constants.R_OK | constants.W_OK);
+}
+
+function namingFile(path: string, step: (path: string) => void): void {
+  try {
+    step(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (!CONFIGURATION_FAULTS.has(code)) throw error;
+    const file = JSON.stringify(resolve(path));
+    throw new ConfigError(
+      FOLDER_SETTING,
+      `expected a database that this user owns and can write, ${file} gives ${code}`,
+    );
+  }
 }
