@@ -16,6 +16,7 @@ import { getCommitmentDataRpc } from "./reading/get-commitment-data-rpc.ts";
 import { getHistoryRpc } from "./reading/get-history-rpc.ts";
 import { getPriceLevelsRpc } from "./reading/get-price-levels-rpc.ts";
 import { getRevisionsRpc } from "./reading/get-revisions-rpc.ts";
+import { listChangedSalesRpc } from "./reading/list-changed-sales-rpc.ts";
 import { getCommitmentRecordsRpc, listCommitmentsRpc, listDigestsRpc } from "./reading/list-commitments-rpc.ts";
 import { type WatchContext, watchCommitmentDataRpc } from "./reading/watch-commitment-data-rpc.ts";
 import { beginSaleRpc, keepBegunSaleRpc } from "./sales/begun-sales-rpc.ts";
@@ -64,6 +65,7 @@ export function commitmentsRoutes(context: ServiceContext): (router: ConnectRout
       acquireSaleLease: acquireSaleLeaseRpc(context),
       getCommitmentData: getCommitmentDataRpc(context),
       getRevisions: getRevisionsRpc(context),
+      listChangedSales: listChangedSalesRpc(context),
       listCommitments: listCommitmentsRpc(context),
       exportCommitments: exportCommitmentsRpc(context),
       listDigests: listDigestsRpc(context),

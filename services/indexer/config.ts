@@ -5,7 +5,7 @@ import type { Env } from "../../common/platform/config/env.ts";
 export interface IndexerConfig {
   /** See `chainsConfig`. */
   readonly chains: readonly Chain[];
-  /** `SALES_INTERVAL`, 2 s: how often the list of sales is read. In milliseconds. */
+  /** `SALES_INTERVAL`, 2 s: how often the indexer asks which sales have changed; all of them are listed every 15th time. In milliseconds. */
   readonly salesIntervalMs: number;
   /** `LEASE_DURATION`, 6 s: how long a reader that died keeps its sale from others. In milliseconds. */
   readonly leaseMs: number;

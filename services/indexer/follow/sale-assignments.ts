@@ -2,10 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { NOT_ANSWERED, unansweredReason } from "../../../common/platform/rpc/client/unanswered-reason.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";
-import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-sale.ts";
+import { type SourceSale, sourceNameOf } from "../sending/source-sale.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";
-
-const PAGE_SIZE = 500;
+import { SaleListing } from "./sale-listing.ts";
 
 /** Keeps one sale up to date. */
 export interface Worker {
@@ -22,7 +21,7 @@ interface AssignedWorker {
 
 export interface SaleAssignmentsOptions {
   readonly client: CommitmentsClient;
-  /** Time between two reads of the list of sales, in milliseconds. */
+  /** Time between two listings of changed sales, in milliseconds. */
   readonly intervalMs: number;
   readonly startWorker: (sale: SourceSale) => Worker;
   readonly logger: Logger;
@@ -32,6 +31,7 @@ export interface SaleAssignmentsOptions {
 /** Runs a worker for every sale that has a source and isn't a draft. The sale's lease decides which process reads it. */
 export class SaleAssignments {
   readonly #options: SaleAssignmentsOptions;
+  readonly #listing: SaleListing;
   readonly #workers = new Map<string, AssignedWorker>();
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
@@ -40,6 +40,7 @@ export class SaleAssignments {
 
   constructor(options: SaleAssignmentsOptions) {
     this.#options = options;
+    this.#listing = new SaleListing(options.client);
     this.#done = this.#run();
   }
 
@@ -67,12 +68,14 @@ export class SaleAssignments {
 
   async #assign(signal: AbortSignal): Promise<void> {
     const { metrics } = this.#options;
+    const { isWhole, sales } = await this.#listing.next(signal);
     const seen = new Set<string>();
-    for await (const sale of this.#sales(signal)) {
-      seen.add(sale.uuid);
-      (await this.#workerFor(sale)).listed(sale);
+    for await (const { uuid, source } of sales) {
+      if (source === undefined) await this.#end(uuid);
+      else (await this.#workerFor(source)).listed(source);
+      seen.add(uuid);
     }
-    for (const uuid of this.#workers.keys()) if (!seen.has(uuid)) await this.#end(uuid);
+    if (isWhole) for (const uuid of this.#workers.keys()) if (!seen.has(uuid)) await this.#end(uuid);
     this.#unlisted = undefined;
     metrics.sales.set(this.#workers.size);
   }
@@ -90,20 +93,9 @@ export class SaleAssignments {
 
   async #end(saleUuid: string): Promise<void> {
     const assigned = this.#workers.get(saleUuid);
+    if (assigned === undefined) return;
     this.#workers.delete(saleUuid);
-    await assigned?.worker.stop();
+    await assigned.worker.stop();
     this.#options.metrics.headLag.setFinal(saleUuid, false);
-  }
-
-  async *#sales(signal: AbortSignal): AsyncGenerator<SourceSale> {
-    let pageToken = "";
-    do {
-      const page = await this.#options.client.sales.listSales({ pageSize: PAGE_SIZE, pageToken }, { signal });
-      for (const sale of page.sales) {
-        const source = sourceSaleOf(sale);
-        if (source !== undefined) yield source;
-      }
-      pageToken = page.nextPageToken;
-    } while (pageToken !== "");
   }
 }

@@ -7,6 +7,11 @@ export interface CommitmentsClient {
   readonly sales: Pick<Client<typeof SaleService>, "getSale" | "listSales">;
   readonly commitments: Pick<
     Client<typeof CommitmentService>,
-    "acquireSaleLease" | "applyCommitments" | "getCommitmentRecords" | "listDigests" | "reportSourceStatus"
+    | "acquireSaleLease"
+    | "applyCommitments"
+    | "getCommitmentRecords"
+    | "listChangedSales"
+    | "listDigests"
+    | "reportSourceStatus"
   >;
 }

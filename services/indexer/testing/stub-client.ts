@@ -13,6 +13,7 @@ export function clientWith(
       acquireSaleLease: refuse,
       applyCommitments: refuse,
       getCommitmentRecords: refuse,
+      listChangedSales: refuse,
       listDigests: refuse,
       reportSourceStatus: refuse,
       ...commitments,

@@ -1,0 +1,90 @@
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import type { SaleStatus } from "../../../common/sale/state/status.ts";
+import { isPublic } from "../base/domain/sale-state.ts";
+import { bigintOf } from "../base/encoding.ts";
+import { decodeSaleState } from "../base/sale-rows.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
+
+/** A point of the outbox, by the database's clock. All changes that weren't committed by then are found by a later look. */
+export interface OutboxPoint {
+  readonly atMillis: bigint;
+  /** The time of the newest row; 0 without one. */
+  readonly newestMillis: bigint;
+}
+
+/** A sale that has changed, as it is now. */
+export interface ChangedSale {
+  readonly saleUuid: string;
+  readonly status: SaleStatus;
+  readonly definitionVersion: bigint;
+  readonly generation: string;
+  readonly revision: bigint;
+  /** Whether the public can read it. */
+  readonly readable: boolean;
+}
+
+/** Returns the point up to which a look at the outbox that follows has all changes. */
+export async function outboxPoint(database: CommitmentsDatabase): Promise<OutboxPoint> {
+  const atMillis = await database.nowMillis();
+  const row = await database.read((connection) =>
+    connection
+      .selectFrom("outbox")
+      .select(({ fn }) => fn.max("created_at_ms").as("newest"))
+      .executeTakeFirst(),
+  );
+  return { atMillis, newestMillis: bigintOf(row?.newest ?? 0n) };
+}
+
+/**
+ * Reads the sales with a change that was committed at a time or later: a row of the outbox is unpublished from its commit until it is
+ * marked with the time of its publication.
+ *
+ * @param limit the most sales
+ * @returns undefined for more sales
+ */
+export async function readChangedSales(
+  database: CommitmentsDatabase,
+  sinceMillis: bigint,
+  limit: number,
+): Promise<readonly ChangedSale[] | undefined> {
+  const changed = await database.read((connection) =>
+    connection
+      .selectFrom("outbox")
+      .select("sale")
+      .where("published_at_ms", "is", null)
+      .union(connection.selectFrom("outbox").select("sale").where("published_at_ms", ">=", sinceMillis))
+      .limit(limit + 1)
+      .execute(),
+  );
+  if (changed.length > limit) return undefined;
+  return changed.length === 0
+    ? []
+    : readSales(
+        database,
+        changed.map(({ sale }) => uuidFromBytes(sale)),
+      );
+}
+
+async function readSales(database: CommitmentsDatabase, saleUuids: readonly string[]): Promise<readonly ChangedSale[]> {
+  const rows = await database.read((connection) =>
+    connection
+      .selectFrom("sale_state")
+      .innerJoin("sale", "sale.sale", "sale_state.sale")
+      .selectAll("sale_state")
+      .select("definition_version")
+      .where("sale_state.sale", "in", saleUuids.map(bytesOfHex))
+      .execute(),
+  );
+  return rows.map((row) => {
+    const state = decodeSaleState(row);
+    return {
+      saleUuid: uuidFromBytes(row.sale),
+      status: state.status,
+      definitionVersion: bigintOf(row.definition_version),
+      generation: hexOfBytes(row.generation),
+      revision: state.revision,
+      readable: isPublic(state) && state.hasSnapshot,
+    };
+  });
+}

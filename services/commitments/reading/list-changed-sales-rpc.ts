@@ -1,0 +1,49 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { statusMessage } from "../../../common/sale/state/status.ts";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { CommitmentsContext } from "../base/context.ts";
+import { CHANGES_OVERLAP_MS } from "../base/domain/lifetimes.ts";
+import { generationNumber } from "../base/generation.ts";
+import { type ChangedSale, type OutboxPoint, outboxPoint, readChangedSales } from "./changed-sales-store.ts";
+
+/** Beyond that, asking about the sales that one holds is cheaper. */
+const MAX_SALES = 1_000;
+
+export function listChangedSalesRpc({
+  store,
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["listChangedSales"] {
+  return async ({ cursor }) => {
+    // The point comes first: what is committed after it is found by the next call, too.
+    const point = await outboxPoint(store.database);
+    const since = pointOf(cursor);
+    const changed = isAfter(point, since)
+      ? await readChangedSales(store.database, since.atMillis - CHANGES_OVERLAP_MS, MAX_SALES)
+      : undefined;
+    return { changed: (changed ?? []).map(changedMessage), complete: changed !== undefined, cursor: cursorOf(point) };
+  };
+}
+
+/** Whether a point is on the other's time line: after a restore the newest row is gone, and a clock may have been set back. */
+function isAfter(point: OutboxPoint, since: OutboxPoint | undefined): since is OutboxPoint {
+  return since !== undefined && point.atMillis >= since.atMillis && point.newestMillis >= since.newestMillis;
+}
+
+function cursorOf({ atMillis, newestMillis }: OutboxPoint): string {
+  return `${atMillis} ${newestMillis}`;
+}
+
+/** @returns undefined for anything else than a cursor */
+function pointOf(cursor: string): OutboxPoint | undefined {
+  const [, at, newest] = /^(\d{1,16}) (\d{1,16})$/.exec(cursor) ?? [];
+  if (at === undefined || newest === undefined) return undefined;
+  return { atMillis: BigInt(at), newestMillis: BigInt(newest) };
+}
+
+function changedMessage({ saleUuid, status, definitionVersion, generation, revision, readable }: ChangedSale) {
+  return {
+    saleUuid,
+    status: statusMessage(status),
+    definitionVersion,
+    ...(readable && { revision: { saleUuid, generation: generationNumber(generation), revision } }),
+  };
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { expect, it } from "vitest";
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { SOON } from "../../support/repository/polling.ts";
+import { apply, draftSale, openedSale, record } from "../../support/sales/sale-messages.ts";
+
+describeCommitments("ListChangedSales", (service) => {
+  const list = (cursor = "") => service().as("indexer").commitments.listChangedSales({ cursor });
+
+  /** Waits until the relay has marked all events: later it would mark them anew. */
+  async function published(): Promise<void> {
+    const unmarked = () =>
+      service().database.query.selectFrom("outbox").select("sale").where("published_at_ms", "is", null).execute();
+    await expect.poll(unmarked, SOON).toEqual([]);
+  }
+
+  /** Makes everything so far as old as if it had been published long ago. */
+  async function publishedLongAgo(): Promise<string> {
+    await published();
+    await service().database.query.updateTable("outbox").set({ published_at_ms: 1n }).execute();
+    return (await list()).cursor;
+  }
+
+  it("lists nothing where nothing has changed, and what has changed otherwise", async () => {
+    const [idle, opened] = [await openedSale(service()), await draftSale(service())];
+    expect(await list()).toMatchObject({ complete: false, changed: [] });
+    const cursor = await publishedLongAgo();
+    expect(await list(cursor)).toMatchObject({ complete: true, changed: [] });
+    const { sale } = await service().sales.openSale({ saleUuid: opened });
+    const { changed, complete } = await list(cursor);
+    expect(complete).toBe(true);
+    const { generation, revision } = await service().commitments.getCommitmentData({ saleUuid: opened });
+    expect(changed).toMatchObject([
+      { saleUuid: opened, status: SaleStatus.OPEN, definitionVersion: sale?.definitionVersion },
+    ]);
+    expect(changed[0]?.revision).toMatchObject({ saleUuid: opened, generation, revision });
+    await publishedLongAgo();
+    await apply(service(), idle, { upserts: [record(1)] });
+    expect((await list(cursor)).changed.map(({ saleUuid }) => saleUuid)).toEqual([idle]);
+  });
+
+  it("lists a sale that nobody can read any more, without a revision", async () => {
+    const saleUuid = await openedSale(service());
+    const name = (await service().sales.getSale({ saleUuid })).sale?.definition?.name ?? "";
+    const cursor = await publishedLongAgo();
+    await service().sales.withdrawSale({ saleUuid, confirmName: name });
+    const { changed } = await list(cursor);
+    expect(changed).toMatchObject([{ saleUuid, status: SaleStatus.WITHDRAWN }]);
+    expect(changed[0]?.revision).toBeUndefined();
+  });
+
+  it("lists a change that began long before it was committed: it is unpublished then, or published later", async () => {
+    const saleUuid = await openedSale(service());
+    const cursor = await publishedLongAgo();
+    const change = (columns: { created_at_ms: bigint; published_at_ms: bigint | null }) =>
+      service().database.query.updateTable("outbox").set(columns).execute();
+    const listed = async () => (await list(cursor)).changed.some((sale) => sale.saleUuid === saleUuid);
+    expect(await listed()).toBe(false);
+    const at = BigInt(cursor.split(" ")[0] ?? 0);
+    await apply(service(), saleUuid, { upserts: [record(1)] });
+    await published();
+    await change({ created_at_ms: 1n, published_at_ms: at + 1n });
+    // The newest row of the outbox is older than the cursor's: that is a restore.
+    expect((await list(cursor)).complete).toBe(false);
+    const other = `${at} 1`;
+    expect(await list(other)).toMatchObject({ complete: true });
+    expect((await list(other)).changed.map((sale) => sale.saleUuid)).toContain(saleUuid);
+    await change({ created_at_ms: 1n, published_at_ms: null });
+    expect((await list(other)).changed.map((sale) => sale.saleUuid)).toContain(saleUuid);
+  });
+
+  it("isn't complete after a restore, nor for a cursor that it hasn't given", async () => {
+    const saleUuid = await openedSale(service());
+    const cursor = await publishedLongAgo();
+    expect((await list(cursor)).complete).toBe(true);
+    const [at, newest] = cursor.split(" ").map(BigInt);
+    for (const unknown of ["x", `${at}`, `${(at ?? 0n) + 3_600_000n} ${newest}`, `-1 ${newest}`]) {
+      expect((await list(unknown)).complete, unknown).toBe(false);
+    }
+    await service().database.query.deleteFrom("outbox").execute();
+    expect((await list(cursor)).complete).toBe(false);
+    expect(saleUuid).not.toBe("");
+  });
+
+  it("isn't complete where more than a thousand sales have changed", async () => {
+    const cursor = await publishedLongAgo();
+    const rows = (count: number) =>
+      Array.from({ length: count }, () => ({
+        sale: randomBytes(16),
+        revision: 1n,
+        generation: randomBytes(8),
+        created_at_ms: 1n,
+        // Published in the future, as the relay of the fixture would publish others.
+        published_at_ms: BigInt(cursor.split(" ")[0] ?? 0) + 3_600_000n,
+        event: null,
+        trace_parent: null,
+      }));
+    await service().database.query.insertInto("outbox").values(rows(1_000)).execute();
+    expect(await list(cursor)).toMatchObject({ complete: true, changed: [] });
+    await service().database.query.insertInto("outbox").values(rows(1)).execute();
+    expect((await list(cursor)).complete).toBe(false);
+  });
+});
