@@ -4,6 +4,7 @@ import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { expect, it, onTestFinished } from "vitest";
 import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { fileMailer, KEPT_MAILS } from "./file-mailer.ts";
 
 const from = { name: "The Sale", address: "sale@example.com" };
@@ -14,6 +15,8 @@ const mail = {
   html: "<p>x</p>",
 };
 
+const { logger, lines } = captureLog();
+
 async function newFolder(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), "mail-"));
   onTestFinished(() => rm(parent, { recursive: true }));
@@ -22,7 +25,7 @@ async function newFolder(): Promise<string> {
 
 it("writes a mail that a mail program can read, and that other users can't", async () => {
   const folder = await newFolder();
-  await fileMailer({ folder, from, clock: new FakeClock().now }).send(mail);
+  await fileMailer({ folder, from, clock: new FakeClock().now, logger }).send(mail);
   const [name = ""] = await readdir(folder);
   expect(name).toMatch(/^20260131T120000000Z-[0-9a-f]{12}\.eml$/);
   const path = join(folder, name);
@@ -39,14 +42,14 @@ it("writes a mail that a mail program can read, and that other users can't", asy
 it("shows a mail on the terminal, if there is one", async () => {
   const shown: string[] = [];
   const terminal = { write: (text: string) => void shown.push(text) };
-  await fileMailer({ folder: await newFolder(), from, clock: new FakeClock().now, terminal }).send(mail);
+  await fileMailer({ folder: await newFolder(), from, clock: new FakeClock().now, logger, terminal }).send(mail);
   expect(shown.join("")).toBe("\nMail to name@example.com: Your code for Größe\n\nCode: BCDF-GHJK „ü“\n\n");
 });
 
 it("keeps only the latest mails, and leaves other files alone", async () => {
   const folder = await newFolder();
   const clock = new FakeClock();
-  const mailer = fileMailer({ folder, from, clock: clock.now });
+  const mailer = fileMailer({ folder, from, clock: clock.now, logger });
   await mailer.send(mail);
   await writeFile(join(folder, "a-note.eml"), "");
   for (let count = 0; count < KEPT_MAILS; count += 1) {
@@ -61,11 +64,12 @@ it("keeps only the latest mails, and leaves other files alone", async () => {
 
 it("fails with unavailable where the folder can't be written", async () => {
   const folder = await newFolder();
-  const mailer = fileMailer({ folder: join(folder, "file"), from, clock: new FakeClock().now });
-  await fileMailer({ folder, from, clock: new FakeClock().now }).send(mail);
+  const mailer = fileMailer({ folder: join(folder, "file"), from, clock: new FakeClock().now, logger });
+  await fileMailer({ folder, from, clock: new FakeClock().now, logger }).send(mail);
   await writeFile(join(folder, "file"), "");
   await expect(mailer.send(mail)).rejects.toMatchObject({
     code: "unavailable",
     message: expect.not.stringContaining("/"),
   });
+  expect(lines).toMatchObject([{ msg: "a mail could not be sent", reason: "MAIL_DIR can't be written: EEXIST" }]);
 });

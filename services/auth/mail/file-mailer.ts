@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { Mail, Mailer } from "../base/mailer.ts";
 import { formatMailbox, type Mailbox } from "../base/mailer.ts";
@@ -10,6 +11,7 @@ export interface FileMailerOptions {
   readonly folder: string;
   readonly from: Mailbox;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** An interactive terminal that also shows each mail. */
   readonly terminal?: { write(text: string): void } | undefined;
 }
@@ -26,7 +28,9 @@ export function fileMailer(options: FileMailerOptions): Mailer {
       try {
         await writeMail(options, mail, date);
         await removeOldest(options.folder);
-      } catch {
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        options.logger.warn({ reason: `MAIL_DIR can't be written: ${code}` }, "a mail could not be sent");
         throw new ServiceError("unavailable", "the mail could not be written, try again later");
       }
       options.terminal?.write(`\nMail to ${mail.to}: ${mail.subject}\n\n${mail.text}\n`);

@@ -3,6 +3,7 @@ import type { SMTPPoolOptions } from "nodemailer";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { Mail, Mailbox, OpenMailer } from "../base/mailer.ts";
+import { type MailFailure, mailFault } from "./mail-fault.ts";
 
 export interface SmtpMailerOptions {
   /** `smtps://` uses TLS from the start; `smtp://` uses STARTTLS if the server offers it. */
@@ -37,7 +38,13 @@ export async function openSmtpMailer(options: SmtpMailerOptions): Promise<OpenMa
   };
   return {
     async send(mail) {
-      if (underWay >= MAX_UNDER_WAY) throw unavailable();
+      if (underWay >= MAX_UNDER_WAY) {
+        logger.warn(
+          { reason: `${MAX_UNDER_WAY} mails wait for the mail server of SMTP_URL` },
+          "a mail could not be sent",
+        );
+        throw unavailable();
+      }
       underWay += 1;
       try {
         await deliver(mail);
@@ -83,11 +90,12 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-/** The fields of an error that can be logged. Its message and the server's reply contain addresses. */
+/** What can be logged of an error: the reason in words, and nodemailer's own names. Its message and the server's reply contain addresses. */
 function loggable(error: unknown): Record<string, unknown> {
-  const field = (name: string) =>
-    typeof error === "object" && error !== null ? (Reflect.get(error, name) as unknown) : undefined;
-  return { smtp_error: field("code"), smtp_reply: field("responseCode"), smtp_command: field("command") };
+  const failure: MailFailure = Object(error);
+  const { code, originalCode, responseCode, command } = failure;
+  const reason = mailFault(failure);
+  return { reason, smtp_error: code, smtp_cause: originalCode, smtp_reply: responseCode, smtp_command: command };
 }
 
 function unavailable(): ServiceError {

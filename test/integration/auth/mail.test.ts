@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { SMTPServerOptions } from "smtp-server";
 import { expect, it, onTestFinished } from "vitest";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
@@ -6,9 +6,16 @@ import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_
 import { openSmtpMailer } from "../../../services/auth/mail/smtp-mailer.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../../../services/auth/testing/account-client.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
+import { freePort } from "../../support/processes/free-port.ts";
 import { startSmtpSink } from "../../support/processes/smtp-sink.ts";
+import { POLL_TIMEOUT_MS } from "../../support/repository/polling.ts";
 
 const from = { name: "The Sale", address: "sale@example.com" };
+const REFUSING: SMTPServerOptions = {
+  authOptional: false,
+  allowInsecureAuth: true,
+  onAuth: (_auth, _session, callback) => callback(new Error("no")),
+};
 const mail = { to: "name@example.com", subject: "Hello „ü“", text: "One\nTwo ü", html: "<p>One</p>" };
 
 async function smtp(options: SMTPServerOptions = {}, credentials = "") {
@@ -94,13 +101,91 @@ it("a refused recipient is unavailable, and neither error nor log contains an ad
   expect(JSON.stringify([log.lines, error])).not.toContain("@");
 });
 
+const listening = async (onConnection: (socket: Socket) => void, port = 0): Promise<number> => {
+  const server = createServer((socket) => {
+    // A client that gives up resets its connection.
+    socket.on("error", () => undefined);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+};
+const sinkPort = async (options: SMTPServerOptions): Promise<number> => {
+  const sink = await startSmtpSink(options);
+  onTestFinished(() => sink.stop());
+  return sink.port;
+};
+/** Not one of this machine's addresses by its text, so that a password needs TLS. */
+const ANYWHERE = "0.0.0.0";
+
+it.each<[string, () => Promise<string>, RegExp]>([
+  [
+    "a server without STARTTLS, and a password",
+    async () => `smtp://user:secret@${ANYWHERE}:${await sinkPort({ disabledCommands: ["STARTTLS"] })}`,
+    /takes no STARTTLS, without which the password in SMTP_URL isn't sent/,
+  ],
+  [
+    "a server of before STARTTLS",
+    async () => `smtp://user:secret@${ANYWHERE}:${await listening(onlyHelo)}`,
+    /takes no STARTTLS/,
+  ],
+  [
+    "STARTTLS with a certificate of its own",
+    async () => `smtp://user:secret@${ANYWHERE}:${await sinkPort({})}`,
+    /certificate of the mail server/,
+  ],
+  [
+    "TLS with one",
+    async () => `smtps://127.0.0.1:${await sinkPort({ secure: true })}`,
+    /certificate of the mail server/,
+  ],
+  ["TLS where there is none", async () => `smtps://127.0.0.1:${await sinkPort({})}`, /doesn't begin with TLS/],
+  [
+    "a wrong password",
+    async () => `smtp://user:secret@127.0.0.1:${await sinkPort(REFUSING)}`,
+    /refuses user and password/,
+  ],
+  ["nobody", async () => `smtp://127.0.0.1:${await freePort()}`, /nothing listens at host and port of SMTP_URL/],
+  [
+    "a web server",
+    async () => `smtp://127.0.0.1:${await listening((s) => void s.end("HTTP/1.1 400 \r\n\r\n"))}`,
+    /doesn't speak SMTP/,
+  ],
+  ["one that hangs up", async () => `smtp://127.0.0.1:${await listening((s) => void s.end())}`, /ended the connection/],
+  [
+    "one that is busy",
+    async () => `smtp://127.0.0.1:${await listening((s) => void s.end("421 busy\r\n"))}`,
+    /refuses this client/,
+  ],
+  [
+    "a refused sender",
+    async () => `smtp://127.0.0.1:${await sinkPort({ onMailFrom: (_, __, done) => done(new Error("no")) })}`,
+    /refuses the sender: check MAIL_FROM/,
+  ],
+])("the log says in words why no mail is sent: %s", async (_, url, reason) => {
+  const log = captureLog();
+  const mailer = await openSmtpMailer({ url: await url(), from, logger: log.logger, timeoutMs: POLL_TIMEOUT_MS });
+  onTestFinished(() => mailer.close());
+  await expect(mailer.send(mail)).rejects.toMatchObject({ code: "unavailable" });
+  expect(log.lines).toMatchObject([{ msg: "a mail could not be sent", reason: expect.stringMatching(reason) }]);
+  expect(JSON.stringify(log.lines)).not.toMatch(/secret|@/);
+});
+
+function onlyHelo(socket: Socket): void {
+  socket.write("220 old\r\n");
+  socket.on("data", () => void socket.write("502 no such command\r\n"));
+}
+
 it("sending ends within the time limit if the server never answers", async () => {
+  const log = captureLog();
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void silent.close());
   const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const mailer = await openSmtpMailer({ url, from, logger: captureLog().logger, timeoutMs: 50 });
+  const mailer = await openSmtpMailer({ url, from, logger: log.logger, timeoutMs: 50 });
   await expect(mailer.send(mail)).rejects.toMatchObject({ code: "unavailable" });
+  expect(log.lines).toMatchObject([{ reason: "the mail server of SMTP_URL didn't take the mail in time" }]);
   await mailer.close();
 });
 
