@@ -49,7 +49,7 @@ export interface AuthServiceOptions extends KnownCallers {
   readonly entities?: WiredContext["entities"];
   /** An interactive terminal, which also shows the mails that are written to a folder. */
   readonly terminal?: { write(text: string): void };
-  /** By default the time of the process, or of the database where the two differ. */
+  /** A test's clock, which steps never back. By default the time of the process, or of the database where the two differ. */
   readonly clock?: Clock;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -108,7 +108,8 @@ async function openContext(options: AuthServiceOptions, metrics: AuthMetrics): P
   const { clock = clockWatch.now } = options;
   const derivedKeys = deriveKeys(config.keyEncryptionKey, config.otherKeyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
-  const keys = { database, clock, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };
+  const monotonicNow = options.clock && (() => Number(clock()));
+  const keys = { database, clock, monotonicNow, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };
   const openKeys = async () =>
     [await KeyRing.open(keys), await KeyRing.openLazily({ ...keys, algorithm: "RS256" })] as const;
   const [keyRing, rsaKeyRing] = await whenDatabaseAnswers("read the signing keys", openKeys, options);

@@ -9,7 +9,7 @@ const AT = 1_800_000_000_000;
 /** A watch of a clock from which this process's differs by `aheadMs`, after round trips of `roundTripsMs` in turn. */
 function given(roundTripsMs: readonly number[] = [2]) {
   const { logger, lines } = captureLog();
-  const state = { nowMs: AT, aheadMs: 0, isAway: false, asked: 0 };
+  const state = { nowMs: AT, setMs: 0, aheadMs: 0, isAway: false, asked: 0 };
   const readOther = async () => {
     if (state.isAway) throw new Error("away");
     const roundTripMs = roundTripsMs[state.asked++ % roundTripsMs.length] ?? 0;
@@ -17,7 +17,13 @@ function given(roundTripsMs: readonly number[] = [2]) {
     state.nowMs += roundTripMs;
     return otherMs;
   };
-  const options = { comparedWith: "database", readOther, logger, wallClock: () => state.nowMs };
+  const options = {
+    comparedWith: "database",
+    readOther,
+    logger,
+    wallClock: () => state.nowMs + state.setMs,
+    monotonicNow: () => state.nowMs - AT,
+  };
   return { state, options, lines, watch: new ClockWatch(options) };
 }
 
@@ -74,6 +80,39 @@ describe("ClockWatch", () => {
     expect(watch.now()).toBe(BigInt(AT - 20_000));
     state.nowMs += 500;
     expect(watch.now()).toBe(BigInt(AT - 19_500));
+  });
+});
+
+describe("a clock that is set", () => {
+  it.each([4_000, -3_600_000, 3_600_000])("by %d ms counts only once it was compared again", async (stepMs) => {
+    const { state, watch } = given([0]);
+    await watch.compare();
+    state.setMs = stepMs;
+    const asked = state.asked;
+    state.nowMs += 500;
+    expect(watch.now()).toBe(BigInt(AT + 500));
+    await expect.poll(() => watch.differenceSeconds()).toBe(stepMs / 1_000);
+    expect(watch.now()).toBe(BigInt(AT + 500));
+    expect(state.asked).toBe(asked + 5);
+  });
+
+  it("is compared again every two seconds at most while nobody answers, and is followed after some minutes", async () => {
+    const { state, watch } = given([0]);
+    await watch.compare();
+    Object.assign(state, { setMs: 10_000, isAway: true });
+    for (const afterMs of [0, 1_000, 1_999]) {
+      state.nowMs = AT + afterMs;
+      expect(watch.now()).toBe(BigInt(AT + afterMs));
+    }
+    state.nowMs = AT + 180_001;
+    expect(watch.now()).toBe(BigInt(AT + 190_001));
+  });
+
+  it("isn't followed while it is only corrected slowly", async () => {
+    const { state, watch } = given([0]);
+    await watch.compare();
+    Object.assign(state, { nowMs: AT + 60_000, setMs: 30 });
+    expect(watch.now()).toBe(BigInt(AT + 60_030));
   });
 });
 

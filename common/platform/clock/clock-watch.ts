@@ -20,6 +20,8 @@ export interface ClockWatchOptions {
   readonly logger: Logger;
   /** This process's clock: milliseconds since 1970. */
   readonly wallClock?: () => number;
+  /** A clock of this process that nobody sets, in milliseconds. */
+  readonly monotonicNow?: () => number;
 }
 
 /** Several, as one answer may be slow. */
@@ -27,22 +29,36 @@ const READINGS = 5;
 const INTERVAL_MS = 60_000;
 /** The wait after a comparison without an answer. */
 const RETRY_MS = 2_000;
+/** A larger difference between the spans of this process's two clocks since a comparison comes of one that was set. */
+const SET_MS = 1_000;
+/** The age up to which a comparison shows that the clock was set: later, a clock that is slowly corrected looks alike. */
+const COMPARISON_AGE_MS = 3 * INTERVAL_MS;
+
+/** This process's clocks at a comparison, in milliseconds. */
+interface Comparison {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
 
 /** Compares this process's clock with another. */
 export class ClockWatch {
   readonly #options: Required<ClockWatchOptions>;
   #difference: ClockDifference = { aheadMs: 0, uncertaintyMs: 0 };
+  #comparison: Comparison | undefined;
+  #comparing: Promise<boolean> | undefined;
+  /** When the next comparison may begin because the clock was set, by the monotonic clock. */
+  #recheckAtMs = 0;
 
   constructor(options: ClockWatchOptions) {
-    this.#options = { wallClock: Date.now, ...options };
+    this.#options = { wallClock: Date.now, monotonicNow: () => performance.now(), ...options };
   }
 
   /**
    * The time by this process's clock, or by the other one where the two differ by more than two seconds: processes that share
-   * a database then agree on how old its rows are.
+   * a database then agree on how old its rows are. A clock that is set counts only after it was compared again, which begins at once.
    */
   readonly now: Clock = () => {
-    const nowMs = this.#options.wallClock();
+    const nowMs = this.#steadyNow();
     return BigInt(Math.round(this.#level() === "fine" ? nowMs : nowMs - this.#difference.aheadMs));
   };
 
@@ -57,23 +73,52 @@ export class ClockWatch {
   }
 
   /** Compares once. Without an answer the last difference stays. @returns whether there was an answer */
-  async compare(): Promise<boolean> {
+  compare(): Promise<boolean> {
+    this.#comparing ??= this.#compare().finally(() => {
+      this.#comparing = undefined;
+    });
+    return this.#comparing;
+  }
+
+  /** The time of this process's clock; after it was set the time that it would have without that, until it is compared again. */
+  #steadyNow(): number {
+    const { wallMs, monotonicMs } = this.#clocks();
+    if (this.#comparison === undefined) return wallMs;
+    const sinceMs = monotonicMs - this.#comparison.monotonicMs;
+    const steadyMs = this.#comparison.wallMs + sinceMs;
+    if (Math.abs(wallMs - steadyMs) < SET_MS || sinceMs > COMPARISON_AGE_MS) return wallMs;
+    if (monotonicMs >= this.#recheckAtMs) {
+      this.#recheckAtMs = monotonicMs + RETRY_MS;
+      void this.compare();
+    }
+    return steadyMs;
+  }
+
+  #clocks(): Comparison {
+    return { wallMs: this.#options.wallClock(), monotonicMs: this.#options.monotonicNow() };
+  }
+
+  async #compare(): Promise<boolean> {
     const before = this.#level();
-    const difference = clockDifference(await this.#read());
+    const clocks = this.#clocks();
+    const difference = clockDifference(await this.#read(clocks));
     if (difference === undefined) return false;
     this.#difference = difference;
+    this.#comparison = clocks;
     if (this.#level() !== before) this.#logLevel();
     return true;
   }
 
-  async #read(): Promise<readonly ClockReading[]> {
-    const { readOther, wallClock } = this.#options;
+  /** @param began the clocks at its beginning: it counts by the monotonic one, as the other may be set meanwhile */
+  async #read(began: Comparison): Promise<readonly ClockReading[]> {
+    const { readOther, monotonicNow } = this.#options;
+    const nowMs = () => began.wallMs + monotonicNow() - began.monotonicMs;
     const readings: ClockReading[] = [];
     for (let count = 0; readOther !== undefined && count < READINGS; count += 1) {
-      const askedAtMs = wallClock();
+      const askedAtMs = nowMs();
       const otherMs = await readOther().catch(() => undefined);
       if (otherMs === undefined) break;
-      readings.push({ askedAtMs, answeredAtMs: wallClock(), otherMs });
+      readings.push({ askedAtMs, answeredAtMs: nowMs(), otherMs });
     }
     return readings;
   }

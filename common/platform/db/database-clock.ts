@@ -1,25 +1,39 @@
 /** The time for which a read of the database's clock is used. Two clocks drift apart by less than 1 ms in it. */
 const MAX_AGE_MS = 10_000;
+/** A larger difference between the spans of two clocks of this machine comes of one that was set. */
+const SET_MS = 100;
 
-/** An estimate of the database's clock without a query. It is never ahead, and at most a round trip behind. */
+/** This machine's clocks, in milliseconds. */
+interface LocalClocks {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
+/**
+ * An estimate of the database's clock without a query. It is never ahead, and at most a round trip behind. After this machine's clock was
+ * set there is none until the next read: it may be the database's clock, too.
+ */
 export class DatabaseClock {
-  readonly #localMillis: () => number;
-  #lastRead: { readonly databaseMillis: bigint; readonly localMillis: number } | undefined;
+  readonly #local: () => LocalClocks;
+  #lastRead: { readonly databaseMillis: bigint; readonly local: LocalClocks } | undefined;
 
-  constructor(localMillis: () => number = Date.now) {
-    this.#localMillis = localMillis;
+  constructor(local: () => LocalClocks = () => ({ monotonicMs: performance.now(), wallMs: Date.now() })) {
+    this.#local = local;
   }
 
   /** @param databaseMillis the time that the database has just returned: milliseconds since 1970 */
   note(databaseMillis: bigint): void {
-    this.#lastRead = { databaseMillis, localMillis: this.#localMillis() };
+    this.#lastRead = { databaseMillis, local: this.#local() };
   }
 
   /** Milliseconds since 1970. Undefined if the last read is too old. */
   now(): bigint | undefined {
     if (this.#lastRead === undefined) return undefined;
-    const since = Math.floor(this.#localMillis() - this.#lastRead.localMillis);
-    return since < 0 || since > MAX_AGE_MS ? undefined : this.#lastRead.databaseMillis + BigInt(since);
+    const { databaseMillis, local } = this.#lastRead;
+    const { monotonicMs, wallMs } = this.#local();
+    const since = Math.floor(monotonicMs - local.monotonicMs);
+    if (since > MAX_AGE_MS || Math.abs(wallMs - local.wallMs - since) > SET_MS) return undefined;
+    return databaseMillis + BigInt(since);
   }
 }
 

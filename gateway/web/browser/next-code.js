@@ -8,7 +8,7 @@ const nextCode = document.querySelector("[data-next-code]");
 
 if (nextCode !== null) {
   keepHeight();
-  countDown(Date.now() + Number(nextCode.dataset.nextCode));
+  countDown(performance.now() + Number(nextCode.dataset.nextCode));
 }
 
 /** Makes each text take the room of the first one, so that nothing below moves. */
@@ -17,12 +17,12 @@ function keepHeight() {
   for (const line of nextCode.querySelectorAll("p")) line.style.minHeight = `${offsetHeight}px`;
 }
 
-/** Shows the rest until a time of the browser's clock. The line isn't a live region: only the end is announced. */
+/** Shows the rest until a time of the page's own clock, which nobody sets. The line isn't a live region: only the end is announced. */
 function countDown(endsAt) {
   const words = JSON.parse(nextCode.dataset.texts);
   const line = nextCode.querySelector("#next-code");
   const button = nextCode.querySelector("button");
-  const left = endsAt - Date.now();
+  const left = endsAt - performance.now();
   if (left > 0) {
     button.disabled = true;
     line.textContent = words.in.replace("{time}", restText(Math.ceil(left / SECOND_MS)));

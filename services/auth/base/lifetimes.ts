@@ -107,9 +107,9 @@ export const KEY_LEAD_MS = 15n * MINUTE_MS;
  */
 export const RETIRED_KEY_MS = 65n * MINUTE_MS;
 /** The maximum age of the keys in memory. A replica learns of a rotation, and of a key that was removed, within this time. */
-export const KEY_RING_AGE_MS = 5n * SECOND_MS;
+export const KEY_RING_AGE_MS = 5_000;
 /** The age up to which keys still verify, and are published, while the database is away. */
-export const KEY_RING_OUTAGE_MS = 5n * MINUTE_MS;
+export const KEY_RING_OUTAGE_MS = 300_000;
 
 // Sales.
 

@@ -27,6 +27,8 @@ export type SignedTokenType = "at+jwt" | "tidemark-actor+jwt" | "JWT";
 export interface KeyRingOptions {
   readonly database: AuthDatabase;
   readonly clock: Clock;
+  /** A monotonic clock in milliseconds, for the age of what was read. That of the process by default. */
+  readonly monotonicNow?: (() => number) | undefined;
   /** The `iss` of all signed tokens. */
   readonly issuer: string;
   /** Keys of 32 bytes that wrap the private keys (AES-256-GCM): the one for new ones, and another that earlier ones may need. */
@@ -50,7 +52,8 @@ interface UsableKey {
 }
 
 interface Loaded {
-  readonly readAtMs: bigint;
+  /** By the monotonic clock: no step of the wall clock makes keys younger, or too old to be used. */
+  readonly readAtMs: number;
   readonly stored: readonly StoredSigningKey[];
   readonly usable: ReadonlyMap<string, UsableKey>;
 }
@@ -61,6 +64,7 @@ interface Loaded {
  */
 export class KeyRing {
   readonly #options: KeyRingOptions;
+  readonly #now: () => number;
   readonly #algorithm: SignatureAlgorithm;
   /** Whether the first keys wait until somebody needs them. */
   readonly #isLazy: boolean;
@@ -70,6 +74,7 @@ export class KeyRing {
 
   private constructor(options: KeyRingOptions, isLazy: boolean) {
     this.#options = options;
+    this.#now = options.monotonicNow ?? (() => performance.now());
     this.#isLazy = isLazy;
     this.#algorithm = options.algorithm ?? SIGNING_ALGORITHM;
   }
@@ -231,15 +236,14 @@ export class KeyRing {
   async #freshKeys(): Promise<Loaded> {
     const loaded = this.#loaded;
     if (loaded === undefined || isEmpty(loaded)) return this.#load();
-    const ageMs = this.#options.clock() - loaded.readAtMs;
-    return ageMs >= 0n && ageMs <= KEY_RING_AGE_MS ? loaded : this.#load();
+    return this.#now() - loaded.readAtMs <= KEY_RING_AGE_MS ? loaded : this.#load();
   }
 
   /** Fresh keys, or older ones while the database is away, for some minutes: a key may have been removed. */
   async #freshOrOldKeys(): Promise<Loaded> {
     return this.#freshKeys().catch((error: unknown) => {
       const loaded = this.#loaded;
-      if (loaded === undefined || this.#options.clock() - loaded.readAtMs > KEY_RING_OUTAGE_MS) throw error;
+      if (loaded === undefined || this.#now() - loaded.readAtMs > KEY_RING_OUTAGE_MS) throw error;
       return loaded;
     });
   }
@@ -252,8 +256,8 @@ export class KeyRing {
   }
 
   async #read(): Promise<Loaded> {
-    const { database, clock, wrapKeys } = this.#options;
-    const readAtMs = clock();
+    const { database, wrapKeys } = this.#options;
+    const readAtMs = this.#now();
     const stored = await database.read((query) => readSigningKeys(query, this.#algorithm));
     const usableKeys = this.#loaded?.usable;
     const usable = await Promise.all(

@@ -32,7 +32,8 @@ export async function authContext({ config = testAuthConfig(), ...given }: Given
   const database = given.database ?? (await openAuthDatabase());
   const derivedKeys = deriveKeys(config.keyEncryptionKey, config.otherKeyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
-  const keys = { database, clock, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };
+  const monotonicNow = () => Number(clock());
+  const keys = { database, clock, monotonicNow, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };
   const wired = wireContext({
     config,
     database,

@@ -42,7 +42,15 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
   const startReplica = async (wrapKey = new Uint8Array(32).fill(3)) => {
     const store = await openStore(authStore(database));
     stops.push(() => store.close());
-    return KeyRing.open({ database: store, clock: time.now, issuer: ISSUER, wrapKeys: [wrapKey], rotationMs: DAY_MS });
+    const monotonicNow = () => Number(time.now());
+    return KeyRing.open({
+      database: store,
+      clock: time.now,
+      monotonicNow,
+      issuer: ISSUER,
+      wrapKeys: [wrapKey],
+      rotationMs: DAY_MS,
+    });
   };
   const startReplicas = () => Promise.all([startReplica(), startReplica(), startReplica(), startReplica()]);
   const shown = async (ring: KeyRing) => (await ring.list()).map(({ keyId, status }) => `${status} ${keyId}`);
@@ -141,6 +149,7 @@ async function issuer({ database, time }: AuthFixture) {
   const keyRing = await KeyRing.open({
     database,
     clock: time.now,
+    monotonicNow: () => Number(time.now()),
     issuer: ISSUER,
     wrapKeys: [wrapKey],
     rotationMs: 30 * DAY_MS,
