@@ -48,6 +48,12 @@ export class FakeCommitments {
   /** Sales of the calls of `GetCommitmentData`, in order. */
   readonly loads: string[] = [];
   readonly refreshes: number[] = [];
+  /** Sales of the answers of `ListChangedSales`, in order of the calls. */
+  readonly lists: string[][] = [];
+  /** Whether `ListChangedSales` can say what has changed, or isn't there. */
+  changeLists: "complete" | "incomplete" | "absent" = "complete";
+  /** Each sale as it was at the last call. */
+  #listed: ReadonlyMap<string, string> = new Map();
   /** Requests of the calls of `GetPosition`, in order. */
   readonly positions: { saleUuid: string; wallet: string; pageToken: string }[] = [];
   /** Method and sale of each `GetHistory` and `GetPriceLevels`. */
@@ -83,6 +89,23 @@ export class FakeCommitments {
           });
           await this.#pass();
           return { revisions };
+        },
+        listChangedSales: async ({ cursor }) => {
+          if (this.changeLists === "absent") throw new ConnectError("no such method", Code.Unimplemented);
+          const present = new Map([...this.sales].map(([uuid, sale]) => [uuid, `${sale.generation}:${sale.revision}`]));
+          const uuids = new Set([...present.keys(), ...this.#listed.keys()]);
+          const changed = [...uuids].filter((uuid) => present.get(uuid) !== this.#listed.get(uuid));
+          await this.#pass();
+          this.#listed = present;
+          this.lists.push(changed);
+          return {
+            cursor: "next",
+            complete: this.changeLists === "complete" && cursor !== "",
+            changed: changed.map((saleUuid) => {
+              const sale = this.sales.get(saleUuid);
+              return { saleUuid, ...(sale && { revision: { saleUuid, ...sale, feedState: undefined } }) };
+            }),
+          };
         },
         getPosition: async ({ saleUuid, wallet, pageToken }) => {
           this.positions.push({ saleUuid, wallet, pageToken });

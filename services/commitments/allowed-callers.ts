@@ -36,7 +36,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     AcquireSaleLease: ["indexer", "operator"],
     GetCommitmentData: [...READERS, "feeder"],
     GetRevisions: [...READERS, "feeder"],
-    ListChangedSales: ["indexer"],
+    ListChangedSales: ["gateway", "indexer"],
     ListCommitments: ["operator"],
     ExportCommitments: FOUNDERS,
     ListDigests: WRITERS,

@@ -1,10 +1,12 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { SaleRevision } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { FeedFault } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleUpdated } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { PublicError, unavailable } from "../../web/http/public-error.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import type { CacheConfig } from "./cache-config.ts";
 import { changedBlock } from "./changed-block.ts";
+import type { ChangedSince } from "./changed-sales.ts";
 import type { CommitmentsUpstream, LoadedSale } from "./commitments-upstream.ts";
 import {
   advanced,
@@ -27,6 +29,9 @@ import { nextBody } from "./next-body.ts";
 import { Representation } from "./representation.ts";
 import { type HeldSale, type KnownFeed, noteRead, type RepresentationStore } from "./representation-store.ts";
 import { SaleLoads } from "./sale-loads.ts";
+
+/** Longest time for which lists of changed sales confirm a sale before it is asked about itself. */
+const LONGEST_BY_LISTS_MS = 10_000;
 
 /** A sale's body to answer a read with; its age is set where it is older than `maxStaleMs`. */
 export interface AgedRepresentation extends AgedDocument {
@@ -216,6 +221,37 @@ export class CommitmentCache {
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return false;
     if (current !== undefined) noteFeed(sale, { state: current.feedState, knownAt: askedAt });
+    sale.askedAt = Math.max(sale.askedAt, askedAt);
+    return this.#compareRevision(sale, current, askedAt);
+  }
+
+  /**
+   * Whether it is enough for a held sale to know that it hasn't changed since a time. It isn't where how current its figures are changes
+   * by itself, where it must be loaded, and now and then for any sale.
+   */
+  isConfirmedByLists(saleUuid: string, since: number): boolean {
+    const sale = this.#store.get(saleUuid);
+    if (sale === undefined || !isFeedStatic(sale.feed)) return false;
+    const now = this.#now();
+    const isLoaded = isTrusted(sale.freshness, now) && !reloadIsDue(sale.freshness, now);
+    return isLoaded && sale.freshness.confirmedAt >= since && now - sale.askedAt < LONGEST_BY_LISTS_MS;
+  }
+
+  /**
+   * Handles what a list of changed sales says about a sale that lists confirm.
+   *
+   * @returns whether the sale is to be loaded again
+   */
+  compareListed(saleUuid: string, { since, askedAt, changed }: ChangedSince): boolean {
+    const sale = this.#store.get(saleUuid);
+    if (sale === undefined) return false;
+    noteFeed(sale, { ...sale.feed, knownAt: askedAt });
+    if (changed.has(saleUuid)) return this.#compareRevision(sale, changed.get(saleUuid), askedAt);
+    if (sale.freshness.confirmedAt >= since) sale.freshness = confirmed(sale.freshness, askedAt);
+    return false;
+  }
+
+  #compareRevision(sale: HeldSale, current: SaleRevision | undefined, askedAt: number): boolean {
     const { generation, revision } = sale.representation;
     const now = this.#now();
     if (current?.generation !== generation || current.revision > revision) return mayLoadAgain(sale.freshness, now);
@@ -270,6 +306,7 @@ export class CommitmentCache {
       return this.#store.add(saleUuid, representation, { freshness: firstLoaded(loadedAt, now), feed, now });
     }
     noteFeed(sale, feed);
+    sale.askedAt = Math.max(sale.askedAt, loadedAt);
     // An event that came during the load may have made a later body than the loaded one.
     if (representation === sale.representation || isOlderThan(representation, sale.representation)) {
       sale.freshness = confirmed(sale.freshness, loadedAt);
@@ -324,6 +361,12 @@ export class CommitmentCache {
     const { representation, freshness } = sale;
     return { representation, ageSeconds: ageSeconds(freshness, now, this.#config.maxStaleMs) };
   }
+}
+
+/** Whether how current a sale's figures are doesn't change by itself: it isn't read from a contract, or it is over. */
+function isFeedStatic({ state }: KnownFeed): boolean {
+  if (state === undefined) return false;
+  return state.final || (state.asOf === undefined && state.fault === FeedFault.UNSPECIFIED);
 }
 
 /** Answers may overtake each other. */

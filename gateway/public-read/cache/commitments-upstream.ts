@@ -11,11 +11,15 @@ import type { FeedState } from "../../../proto/gen/tidemark/commitments/v1/sale_
 import type { GatewayCounters } from "../../web/http/counters.ts";
 import { type PublicError, unavailable } from "../../web/http/public-error.ts";
 import { changedBlock } from "./changed-block.ts";
+import type { ChangedSalesAnswer } from "./changed-sales.ts";
 import { publicBody } from "./public-body.ts";
 import { Representation } from "./representation.ts";
 import { upstreamError } from "./upstream-error.ts";
 
-export type CommitmentClient = Pick<Client<typeof CommitmentService>, "getCommitmentData" | "getRevisions">;
+export type CommitmentClient = Pick<
+  Client<typeof CommitmentService>,
+  "getCommitmentData" | "getRevisions" | "listChangedSales"
+>;
 
 /** Sales kept as reported to the log. One that makes room is reported again. */
 const MAX_REPORTED = 1000;
@@ -81,6 +85,27 @@ export class CommitmentsUpstream {
       return new Map(revisions.map((revision) => [revision.saleUuid, revision]));
     } catch (error) {
       counters.refreshFailures++;
+      throw error;
+    }
+  }
+
+  /**
+   * Returns which sales have changed since an earlier call.
+   *
+   * @param cursor empty for the first call
+   * @returns "absent" where the commitments service is of an older version, without the method
+   * @throws ConnectError
+   */
+  async changedSales(cursor: string): Promise<ChangedSalesAnswer | "absent"> {
+    const { client, timeoutMs, counters } = this.#options;
+    counters.changeLists++;
+    try {
+      const { changed, complete, cursor: next } = await client.listChangedSales({ cursor }, { timeoutMs });
+      const revisions = changed.map(({ saleUuid, revision }) => [saleUuid, revision] as const);
+      return { changed: new Map(revisions), complete, cursor: next };
+    } catch (error) {
+      if (error instanceof ConnectError && error.code === Code.Unimplemented) return "absent";
+      counters.changeListFailures++;
       throw error;
     }
   }

@@ -16,6 +16,8 @@ export interface HeldSale {
   representation: Representation;
   freshness: Freshness;
   feed: KnownFeed;
+  /** Time at which the commitments service was last asked for the sale itself. */
+  askedAt: number;
   /** Set by `noteRead` only, as `reads` is. */
   lastReadAt: number;
   /** Number of reads, each of which counts half as much after `READS_HALF_LIFE_MS`, as of `lastReadAt`. */
@@ -95,7 +97,17 @@ export class RepresentationStore {
   /** Holds a new sale as read at `now`. Others make room for it; it stays itself, however large. */
   add(uuid: string, representation: Representation, { freshness, feed, now }: NewSale): HeldSale {
     this.delete(uuid);
-    const sale = { uuid, representation, freshness, feed, lastReadAt: now, reads: 1, index: this.#list.length };
+    const askedAt = feed.knownAt;
+    const sale = {
+      uuid,
+      representation,
+      freshness,
+      feed,
+      askedAt,
+      lastReadAt: now,
+      reads: 1,
+      index: this.#list.length,
+    };
     this.#sales.set(uuid, sale);
     this.#list.push(sale);
     this.#bytes += representation.byteLength;

@@ -224,3 +224,117 @@ describe("RevisionRefresher", () => {
     expect(refresher.status()).toBe(true);
   });
 });
+
+describe("RevisionRefresher of sales whose figures aren't read from a contract, or are final", () => {
+  const saleOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+  const still = (revision: bigint, generation = 1n) => ({ ...saleAt(revision, generation), feedState: {} });
+
+  async function withSales(count: number) {
+    const parts = gatewayParts();
+    const sales = Array.from({ length: count }, (_, index) => saleOf(index));
+    for (const sale of sales) parts.fake.sales.set(sale, still(1n));
+    for (const sale of sales) await parts.cache.read(sale);
+    // The first list only begins.
+    await parts.refresher.refresh();
+    parts.fake.lists.length = 0;
+    parts.fake.refreshes.length = 0;
+    const tick = () => {
+      parts.clock.now += 400;
+      return parts.refresher.refresh();
+    };
+    return { ...parts, sales, tick };
+  }
+
+  it.each([1, 3_000])("keeps %d sales fresh by one call each time", async (count) => {
+    const { cache, fake, sales, tick } = await withSales(count);
+    for (let round = 1; round <= 24; round++) {
+      await tick();
+      expect(sales.every((sale) => cache.fresh(sale) !== undefined)).toBe(true);
+      expect([fake.lists.length, fake.refreshes.length]).toEqual([round, 0]);
+      expect(sales.every((sale) => cache.feed(sale)?.knownAt === cache.feed(sale)?.confirmedAt)).toBe(true);
+    }
+    expect(fake.loads).toHaveLength(count);
+  });
+
+  it("asks for each of them every ten seconds", async () => {
+    const { fake, tick } = await withSales(1_500);
+    for (let round = 1; round <= 25; round++) await tick();
+    expect(fake.refreshes).toEqual([1_000, 500]);
+    for (let round = 1; round <= 25; round++) await tick();
+    expect(fake.refreshes).toEqual([1_000, 500, 1_000, 500]);
+  });
+
+  it("asks for sales whose figures follow a contract, and for those that can't be said to be unchanged", async () => {
+    const { cache, fake, tick } = await withSales(2);
+    const asOf = { position: { height: 1n } };
+    fake.sales.set(SALE, { ...saleAt(1n), feedState: { asOf } });
+    await cache.read(SALE);
+    await tick();
+    expect(fake.refreshes).toEqual([1]);
+    fake.sales.set(SALE, { ...saleAt(1n), feedState: { asOf, final: true } });
+    await tick();
+    await tick();
+    expect(fake.refreshes).toEqual([1, 1]);
+  });
+
+  it("loads what a list names, and drops what can't be read any more", async () => {
+    const { cache, fake, tick } = await withSales(3);
+    fake.sales.set(saleOf(0), still(2n));
+    fake.sales.set(saleOf(1), still(1n, 2n));
+    fake.sales.delete(saleOf(2));
+    await tick();
+    expect(cache.fresh(saleOf(0))?.revision).toBe(2n);
+    expect(cache.fresh(saleOf(1))?.generation).toBe(2n);
+    await expect(cache.read(saleOf(2))).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("asks for all at once where a list isn't complete, fails or isn't there, and confirms nothing by it", async () => {
+    const { cache, fake, clock, sales, tick, upstream } = await withSales(3);
+    fake.changeLists = "incomplete";
+    await tick();
+    expect(fake.refreshes).toEqual([3]);
+    fake.changeLists = "complete";
+    const changedSales = upstream.changedSales.bind(upstream);
+    upstream.changedSales = () => Promise.reject(new ConnectError("only lists fail", Code.Unavailable));
+    await tick();
+    expect(fake.refreshes).toEqual([3, 3]);
+    upstream.changedSales = changedSales;
+    // The first one after a failure begins anew.
+    await tick();
+    expect(fake.refreshes).toEqual([3, 3, 3]);
+    await tick();
+    expect(fake.refreshes).toEqual([3, 3, 3]);
+    fake.changeLists = "absent";
+    await tick();
+    await tick();
+    expect(fake.refreshes).toEqual([3, 3, 3, 3, 3]);
+    expect(sales.every((sale) => cache.fresh(sale) !== undefined)).toBe(true);
+    clock.now += 2_000;
+    expect(cache.fresh(saleOf(0))).toBeUndefined();
+  });
+
+  it("asks for the sales while a list takes long", async () => {
+    const { cache, tick, upstream } = await withSales(1);
+    const answer = Promise.withResolvers<"absent">();
+    upstream.changedSales = () => answer.promise;
+    const late = tick();
+    for (let round = 0; round < 13; round++) {
+      await tick();
+      expect(cache.fresh(saleOf(0))).toBeDefined();
+    }
+    answer.resolve("absent");
+    await late;
+  });
+
+  it("leaves a sale that was confirmed before the last list to its own question", async () => {
+    const { cache, clock } = await withSales(1);
+    expect(cache.isConfirmedByLists(saleOf(0), clock.now)).toBe(true);
+    expect(cache.isConfirmedByLists(saleOf(0), clock.now + 1)).toBe(false);
+    const list = { since: clock.now + 1, askedAt: clock.now + 2, changed: new Map() };
+    clock.now += 1_002;
+    cache.compareListed(saleOf(0), list);
+    expect(cache.fresh(saleOf(0))).toBeUndefined();
+    cache.compareListed(saleOf(0), { ...list, since: clock.now - 1_002 });
+    expect(cache.fresh(saleOf(0))).toBeDefined();
+  });
+});

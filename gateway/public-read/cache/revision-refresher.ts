@@ -1,5 +1,6 @@
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { NOT_ANSWERED, unansweredReason } from "../../../common/platform/rpc/client/unanswered-reason.ts";
+import { ChangedSales } from "./changed-sales.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 
@@ -29,6 +30,7 @@ export interface RevisionRefresherOptions {
 /** Keeps recently read sales current in the background, so that their readers never wait. */
 export class RevisionRefresher {
   readonly #options: RevisionRefresherOptions;
+  readonly #changedSales: ChangedSales;
   /** Sales to load again, each of them once however long its load takes. */
   readonly #outdated = new Set<string>();
   #reloads = 0;
@@ -42,6 +44,8 @@ export class RevisionRefresher {
 
   constructor(options: RevisionRefresherOptions) {
     this.#options = options;
+    const { upstream, now } = options;
+    this.#changedSales = new ChangedSales({ list: (cursor) => upstream.changedSales(cursor), now });
   }
 
   /** For readiness: true once the commitments service has answered, since the held bodies serve without it; else why not. */
@@ -61,11 +65,37 @@ export class RevisionRefresher {
 
   /**
    * Asks for the revisions of the recently read sales, except those that are being asked for already, and loads the
-   * sales that have changed. The promise resolves once they are loaded, and never rejects.
+   * sales that have changed. Sales of which only that can change are asked for together, by one question for what has changed.
+   * The promise resolves once they are loaded, and never rejects.
    */
   async refresh(): Promise<void> {
-    const calls = batches(this.#due()).slice(0, MAX_CALLS - this.#calls);
-    await Promise.all(calls.map((saleUuids) => this.#refresh(saleUuids)));
+    const due = this.#due();
+    const { isReady, since = -Infinity } = this.#changedSales;
+    const listed = isReady ? due.filter((uuid) => this.#options.cache.isConfirmedByLists(uuid, since)) : [];
+    const isListed = new Set(listed);
+    const asked = due.filter((uuid) => !isListed.has(uuid));
+    await Promise.all([this.#askFor(asked), this.#list(listed)]);
+  }
+
+  async #askFor(saleUuids: readonly string[]): Promise<void> {
+    const calls = batches(saleUuids).slice(0, MAX_CALLS - this.#calls);
+    await Promise.all(calls.map((batch) => this.#refresh(batch)));
+  }
+
+  /** Asks once what has changed, and for each of the sales where nobody can say. */
+  async #list(saleUuids: readonly string[]): Promise<void> {
+    if (saleUuids.length === 0) return;
+    const { cache } = this.#options;
+    try {
+      const list = await this.#changedSales.next();
+      if (list === undefined) return await this.#askFor(saleUuids.filter((uuid) => !this.#asked.has(uuid)));
+      for (const uuid of saleUuids) if (cache.compareListed(uuid, list)) this.#outdated.add(uuid);
+      this.#noteSuccess();
+    } catch (error) {
+      this.#noteFailure(error);
+      return this.#askFor(saleUuids.filter((uuid) => !this.#asked.has(uuid)));
+    }
+    await this.#reload();
   }
 
   #due(): string[] {
@@ -123,6 +153,7 @@ export class RevisionRefresher {
   }
 
   #noteFailure(error: unknown): void {
+    this.#changedSales.restart();
     if (this.#unreached !== undefined) this.#unreached = unansweredReason(error);
     if (!this.#failing) this.#options.logger.warn({ err: error }, "commitments service doesn't answer");
     this.#failing = true;

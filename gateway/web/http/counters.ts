@@ -22,6 +22,9 @@ export interface GatewayCounters {
   /** Calls of `GetRevisions`, and how many failed. */
   refreshes: number;
   refreshFailures: number;
+  /** Calls of `ListChangedSales`, and how many failed. */
+  changeLists: number;
+  changeListFailures: number;
   /** Calls of `GetPosition`, and how many failed. */
   positions: number;
   positionFailures: number;
@@ -59,6 +62,8 @@ export function createCounters(): GatewayCounters {
     loadFailures: 0,
     refreshes: 0,
     refreshFailures: 0,
+    changeLists: 0,
+    changeListFailures: 0,
     positions: 0,
     positionFailures: 0,
     droppedConnections: 0,
@@ -111,11 +116,13 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
   counter("upstream_calls_total", "Calls to the commitments service.", "method", () => ({
     GetCommitmentData: counters.loads,
     GetRevisions: counters.refreshes,
+    ListChangedSales: counters.changeLists,
     GetPosition: counters.positions,
   }));
   counter("upstream_failures_total", "Calls to the commitments service that failed.", "method", () => ({
     GetCommitmentData: counters.loadFailures,
     GetRevisions: counters.refreshFailures,
+    ListChangedSales: counters.changeListFailures,
     GetPosition: counters.positionFailures,
   }));
   counter("dropped_connections_total", "Connections closed at once: too many.", "reason", () => ({

@@ -26,14 +26,14 @@ export interface ChangedSale {
 
 /** Returns the point up to which a look at the outbox that follows has all changes. */
 export async function outboxPoint(database: CommitmentsDatabase): Promise<OutboxPoint> {
-  const atMillis = await database.nowMillis();
   const row = await database.read((connection) =>
     connection
       .selectFrom("outbox")
       .select(({ fn }) => fn.max("created_at_ms").as("newest"))
-      .executeTakeFirst(),
+      .select(database.dialect.nowMillis.as("now_ms"))
+      .executeTakeFirstOrThrow(),
   );
-  return { atMillis, newestMillis: bigintOf(row?.newest ?? 0n) };
+  return { atMillis: BigInt(row.now_ms), newestMillis: bigintOf(row.newest ?? 0n) };
 }
 
 /**
