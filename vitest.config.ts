@@ -88,6 +88,7 @@ const SLOW_TESTS = [
   "test/integration/entities/wallet-links.test.ts",
   "test/integration/entry-files.test.ts",
   "test/integration/export-memory.test.ts",
+  "test/integration/first-read.test.ts",
   "test/integration/held-ports.test.ts",
   "test/integration/indexer/auction.test.ts",
   "test/integration/indexer/contracts.test.ts",

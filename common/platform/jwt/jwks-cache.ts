@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type CryptoKey, importJWK, type JSONWebKeySet, type JWK } from "jose";
 import { ServiceError } from "../errors/service-error.ts";
 import { JwksError } from "./jwks-error.ts";
@@ -56,14 +57,34 @@ export class JwksCache {
     throw new ServiceError("unavailable", "the keys that verify tokens can't be loaded now", { cause: this.#failure });
   }
 
+  /** Why it has never loaded keys; undefined once it has. */
+  get missing(): string | undefined {
+    if (this.#keys !== undefined) return undefined;
+    return this.#failure === undefined ? "not loaded yet" : `not loaded yet: ${this.#failure.message}`;
+  }
+
+  /** Loads keys before a token needs one; again each second until there are some, or the signal is aborted. */
+  async loadFirst(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#loadOnce();
+      if (this.#keys !== undefined) return;
+      await wait(RETRY_INTERVAL_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
   #isFresh(): boolean {
     return this.#keys !== undefined && this.#now() - this.#loadedAt < this.#freshMs;
   }
 
   #loadIfDue(): Promise<void> {
-    if (this.#loading !== undefined) return this.#loading;
     const interval = this.#isFresh() ? UNKNOWN_KEY_INTERVAL_MS : RETRY_INTERVAL_MS;
-    if (this.#now() - this.#triedAt < interval) return Promise.resolve();
+    if (this.#loading === undefined && this.#now() - this.#triedAt < interval) return Promise.resolve();
+    return this.#loadOnce();
+  }
+
+  /** Loads the keys, or joins the load under way. */
+  #loadOnce(): Promise<void> {
+    if (this.#loading !== undefined) return this.#loading;
     this.#triedAt = this.#now();
     this.#loading = this.#load().finally(() => {
       this.#loading = undefined;

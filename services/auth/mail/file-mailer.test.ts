@@ -71,5 +71,7 @@ it("fails with unavailable where the folder can't be written", async () => {
     code: "unavailable",
     message: expect.not.stringContaining("/"),
   });
-  expect(lines).toMatchObject([{ msg: "a mail could not be sent", reason: "MAIL_DIR can't be written: EEXIST" }]);
+  expect(lines).toMatchObject([
+    { msg: "a mail could not be sent", reason: expect.stringMatching(/^MAIL_DIR can't be written: E[A-Z]+$/) },
+  ]);
 });

@@ -1,11 +1,9 @@
 import { decodeProtectedHeader } from "jose";
-import type { Registry } from "prom-client";
-import type { Logger } from "../../log/log.ts";
 import { bearerToken } from "./bearer-token.ts";
 import type { CallerAuthenticator } from "./caller.ts";
 import type { CallerKeys } from "./caller-keys.ts";
 import { TOKEN_TYPE } from "./caller-token.ts";
-import { type CallerIssuer, issuerTokenAuthenticator } from "./issuer-token-authenticator.ts";
+import { type CallerIssuer, type IssuerTokenOptions, issuerTokenAuthenticator } from "./issuer-token-authenticator.ts";
 import { namedKeyAuthenticator } from "./named-key-authenticator.ts";
 
 /** The callers of a service, and the means to verify them. */
@@ -15,11 +13,8 @@ export interface KnownCallers {
   readonly callerIssuer?: CallerIssuer | undefined;
 }
 
-export interface CallerAuthenticatorOptions extends KnownCallers {
-  readonly logger: Logger;
-  /** The registry of the metrics about the issuer's keys. */
-  readonly registry: Registry;
-}
+/** What the issuer's tokens need besides. */
+export type CallerAuthenticatorOptions = KnownCallers & Pick<IssuerTokenOptions, "lifecycle" | "logger" | "registry">;
 
 /**
  * Authenticates callers by named keys and, if there is an issuer, by its tokens.
@@ -27,12 +22,12 @@ export interface CallerAuthenticatorOptions extends KnownCallers {
  * @param audience the service's own name
  */
 export function callerAuthenticator(
-  { callerKeys, callerIssuer, logger, registry }: CallerAuthenticatorOptions,
+  { callerKeys, callerIssuer, lifecycle, logger, registry }: CallerAuthenticatorOptions,
   audience: string,
 ): CallerAuthenticator {
   const byKey = namedKeyAuthenticator({ keys: callerKeys, audience });
   if (callerIssuer === undefined) return byKey;
-  const byIssuer = issuerTokenAuthenticator({ ...callerIssuer, audience, logger, registry });
+  const byIssuer = issuerTokenAuthenticator({ ...callerIssuer, audience, lifecycle, logger, registry });
   return {
     authenticate: async (authorization) => (isOfNamedKey(authorization) ? byKey : byIssuer).authenticate(authorization),
   };

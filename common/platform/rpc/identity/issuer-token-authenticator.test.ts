@@ -3,6 +3,7 @@ import { generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from "jose";
 import { Registry } from "prom-client";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceError } from "../../errors/service-error.ts";
+import { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { captureLog, type LogCapture } from "../../testing/log-capture.ts";
 import { SERVICE_ISSUER, type ServiceIssuer, serviceIssuer } from "../../testing/service-issuer.ts";
 import { callerAuthenticator } from "./caller-authenticator.ts";
@@ -34,8 +35,13 @@ describe("issuerTokenAuthenticator", () => {
     published = { keys: [rsa.jwk, ec.jwk, weak] };
     [failure, questions] = [undefined, 0];
     log = captureLog();
+    lifecycle = new Lifecycle({ logger: log.logger });
   });
-  afterEach(() => void vi.useRealTimers());
+  afterEach(async () => {
+    vi.useRealTimers();
+    // Loads of keys that have all failed so far.
+    await lifecycle.stop();
+  });
 
   const callerIssuer = () => ({
     issuer: SERVICE_ISSUER,
@@ -49,7 +55,14 @@ describe("issuerTokenAuthenticator", () => {
       ["system:serviceaccount:tidemark:indexer", "indexer"],
     ]),
   });
-  const observed = () => ({ logger: log.logger, registry: new Registry() });
+  /** That of the last authenticator. */
+  let lifecycle: Lifecycle;
+  const observed = () => {
+    lifecycle = new Lifecycle({ logger: log.logger });
+    lifecycle.markReady();
+    const registry = new Registry();
+    return { lifecycle, logger: log.logger, registry };
+  };
   const authenticator = () => issuerTokenAuthenticator({ ...callerIssuer(), audience: AUDIENCE, ...observed() });
   const outcome = async (token: string, subject = authenticator()) => {
     try {
@@ -130,10 +143,10 @@ describe("issuerTokenAuthenticator", () => {
     expect(log.lines).toMatchObject([{ reason: "unknown subject", received: { subject: sub } }]);
   });
 
-  it("loads no keys for a token that is too large", async () => {
+  it("loads no keys again for a token that is too large", async () => {
     const token = await rsa.sign({ ...claims, more: "x".repeat(8_192) });
     expect(await outcome(token)).toMatch(/^unauthenticated: a caller token is required/);
-    expect(questions).toBe(0);
+    expect(questions).toBe(1);
   });
 
   it("caches a valid token for a minute, and then finds its key gone", async () => {
@@ -184,6 +197,24 @@ describe("issuerTokenAuthenticator", () => {
     expect(log.lines).toMatchObject([
       { level: "error", kind: "caller", err: { message: "the JWKS can't be reached: away" } },
     ]);
+  });
+
+  it("isn't ready before it has keys, which it loads by itself, and stays ready when the issuer is away later", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout"], now: NOW * 1_000 });
+    failure = new Error("refused");
+    const subject = authenticator();
+    const name = "keys of callers' tokens";
+    expect(lifecycle.notReady()).toEqual([{ name, reason: "not loaded yet" }]);
+    const reason = "not loaded yet: the JWKS can't be reached: refused";
+    await vi.waitFor(() => expect(lifecycle.notReady()).toEqual([{ name, reason }]));
+    failure = undefined;
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.waitFor(() => expect(lifecycle.notReady()).toEqual([]), { timeout: 60_000, interval: 5 });
+    failure = new Error("away");
+    expect(await outcome(await rsa.sign(claims), subject)).toBe("gateway");
+    vi.advanceTimersByTime(25 * 3_600_000);
+    expect(await outcome(await rsa.sign(claims), subject)).toMatch(/^unavailable/);
+    expect(lifecycle.isReady()).toBe(true);
   });
 
   describe("together with named keys", () => {

@@ -3,6 +3,7 @@ import { JwksCache } from "../../jwt/jwks-cache.ts";
 import { jwksFailures } from "../../jwt/jwks-failures.ts";
 import type { JwksSource } from "../../jwt/jwks-source.ts";
 import { verifySignedToken } from "../../jwt/signed-token.ts";
+import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import type { Logger } from "../../log/log.ts";
 import { bearerToken, outOfTime, unauthenticated } from "./bearer-token.ts";
 import type { CallerAuthenticator } from "./caller.ts";
@@ -21,6 +22,8 @@ export interface CallerIssuer {
 export interface IssuerTokenOptions extends CallerIssuer {
   /** The service's own name. Tokens for other services are refused. */
   readonly audience: string;
+  /** The process isn't ready before the issuer's keys have been loaded once, as it can't verify any of its callers. */
+  readonly lifecycle: Pick<Lifecycle, "addReadinessCheck" | "stopping">;
   readonly logger: Logger;
   readonly registry: Registry;
 }
@@ -39,13 +42,15 @@ const MAX_KEY_AGE_MS = 24 * 3_600_000;
  * `authenticate` also throws ServiceError `unavailable` if the keys can't be loaded.
  */
 export function issuerTokenAuthenticator(options: IssuerTokenOptions): CallerAuthenticator {
-  const { jwks, logger, registry } = options;
+  const { jwks, lifecycle, logger, registry } = options;
   const onFailure = jwksFailures({ kind: "caller", logger, registry });
   const keys = new JwksCache(jwks, undefined, {
     algorithms: ALGORITHMS,
     maxAgeMs: MAX_KEY_AGE_MS,
     onFailure,
   });
+  void keys.loadFirst(lifecycle.stopping);
+  lifecycle.addReadinessCheck("keys of callers' tokens", () => keys.missing ?? true);
   const logRefusal = refusalLog(options);
   const verified = new VerifiedTokens((token) => verify(token, options, keys, logRefusal));
   return { authenticate: async (authorization) => verified.callerOf(bearerToken(authorization, MAX_TOKEN_LENGTH)) };
