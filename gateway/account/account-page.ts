@@ -10,7 +10,7 @@ import {
   type Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { endTokensField } from "../sign-in/end-tokens-field.ts";
-import { hiddenFields } from "../web/pages/fields.ts";
+import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { navigation } from "../web/pages/navigation.ts";
@@ -42,21 +42,26 @@ export interface AccountView {
   /** Whether there is a dashboard to go to. */
   readonly hasDashboard: boolean;
   readonly done?: AccountChange | undefined;
+  /** The failure that a form of the page met. */
+  readonly failure?: string | undefined;
+  /** Whether the user wanted to end the access of all applications then. */
+  readonly endTokens?: boolean;
   /** The person's entities; undefined where nobody takes part through this gateway, `away` without the entities service. */
   readonly entities?: EntitiesView | "away" | undefined;
 }
 
 /** Returns the page on which users see and change their account. */
 export function accountPage(view: AccountView, language: Language): Page {
-  const { email, sessions, consents, sessionToken, hasDashboard, done, entities } = view;
+  const { email, sessions, consents, sessionToken, hasDashboard, done, failure, entities } = view;
   const texts = TEXTS[language];
   const { account } = texts;
   return {
-    title: account.title,
+    title: titleWith(account.title, failure, texts),
     language,
     isWide: true,
+    status: failure === undefined ? 200 : 422,
     ...(hasDashboard && { navigation: navigation(texts) }),
-    content: html`${done && html`<p class="done-line" role="status">${changeText(done, texts)}</p>`}
+    content: html`${errorSummary(failure, undefined, texts)}${done && html`<p class="done-line" role="status">${changeText(done, texts)}</p>`}
 ${view.rules?.recovery && recoveryLine(view.rules.recovery, language)}
 <div class="heading"><h1>${account.title}</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
@@ -135,9 +140,9 @@ function isByPasskey(sessions: readonly Session[]): boolean {
 }
 
 /** Returns the form that ends this session and, while any application has access, that of all. */
-function signOutForm({ sessionToken, consents }: AccountView, texts: Texts): Html {
+function signOutForm({ sessionToken, consents, endTokens }: AccountView, texts: Texts): Html {
   return html`<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}
-${consents.length > 0 && endTokensField(texts)}
+${consents.length > 0 && endTokensField(texts, endTokens)}
 <button class="secondary small">${texts.account.signOutHere}</button></form>`;
 }
 

@@ -1,5 +1,7 @@
 import { Code } from "@connectrpc/connect";
+import { isEndTokensKept } from "../sign-in/end-tokens-field.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { failureText } from "../web/pages/failure.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { uuidField } from "../web/pages/page-form.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
@@ -8,6 +10,7 @@ import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { authFailure, isRefused } from "../web/sessions/auth-failure.ts";
 import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
 import { signInRulesOf } from "../web/sessions/passkey-session.ts";
+import { shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
@@ -32,8 +35,12 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   const done = changeOf(c.req.query("done"));
   const { hasDashboard } = dependencies;
   const { email } = account;
-  const view = { email, sessions, consents, sessionToken, hasDashboard, done, entities, passkeys, rules };
-  return showPage(c, accountPage(view, requestLanguage(c.env.incoming)));
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, sessionToken);
+  const failure = failureText(refusal, language);
+  const endTokens = isEndTokensKept(refusal);
+  const lists = { sessions, consents, entities, passkeys, rules };
+  return showPage(c, accountPage({ ...lists, email, sessionToken, hasDashboard, done, failure, endTokens }, language));
 }
 
 /** Returns the person's entities; without the entities service, the rest of the account is shown. */

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import { fill } from "../../common/platform/language/message.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { failureText } from "../web/pages/failure.ts";
 import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import { type Page, showPage } from "../web/pages/layout.ts";
@@ -26,9 +27,10 @@ const DELETION_FORM = "delete account";
 export async function showDeletion(c: AuthContext, dependencies: AuthDependencies) {
   const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const language = requestLanguage(c.env.incoming);
-  const refusal = shownRefusal(c, dependencies, stepOf(sessionToken));
-  const error = refusal && problemText(refusal, TEXTS[language]);
-  return showPage(c, deletionPage({ sessionToken, email: account.email, error }, language));
+  const refusal = shownRefusal(c, dependencies, sessionToken);
+  const error = refusal && (failureText(refusal, language) ?? problemText(refusal, TEXTS[language]));
+  const isSure = refusal?.values["sure"] === "yes";
+  return showPage(c, deletionPage({ sessionToken, email: account.email, error, isSure }, language));
 }
 
 function problemText({ problem, values }: Refusal, { deletion }: Texts): string {
@@ -36,13 +38,13 @@ function problemText({ problem, values }: Refusal, { deletion }: Texts): string 
 }
 
 function stepOf(secret: string) {
-  return { page: "delete account", secret, address: AUTH_PATHS.deleteAccount };
+  return { secret, address: AUTH_PATHS.deleteAccount };
 }
 
 /** `POST /account/delete` */
 export async function deleteAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form } = await sessionForm(c, dependencies, DELETION_FORM, NEXT);
+  const { form } = await sessionForm(c, dependencies, DELETION_FORM, NEXT, ["sure"]);
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const refuse = (refusal: Refusal) => redirectRefused(c, dependencies, stepOf(sessionToken), refusal);
   if (form.text("sure") !== "yes") return refuse({ problem: "tick", values: {} });
@@ -62,10 +64,12 @@ interface DeletionView {
   readonly sessionToken: string;
   readonly email: string;
   readonly error: string | undefined;
+  /** Whether the user has ticked the box before. */
+  readonly isSure: boolean;
 }
 
 /** Returns the page that asks to confirm the deletion of the account. */
-function deletionPage({ sessionToken, email, error }: DeletionView, language: Language): Page {
+function deletionPage({ sessionToken, email, error, isSure }: DeletionView, language: Language): Page {
   const texts = TEXTS[language];
   const { deletion } = texts;
   const { title } = deletion;
@@ -82,7 +86,7 @@ function deletionPage({ sessionToken, email, error }: DeletionView, language: La
 <li>${deletion.anew}</li></ul>
 <form method="post" action="${AUTH_PATHS.deleteAccount}">
 ${hiddenFields(DELETION_FORM, sessionToken)}
-<p class="tick"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">${deletion.sure}</label></p>
+<p class="tick"><input type="checkbox" id="sure" name="sure" value="yes"${isSure && " checked"} required><label for="sure">${deletion.sure}</label></p>
 <div class="actions"><button class="danger">${deletion.delete}</button><a class="button secondary" href="${AUTH_PATHS.account}">${deletion.keep}</a></div>
 </form>`,
   };

@@ -4,10 +4,11 @@ import type { Language } from "../../common/platform/language/language.ts";
 import { readEmailAddress } from "../../common/platform/names/email-address.ts";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { codeField, codeRefusal, enteredCode, overText, refusedCodeError } from "../sign-in/code-page.ts";
-import { endTokensField, wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
+import { END_TOKENS, endTokensField, isEndTokensKept, wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
 import { type CodeState, codeSent, NEXT_CODE_SCRIPT, nextCode, readCodeState } from "../sign-in/next-code.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { EMAIL_ATTRIBUTES, enteredEmail, isEmailLike } from "../web/pages/email-entry.ts";
+import { failureText } from "../web/pages/failure.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import { type Html, type Page, showPage } from "../web/pages/layout.ts";
@@ -17,7 +18,7 @@ import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { requirePasskeySession } from "../web/sessions/passkey-session.ts";
-import { redirectRefused, shownRefusal } from "../web/sessions/refused-steps.ts";
+import { noteForm, redirectRefused, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import type { Refusal } from "../web/sessions/sealed-refusal.ts";
 import { orSignIn, requireSession } from "../web/sessions/session.ts";
@@ -30,19 +31,18 @@ import { isDuringOperatorRecovery } from "./recovery/operator-recovery.ts";
 const NEXT = "email";
 const EMAIL_FORM = "change e-mail";
 const EMAIL_CODE_FORM = "change e-mail code";
-const EMAIL_PAGE = "e-mail";
-const CODE_PAGE = "e-mail code";
 
 /** `GET /account/email` */
 export async function showEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const language = requestLanguage(c.env.incoming);
-  const refusal = shownRefusal(c, dependencies, { page: EMAIL_PAGE, secret: sessionToken });
+  const refusal = shownRefusal(c, dependencies, sessionToken);
+  const failure = failureText(refusal, language);
   const refused = refusal && {
     entered: refusal.values["email"] ?? "",
-    error: changeProblem(refusal, language) ?? TEXTS[language].signIn.emailError,
+    ...(failure === undefined && { error: changeProblem(refusal, language) ?? TEXTS[language].signIn.emailError }),
   };
-  return showPage(c, emailPage({ sessionToken, current: account.email, ...refused }, language));
+  return showPage(c, emailPage({ sessionToken, current: account.email, failure, ...refused }, language));
 }
 
 /** Returns the error about a change that isn't possible; undefined for a refusal with another reason. */
@@ -54,10 +54,14 @@ function changeProblem({ problem }: Refusal, language: Language): string | undef
 /** `POST /account/email`: sends the code to the new address. */
 export async function beginEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form } = await sessionForm(c, dependencies, EMAIL_FORM, NEXT);
+  const sent = await sessionForm(c, dependencies, EMAIL_FORM, NEXT, ["email"]);
+  const { form } = sent;
+  // The page for the code has the form, too.
+  if (form.has("sign_in"))
+    noteForm(c, { address: codeAddress(form.text("sign_in")), secret: sent.sessionToken, values: {} });
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const entered = enteredEmail(form);
-  const step = { page: EMAIL_PAGE, secret: sessionToken, address: AUTH_PATHS.email };
+  const step = { secret: sessionToken, address: AUTH_PATHS.email };
   const refuse = (problem: string) => redirectRefused(c, dependencies, step, { problem, values: { email: entered } });
   if (!isEmailLike(entered)) return refuse("email");
   try {
@@ -79,7 +83,7 @@ export async function showEmailCode(c: AuthContext, dependencies: AuthDependenci
   const { sessionToken } = await requireSession(c, dependencies, NEXT);
   const signIn = c.req.query("sign_in") ?? "";
   const language = requestLanguage(c.env.incoming);
-  const refusal = shownRefusal(c, dependencies, { page: CODE_PAGE, secret: sessionToken });
+  const refusal = shownRefusal(c, dependencies, sessionToken);
   const { consents } = await orSignIn(() => dependencies.clients.accounts.listConsents({ sessionToken }), NEXT);
   const browserToken = dependencies.cookies.ensureBrowserToken(c);
   const signInOfPage = { signIn, browserToken, sessionToken };
@@ -102,13 +106,14 @@ function refusedCode(
   refusal: Refusal,
   state: CodeState,
   language: Language,
-): Pick<EmailCodeView, "error" | "state" | "endTokens"> {
+): Pick<EmailCodeView, "error" | "failure" | "state" | "endTokens"> {
+  const failure = failureText(refusal, language);
   const problem = changeProblem(refusal, language);
   return {
-    error: problem ?? refusedCodeError(refusal, state, language),
+    ...(failure === undefined ? { error: problem ?? refusedCodeError(refusal, state, language) } : { failure }),
     // Another code for this address wouldn't change it either.
     state: problem === undefined ? state : { ...state, isOver: true, email: undefined },
-    endTokens: refusal.values["end_tokens"] === "yes",
+    endTokens: isEndTokensKept(refusal),
   };
 }
 
@@ -118,8 +123,9 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
   const { form, sessionToken } = await sessionForm(c, dependencies, EMAIL_CODE_FORM, NEXT);
   const signIn = form.text("sign_in");
   const endTokens = wantsTokensEnded(form);
-  const step = { page: CODE_PAGE, secret: sessionToken, address: codeAddress(signIn) };
-  const values = { end_tokens: endTokens ? "yes" : "" };
+  const step = { secret: sessionToken, address: codeAddress(signIn) };
+  const values = form.values([END_TOKENS]);
+  noteForm(c, { ...step, values });
   const browserToken = cookies.ensureBrowserToken(c);
   const request = {
     sessionToken,
@@ -163,19 +169,22 @@ interface EmailView {
   readonly current: string;
   readonly entered?: string;
   readonly error?: string;
+  /** The failure that the form met, of which the address isn't the cause. */
+  readonly failure: string | undefined;
 }
 
 /** Returns the page that asks for another e-mail address. */
-function emailPage({ sessionToken, current, entered = "", error }: EmailView, language: Language): Page {
+function emailPage({ sessionToken, current, entered = "", error, failure }: EmailView, language: Language): Page {
   const texts = TEXTS[language];
   const { title, text, label, hint } = texts.emailChange;
   const address = html`<strong><bdi>${current}</bdi></strong>`;
+  const problem = failure ?? error;
   return {
-    title: titleWith(title, error, texts),
+    title: titleWith(title, problem, texts),
     language,
     address: AUTH_PATHS.email,
-    status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error, "email", texts)}
+    status: problem === undefined ? 200 : 422,
+    content: html`${errorSummary(problem, error && "email", texts)}
 <h1>${title}</h1>
 <p>${fillHtml(text, { address })}</p>
 <form method="post" action="${AUTH_PATHS.email}" novalidate>
@@ -204,21 +213,24 @@ interface EmailCodeView {
   /** Whether the user wanted to end it when the code was wrong. */
   readonly endTokens?: boolean;
   readonly error?: string | undefined;
+  /** The failure that the form met, of which the code isn't the cause. */
+  readonly failure?: string | undefined;
 }
 
 /** Returns the page that asks for the code that was sent to the new address. */
 function emailCodePage(view: EmailCodeView, language: Language): Page {
-  const { signIn, state, error } = view;
+  const { signIn, state, error, failure } = view;
   const { isOver } = state;
   const texts = TEXTS[language];
   const title = isOver ? texts.code.overTitle : texts.code.title;
+  const problem = failure ?? error;
   return {
-    title: titleWith(title, error, texts),
+    title: titleWith(title, problem, texts),
     language,
     address: codeAddress(signIn),
-    status: error === undefined ? 200 : 422,
+    status: problem === undefined ? 200 : 422,
     script: NEXT_CODE_SCRIPT,
-    content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
+    content: html`${errorSummary(problem, isOver || error === undefined ? undefined : "code", texts)}
 <h1>${title}</h1>
 ${isOver ? overWays(view, language) : emailCodeForm(view, language)}
 <p class="aside"><a href="${AUTH_PATHS.account}">${texts.account.back}</a></p>`,
@@ -257,9 +269,9 @@ ${anotherCode(view, language)}
 </div>`;
 }
 
-function anotherCode({ sessionToken, state }: EmailCodeView, language: Language): Html | undefined {
+function anotherCode({ sessionToken, signIn, state }: EmailCodeView, language: Language): Html | undefined {
   if (state.email === undefined) return undefined;
-  const fields = hiddenFields(EMAIL_FORM, sessionToken, { email: state.email });
+  const fields = hiddenFields(EMAIL_FORM, sessionToken, { sign_in: signIn, email: state.email });
   return nextCode(state, { action: AUTH_PATHS.email, fields }, language);
 }
 

@@ -2,17 +2,19 @@ import { Code } from "@connectrpc/connect";
 import type { AuthorizationStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { authorizationUrl, currentStep, followStep } from "../sign-in/authorization-step.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { failureText } from "../web/pages/failure.ts";
 import { formOfOwnPage, showAgainLink } from "../web/pages/form-guard.ts";
 import { FORM_TOKEN_FIELD, isFormToken, type PageForm, pageForm } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
-import { redirectRefused, shownRefusal } from "../web/sessions/refused-steps.ts";
+import { noteForm, redirectRefused, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { CHOOSE_ACCOUNT_FORM } from "./choose-account-page.ts";
 import { CONSENT_FORM } from "./consent-page.ts";
 import { saveEntityChoice } from "./entity-choice.ts";
+import { type KeptAnswer, keptAnswer, TICKED_FIELDS } from "./kept-answer.ts";
 
 /** Bounds of the contract for what the consent page sends. */
 const MAX_SCOPES = 32;
@@ -67,7 +69,9 @@ async function answerForm(
   } else if (!isFormToken(form.text(FORM_TOKEN_FIELD), purpose, sessionToken)) {
     return refuse(c, dependencies, form, "outdated");
   }
-  const browserToken = cookies.browserToken(c) ?? "";
+  const secret = cookies.browserToken(c);
+  noteForm(c, { address: authorizationUrl(authorizationHandle), secret, values: form.values(TICKED_FIELDS) });
+  const browserToken = secret ?? "";
   const peer = peerOf(c, dependencies);
   const accountUuid = form.text("account");
   return { form, answer: { authorizationHandle, browserToken, sessionToken: sessionToken ?? "", accountUuid, peer } };
@@ -89,22 +93,29 @@ async function followAnswer(
   }
 }
 
-/** Name of the pages of an authorization at which an answer can be refused. */
-const PAGE = "authorization";
 const PROBLEMS = ["outdated", "notOffered"] as const;
 
 function refuse(c: AuthContext, dependencies: AuthDependencies, form: PageForm, problem: (typeof PROBLEMS)[number]) {
   const address = authorizationUrl(form.text("authorization"));
   const secret = dependencies.cookies.ensureBrowserToken(c);
-  return redirectRefused(c, dependencies, { page: PAGE, secret, address }, { problem, values: {} });
+  return redirectRefused(c, dependencies, { secret, address }, { problem, values: {} });
 }
 
-/** Returns the text about the answer that was refused before; undefined without one. */
-export function answerProblem(c: AuthContext, dependencies: AuthDependencies): string | undefined {
-  const secret = dependencies.cookies.browserToken(c) ?? "";
-  const refusal = shownRefusal(c, dependencies, { page: PAGE, secret });
-  const problem = PROBLEMS.find((name) => name === refusal?.problem);
-  return problem && TEXTS[requestLanguage(c.env.incoming)].authorization[problem];
+/** An answer that wasn't taken, or has failed, for its page to show again. */
+export interface RefusedAnswer {
+  readonly error?: string | undefined;
+  readonly kept?: KeptAnswer;
+}
+
+/** Returns the answer that was refused before; nothing without one. */
+export function refusedAnswer(c: AuthContext, dependencies: AuthDependencies): RefusedAnswer {
+  const refusal = shownRefusal(c, dependencies, dependencies.cookies.browserToken(c) ?? "");
+  if (refusal === undefined) return {};
+  const language = requestLanguage(c.env.incoming);
+  const problem = PROBLEMS.find((name) => name === refusal.problem);
+  const failure = failureText(refusal, language);
+  if (failure !== undefined) return { error: failure, kept: keptAnswer(refusal.values) };
+  return { error: problem && TEXTS[language].authorization[problem] };
 }
 
 /** Stores which entities the user leaves out, of the client that the authorization itself names. */

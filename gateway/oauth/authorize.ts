@@ -11,11 +11,11 @@ import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
-import { TEXTS } from "../web/texts/texts.ts";
-import { answerProblem } from "./answer-forms.ts";
+import { refusedAnswer } from "./answer-forms.ts";
 import { chooseAccountPage } from "./choose-account-page.ts";
 import { consentPage } from "./consent-page.ts";
 import { entityChoice } from "./entity-choice.ts";
+import { keepEntities, keepScopes } from "./kept-answer.ts";
 import { fieldsForAddress, queryParameters } from "./parameters.ts";
 
 /** `GET /oauth/authorize` (RFC 6749 section 4.1.1). */
@@ -56,20 +56,21 @@ export async function continueAuthorization(c: AuthContext, dependencies: AuthDe
       browserToken,
       email: isEmailLike(loginHint) ? loginHint : "",
       hasPasskeys: canHavePasskeys(dependencies.config.authUrl),
-      ...signInError(c, dependencies, browserToken, TEXTS[language]),
+      ...signInError(c, dependencies, browserToken, language),
     };
     return showPage(c, signInPage(view, language));
   }
   if (step.case === "chooseAccount") {
     const sessionToken = dependencies.cookies.sessionToken(c) ?? "";
-    const error = answerProblem(c, dependencies);
+    const { error } = refusedAnswer(c, dependencies);
     return showPage(c, chooseAccountPage({ ...step.value, sessionToken, error }, language));
   }
   if (step.case !== "consent") return followStep(c, step);
   const { client } = step.value;
   if (client === undefined) throw new TypeError("ConsentStep.client is missing");
   const sessionToken = dependencies.cookies.sessionToken(c) ?? "";
-  const choice = await entityChoice(step.value, dependencies, sessionToken);
-  const error = answerProblem(c, dependencies);
-  return showPage(c, consentPage({ ...step.value, client, sessionToken, choice, error }, language));
+  const { error, kept } = refusedAnswer(c, dependencies);
+  const choice = keepEntities(await entityChoice(step.value, dependencies, sessionToken), kept);
+  const scopes = keepScopes(step.value.scopes, kept);
+  return showPage(c, consentPage({ ...step.value, client, scopes, sessionToken, choice, error }, language));
 }

@@ -105,7 +105,8 @@ describe("a consent page without the entities service", () => {
     const before = gateway.auth.faults.asked("DecideConsent").length;
     gateway.entities.faults.failures.set("ChangeHiddenEntities", AWAY);
     const answer = await decide(page, "allow", [person]);
-    expect([answer.status, answer.leftTo]).toStrictEqual([503, undefined]);
+    expect(answer).toMatchObject({ status: 422, leftTo: undefined, html: expect.stringContaining("We can’t answer") });
+    expect(answer.html).toMatch(new RegExp(`value="${person}" checked`));
     expect(gateway.auth.faults.asked("DecideConsent")).toHaveLength(before);
   });
 });

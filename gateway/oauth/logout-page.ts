@@ -5,7 +5,7 @@ import type { ConfirmLogoutStep, SignedOutStep } from "../../proto/gen/tidemark/
 import type { OAuthError } from "../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { signedInAccount } from "../sign-in/signed-in-account.ts";
 import { detailBox } from "../web/pages/error-page.ts";
-import { hiddenFields } from "../web/pages/fields.ts";
+import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-application.ts";
@@ -22,11 +22,15 @@ export const ENDS_ALL_TOKENS = "end_tokens";
 export interface LogoutView
   extends Pick<ConfirmLogoutStep, "client" | "postLogoutRedirectUri" | "state" | "email" | "otherUser"> {
   readonly sessionToken: string;
+  /** The failure that the form met. */
+  readonly failure: string | undefined;
+  /** Names of the boxes that were ticked then. */
+  readonly ticked: ReadonlySet<string>;
 }
 
 /** Returns the page that asks whether to sign out, and what else to end. */
 export function logoutPage(view: LogoutView, language: Language): Page {
-  const { client, email, otherUser, sessionToken, postLogoutRedirectUri, state } = view;
+  const { client, email, otherUser, sessionToken, postLogoutRedirectUri, state, failure, ticked } = view;
   const texts = TEXTS[language];
   const { logout } = texts;
   const fields = {
@@ -35,18 +39,20 @@ export function logoutPage(view: LogoutView, language: Language): Page {
     state,
   };
   return {
-    title: logout.title,
+    title: titleWith(logout.title, failure, texts),
     language,
+    status: failure === undefined ? 200 : 422,
     formTargets: postLogoutRedirectUri === "" ? "self" : formTargetsOf(client),
     notice: testNotice(client, texts),
-    content: html`<h1>${logout.title}</h1>
+    content: html`${errorSummary(failure, undefined, texts)}
+<h1>${logout.title}</h1>
 ${client && clientLine(logout.askedBy, client)}
 <div class="account">${signedInAccount(email, texts)}</div>
 ${otherUser && html`<p role="status">${logout.otherUser}</p>`}
 <form method="post" action="${AUTH_PATHS.confirmLogout}">
 ${hiddenFields(LOGOUT_FORM, sessionToken, fields)}
-${client && box(ENDS_CLIENT_TOKENS, html`${fillHtml(logout.endClient, { application: html`<bdi>${client.name}</bdi>` })}`)}
-${box(ENDS_ALL_TOKENS, html`${texts.endTokens.label}`)}
+${client && box(ENDS_CLIENT_TOKENS, ticked, html`${fillHtml(logout.endClient, { application: html`<bdi>${client.name}</bdi>` })}`)}
+${box(ENDS_ALL_TOKENS, ticked, html`${texts.endTokens.label}`)}
 <p class="hint" id="logout-hint">${texts.endTokens.hint}</p>
 ${returnLine(view, texts)}
 <div class="actions">
@@ -86,9 +92,9 @@ ${detailBox(authorization.forDevelopers, `${error}: ${errorDescription}`)}
   };
 }
 
-function box(name: string, label: Html): Html {
+function box(name: string, ticked: ReadonlySet<string>, label: Html): Html {
   const id = name.replaceAll("_", "-");
-  return html`<p class="tick"><input type="checkbox" id="${id}" name="${name}" value="yes" aria-describedby="logout-hint"><label for="${id}">${label}</label></p>`;
+  return html`<p class="tick"><input type="checkbox" id="${id}" name="${name}" value="yes"${ticked.has(name) && " checked"} aria-describedby="logout-hint"><label for="${id}">${label}</label></p>`;
 }
 
 function returnLine({ client, postLogoutRedirectUri }: LogoutView, { logout }: Texts): Html | false {

@@ -1,6 +1,8 @@
 import { Code } from "@connectrpc/connect";
+import type { Language } from "../../common/platform/language/language.ts";
 import type { LogoutStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { failureText } from "../web/pages/failure.ts";
 import { formOfOwnPage, requireFormToken, showAgainLink } from "../web/pages/form-guard.ts";
 import { keepAskedLanguage } from "../web/pages/language-answer.ts";
 import { showPage } from "../web/pages/layout.ts";
@@ -8,13 +10,16 @@ import { type PageForm, pageForm, unreadableForm } from "../web/pages/page-form.
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { noteForm, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
+import type { Refusal } from "../web/sessions/sealed-refusal.ts";
 import { signedOutUrl } from "../web/sessions/signed-out-url.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   ENDS_ALL_TOKENS,
   ENDS_CLIENT_TOKENS,
   LOGOUT_FORM,
+  type LogoutView,
   logoutErrorPage,
   logoutPage,
   nobodySignedInPage,
@@ -37,12 +42,15 @@ export async function beginLogout(c: AuthContext, dependencies: AuthDependencies
     return c.redirect(`${AUTH_PATHS.logout}?${searchParams}`, 303);
   }
   const sessionToken = dependencies.cookies.sessionToken(c) ?? "";
-  return showStep(c, await stepOf(c, dependencies, parameters, sessionToken), sessionToken);
+  const refusal = shownRefusal(c, dependencies, sessionToken);
+  return showStep(c, await stepOf(c, dependencies, parameters, sessionToken), sessionToken, refusal);
 }
 
 /** `POST /oauth/logout`: checks the request, and leads to the page by GET. The ID token stays out of the address. */
 export async function beginLogoutByForm(c: AuthContext, dependencies: AuthDependencies) {
   const form = await fieldsForAddress(c);
+  // The browser sends no session with a form of another site. What the application has sent leads nowhere alone.
+  noteForm(c, { address: AUTH_PATHS.logout, secret: undefined, values: {} });
   const step = await stepOf(c, dependencies, pageParameters(form), "");
   if (step.case !== "signedOut") return showStep(c, step, "");
   const { client } = step.value;
@@ -62,6 +70,8 @@ export async function confirmLogout(c: AuthContext, dependencies: AuthDependenci
   const link = (sent: PageForm) => showAgainLink(logoutAddress(returnOf(sent)));
   const form = await formOfOwnPage(c, dependencies, { link }, pageForm);
   if (sessionToken !== undefined) requireFormToken(form, { purpose: LOGOUT_FORM, secret: sessionToken, link });
+  const values = form.values([ENDS_CLIENT_TOKENS, ENDS_ALL_TOKENS]);
+  noteForm(c, { address: logoutAddress(returnOf(form)), secret: sessionToken, values });
   const request = {
     sessionToken: sessionToken ?? "",
     ...returnOf(form),
@@ -108,11 +118,11 @@ async function stepOf(
   return step?.step ?? { case: undefined };
 }
 
-function showStep(c: AuthContext, step: Step, sessionToken: string) {
+function showStep(c: AuthContext, step: Step, sessionToken: string, refusal?: Refusal) {
   const language = requestLanguage(c.env.incoming);
   switch (step.case) {
     case "confirm":
-      return showPage(c, logoutPage({ ...step.value, sessionToken }, language));
+      return showPage(c, logoutPage({ ...step.value, sessionToken, ...failed(refusal, language) }, language));
     case "signedOut":
       return showPage(c, nobodySignedInPage(step.value, language));
     case "error":
@@ -120,6 +130,12 @@ function showStep(c: AuthContext, step: Step, sessionToken: string) {
     case undefined:
       throw new TypeError("LogoutStep.step is missing");
   }
+}
+
+/** Returns what the page shows of a form of it that has failed. */
+function failed(refusal: Refusal | undefined, language: Language): Pick<LogoutView, "failure" | "ticked"> {
+  const ticked = Object.keys(refusal?.values ?? {});
+  return { failure: failureText(refusal, language), ticked: new Set(ticked) };
 }
 
 function isSecure({ config }: AuthDependencies): boolean {

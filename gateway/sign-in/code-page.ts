@@ -25,23 +25,26 @@ export interface CodeView extends SignInPurpose {
   readonly signIn: string;
   readonly state: CodeState;
   readonly error?: string | undefined;
+  /** The failure that the form met, of which the code isn't the cause. */
+  readonly failure?: string | undefined;
 }
 
 /** Returns the page that asks for the one-time code. */
 export function codePage(view: CodeView, language: Language): Page {
-  const { client, error, state } = view;
+  const { client, error, failure, state } = view;
   const { isOver } = state;
   const texts = TEXTS[language];
   const title = isOver ? texts.code.overTitle : texts.code.title;
+  const problem = failure ?? error;
   return {
-    title: titleWith(title, error, texts),
+    title: titleWith(title, problem, texts),
     language,
     address: codeAddress(view),
     formTargets: view.authorization === "" ? "self" : formTargetsOf(client),
     notice: testNotice(client, texts),
-    status: error === undefined ? 200 : 422,
+    status: problem === undefined ? 200 : 422,
     script: CODE_SCRIPT,
-    content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
+    content: html`${errorSummary(problem, isOver || error === undefined ? undefined : "code", texts)}
 <h1>${title}</h1>
 ${client && clientLine(texts.signIn.continueTo, client)}
 ${isOver ? overText(error, texts) : codeForm(view, language)}
@@ -88,10 +91,11 @@ ${codeField(view.error, texts)}
 }
 
 function otherWays(view: CodeView, language: Language): Html {
-  const { state, authorization, next, browserToken } = view;
+  const { state, authorization, next, browserToken, signIn } = view;
   const { email, isOver } = state;
   const { code } = TEXTS[language];
-  const fields = hiddenFields(SIGN_IN_FORM, browserToken, { authorization, next, email: email ?? "" });
+  const sent = { sign_in: signIn, authorization, next, email: email ?? "" };
+  const fields = hiddenFields(SIGN_IN_FORM, browserToken, sent);
   return html`<div class="${isOver ? "ways" : "aside"}">
 ${isOver ? "" : html`<p class="quiet">${code.none}</p>`}
 ${email && nextCode(state, { action: AUTH_PATHS.signIn, fields }, language)}

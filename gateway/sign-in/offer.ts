@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { failureText } from "../web/pages/failure.ts";
 import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
 import { formOfOwnPage, showAgainLink } from "../web/pages/form-guard.ts";
 import { type Page, showPage } from "../web/pages/layout.ts";
@@ -8,7 +9,7 @@ import { type PageForm, pageForm } from "../web/pages/page-form.ts";
 import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
-import { redirectRefused, type StepPage, shownRefusal } from "../web/sessions/refused-steps.ts";
+import { redirectRefused, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
@@ -19,8 +20,8 @@ import { type CarriedPurpose, knownNext, purposeOf, targetOf } from "./start-ses
 export async function showOffer(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken } = await requireSession(c, dependencies);
   const language = requestLanguage(c.env.incoming);
-  const refusal = shownRefusal(c, dependencies, offerStep(sessionToken));
-  const error = refusal && passkeyProblemText(refusal.problem, TEXTS[language]);
+  const refusal = shownRefusal(c, dependencies, sessionToken);
+  const error = failureText(refusal, language) ?? passkeyProblemText(refusal?.problem ?? "", TEXTS[language]);
   const purpose = { authorization: c.req.query("authorization") ?? "", next: knownNext(c.req.query("next") ?? "") };
   return showPage(c, offerPage({ ...purpose, sessionToken, error }, language));
 }
@@ -32,12 +33,8 @@ export function refuseOffered(
   { sessionToken, ...purpose }: CarriedPurpose & { readonly sessionToken: string },
   problem: PasskeyProblem,
 ): Response {
-  const step = { ...offerStep(sessionToken), address: offerAddress(purpose) };
+  const step = { address: offerAddress(purpose), secret: sessionToken };
   return redirectRefused(c, dependencies, step, { problem, values: {} });
-}
-
-function offerStep(secret: string): StepPage {
-  return { page: "passkey offer", secret };
 }
 
 /** `POST /account/passkeys/offer`: not now. The sign-in goes on where it would have gone. */

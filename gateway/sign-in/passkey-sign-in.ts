@@ -10,7 +10,8 @@ import { purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `POST /sign-in/passkey/question`: what the page's script asks a passkey. */
 export async function askForSignIn(c: AuthContext, dependencies: AuthDependencies) {
-  const { browserToken } = await browserForm(c, dependencies, PASSKEY_SIGN_IN_FORM, addressOfForm);
+  const options = { purpose: PASSKEY_SIGN_IN_FORM, address: addressOfForm, kept: "script" } as const;
+  const { browserToken } = await browserForm(c, dependencies, options);
   const request = { browserToken, peer: peerOf(c, dependencies) };
   const { optionsJson } = await dependencies.clients.accounts.beginPasskeySignIn(request);
   return answerQuestion(c, optionsJson);
@@ -19,7 +20,8 @@ export async function askForSignIn(c: AuthContext, dependencies: AuthDependencie
 /** `POST /sign-in/passkey`: starts the session. */
 export async function signInByPasskey(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form, browserToken } = await browserForm(c, dependencies, PASSKEY_SIGN_IN_FORM, addressOfForm);
+  const options = { purpose: PASSKEY_SIGN_IN_FORM, address: addressOfForm, kept: [] };
+  const { form, browserToken } = await browserForm(c, dependencies, options);
   const answer = await clients.accounts.completePasskeySignIn({
     browserToken,
     credentialJson: form.text("credential"),

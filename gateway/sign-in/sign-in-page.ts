@@ -31,6 +31,8 @@ export interface SignInView extends SignInPurpose {
   readonly error?: string;
   /** The reason why a passkey didn't sign the user in. */
   readonly passkeyError?: string;
+  /** The failure that the form met, of which nothing that was entered is the cause. */
+  readonly failure?: string;
   /** Whether `AUTH_URL` can have passkeys. */
   readonly hasPasskeys: boolean;
   /** Whether the user is signed in already, but not recently enough. */
@@ -44,7 +46,7 @@ export function signInPage(view: SignInView, language: Language): Page {
   const { client, error, passkeyError, hasPasskeys, authorization, next } = view;
   const texts = TEXTS[language];
   const { signIn } = texts;
-  const problem = error ?? (passkeyError && `${passkeyError} ${signIn.orByCode}`);
+  const problem = error ?? view.failure ?? (passkeyError && `${passkeyError} ${signIn.orByCode}`);
   if (view.needsPasskey && hasPasskeys) return passkeyOnlyPage(view, language);
   const title = view.isRepeated ? signIn.repeatedTitle : signIn.title;
   return {
@@ -80,14 +82,14 @@ ${hasPasskeys && passkeySignIn(view, texts)}`,
 function passkeyOnlyPage(view: SignInView, language: Language): Page {
   const texts = TEXTS[language];
   const { signIn, passkeys, recovery, account } = texts;
-  const { passkeyError } = view;
+  const problem = view.failure ?? view.passkeyError;
   return {
-    title: titleWith(signIn.passkeyTitle, passkeyError, texts),
+    title: titleWith(signIn.passkeyTitle, problem, texts),
     language,
     address: signInAddress(view),
-    status: passkeyError === undefined ? 200 : 422,
+    status: problem === undefined ? 200 : 422,
     script: PASSKEY_SCRIPT,
-    content: html`${errorSummary(passkeyError, undefined, texts)}
+    content: html`${errorSummary(problem, undefined, texts)}
 <h1>${signIn.passkeyTitle}</h1>
 <p>${signIn.passkeyText}</p>
 ${passkeySignIn(view, texts, true)}

@@ -2,6 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { enteredEmail, isEmailLike } from "../web/pages/email-entry.ts";
+import { failureText } from "../web/pages/failure.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { cookiesMissing } from "../web/pages/page-error.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
@@ -9,18 +10,17 @@ import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
-import { redirectRefused, type StepPage, shownRefusal } from "../web/sessions/refused-steps.ts";
+import { redirectRefused, shownRefusal } from "../web/sessions/refused-steps.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { hasRecentSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
-import { TEXTS } from "../web/texts/texts.ts";
 import { signInTarget } from "./authorization-step.ts";
 import { browserForm } from "./browser-form.ts";
 import { CODE_FORM, codeAddress, codePage, codeRefusal, enteredCode, refusedCodeError } from "./code-page.ts";
 import { readCodeState } from "./next-code.ts";
 import { offerAddress, wantsOffer } from "./offer.ts";
 import { SIGN_IN_FORM, signInPage } from "./sign-in-page.ts";
-import { addressOfForm, refuseSignIn, signInError } from "./sign-in-refusal.ts";
+import { addressOfForm, BAD_EMAIL, refuseSignIn, signInError } from "./sign-in-refusal.ts";
 import { knownNext, purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `GET /sign-in`: a sign-in that no application asked for. */
@@ -37,7 +37,7 @@ export async function showSignIn(c: AuthContext, dependencies: AuthDependencies)
     needsPasskey: c.req.query("passkey") === "1",
     hasPasskeys: canHavePasskeys(config.authUrl),
     browserToken,
-    ...signInError(c, dependencies, browserToken, TEXTS[language]),
+    ...signInError(c, dependencies, browserToken, language),
   };
   return showPage(c, signInPage(view, language));
 }
@@ -58,10 +58,11 @@ async function signedInEmail(c: AuthContext, { clients, cookies }: AuthDependenc
 /** `POST /sign-in`: sends the one-time code. */
 export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
-  const { form, browserToken } = await browserForm(c, dependencies, SIGN_IN_FORM, addressOfForm);
+  const options = { purpose: SIGN_IN_FORM, address: pageOfForm, kept: ["email"] };
+  const { form, browserToken } = await browserForm(c, dependencies, options);
   const { authorization, next } = purposeOf(form);
   const email = enteredEmail(form);
-  const refuse = () => refuseSignIn(c, dependencies, { form, browserToken }, { problem: "email", values: { email } });
+  const refuse = () => refuseSignIn(c, dependencies, { form, browserToken }, { problem: BAD_EMAIL, values: { email } });
   if (!isEmailLike(email)) return refuse();
   const { nextStep } = await signInTarget(c, dependencies, authorization);
   if (nextStep !== undefined) return nextStep;
@@ -81,6 +82,11 @@ export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies
   }
 }
 
+/** Returns the address of the page that the form is on: that of a code sends another one. */
+function pageOfForm(form: PageForm): string {
+  return form.has("sign_in") ? addressOfCode(form) : addressOfForm(form);
+}
+
 /** `GET /sign-in/code` */
 export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
   const browserToken = dependencies.cookies.browserToken(c);
@@ -92,18 +98,20 @@ export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
   const signIn = c.req.query("sign_in") ?? "";
   const language = requestLanguage(c.env.incoming);
   const state = await readCodeState(c, dependencies, { signIn, browserToken });
-  const refusal = shownRefusal(c, dependencies, codeStep(browserToken));
+  const refusal = shownRefusal(c, dependencies, browserToken);
   // The sign-in is complete: the code was sent twice, for example by a second click, or another tab has signed the user in.
   const isComplete = state.isOver && state.email === undefined;
   if (isComplete && (await hasRecentSession(c, dependencies))) return c.redirect(targetOf(purpose), 303);
+  const failure = failureText(refusal, language);
   const error = refusal && refusedCodeError(refusal, state, language);
-  return showPage(c, codePage({ ...purpose, browserToken, signIn, state, error }, language));
+  return showPage(c, codePage({ ...purpose, browserToken, signIn, state, error, failure }, language));
 }
 
 /** `POST /sign-in/code`: starts the session. */
 export async function completeSignIn(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies, config } = dependencies;
-  const { form, browserToken } = await browserForm(c, dependencies, CODE_FORM, addressOfCode);
+  const options = { purpose: CODE_FORM, address: addressOfCode, kept: [] };
+  const { form, browserToken } = await browserForm(c, dependencies, options);
   const signIn = form.text("sign_in");
   const answer = await clients.accounts.completeSignIn({
     signInHandle: signIn,
@@ -125,19 +133,11 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
     cookies.clearPendingSignIn(c);
     return c.redirect(AUTH_PATHS.recoveryByPass, 303);
   }
-  return redirectRefused(
-    c,
-    dependencies,
-    { ...codeStep(browserToken), address: addressOfCode(form) },
-    codeRefusal(answer),
-  );
+  const step = { address: addressOfCode(form), secret: browserToken };
+  return redirectRefused(c, dependencies, step, codeRefusal(answer));
 }
 
 /** Returns the address of the page that the form for a code is on. */
 function addressOfCode(form: PageForm): string {
   return codeAddress({ signIn: form.text("sign_in"), ...purposeOf(form) });
-}
-
-function codeStep(secret: string): StepPage {
-  return { page: "sign-in code", secret };
 }

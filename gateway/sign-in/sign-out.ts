@@ -7,11 +7,12 @@ import { type Page, showPage } from "../web/pages/layout.ts";
 import { type PageForm, pageForm, SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { noteForm } from "../web/sessions/refused-steps.ts";
 import { signedOutUrl, TOKENS_OUTCOMES, type TokensOutcome } from "../web/sessions/signed-out-url.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { authorizationUrl } from "./authorization-step.ts";
-import { wantsTokensEnded } from "./end-tokens-field.ts";
+import { END_TOKENS, wantsTokensEnded } from "./end-tokens-field.ts";
 
 /**
  * `POST /sign-out`. From the consent page it returns to the authorization, so that the user can choose another
@@ -20,13 +21,17 @@ import { wantsTokensEnded } from "./end-tokens-field.ts";
 export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
-  const link = (sent: PageForm) => {
+  const addressOf = (sent: PageForm) => {
     const handle = sent.text("authorization");
-    return handle === "" ? ACCOUNT_LINK : showAgainLink(authorizationUrl(handle));
+    return handle === "" ? AUTH_PATHS.account : authorizationUrl(handle);
   };
+  const link = (sent: PageForm) => (sent.text("authorization") === "" ? ACCOUNT_LINK : showAgainLink(addressOf(sent)));
   const form = await formOfOwnPage(c, dependencies, { link }, pageForm);
   const authorization = form.text("authorization");
   if (sessionToken !== undefined) requireFormToken(form, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
+  // The pages of an authorization are bound to the browser.
+  const secret = authorization === "" ? sessionToken : cookies.browserToken(c);
+  noteForm(c, { address: addressOf(form), secret, values: form.values([END_TOKENS]) });
   const endTokens = wantsTokensEnded(form);
   const { tokensEnded } = await clients.accounts.signOut({ sessionToken: sessionToken ?? "", endTokens });
   cookies.clearSession(c);

@@ -43,9 +43,18 @@ export class PageBrowser {
   }
 
   /** Sends a form of a page with its hidden fields. */
-  send(page: ShownPage, { action, fields = {}, headers = OWN_PAGE }: SentForm): Promise<ShownPage> {
+  send(page: ShownPage, form: SentForm): Promise<ShownPage> {
+    return this.#send(page, form, 0);
+  }
+
+  /** Does the same, and follows no redirect. @returns the answer itself, with its target in `leftTo` */
+  sendOnly(page: ShownPage, form: SentForm): Promise<ShownPage> {
+    return this.#send(page, form, MAX_REDIRECTS);
+  }
+
+  #send(page: ShownPage, { action, fields = {}, headers = OWN_PAGE }: SentForm, depth: number): Promise<ShownPage> {
     const body = new URLSearchParams([...hiddenFieldsOf(page.html, action), ...Object.entries(fields)]);
-    return this.#load(action, { method: "POST", body, headers: { ...headers } });
+    return this.#load(action, { method: "POST", body, headers: { ...headers } }, depth);
   }
 
   async #load(path: string, init: RequestInit & { headers: Record<string, string> }, depth = 0): Promise<ShownPage> {

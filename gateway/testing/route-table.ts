@@ -1,11 +1,16 @@
 import { routes, type Surfaces } from "../router.ts";
 
 /** A stand-in for every dependency of the handlers, which the table needs only to be made: any property of it, any result. */
-const STAND_IN: object = new Proxy(() => {}, {
+const STAND_IN: object = new Proxy(callable(), {
   get: (_, key) => (key === Symbol.toPrimitive ? () => "https://gateway.example" : STAND_IN),
   apply: () => STAND_IN,
   construct: () => STAND_IN,
 });
+
+/** Returns what the stand-in stands for: with the property that handlers read of a copy. */
+function callable(): object {
+  return Object.assign(() => {}, { config: {} });
+}
 
 /** Returns all rows of the routing table of a gateway that has every surface, without working handlers. */
 export function routeTable() {

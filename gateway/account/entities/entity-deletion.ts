@@ -3,6 +3,7 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Entity } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { failureText } from "../../web/pages/failure.ts";
 import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Page, showPage } from "../../web/pages/layout.ts";
@@ -21,12 +22,14 @@ const FORM = "delete entity";
 export async function showEntityDeletion(c: AuthContext, dependencies: EntityDependencies) {
   const { entity, person } = await ownEntityOf(c, dependencies, true);
   const { sessionToken } = person;
-  const error = shownRefusal(c, dependencies, stepOf(entity, sessionToken))?.values["reason"];
-  return showPage(c, entityDeletionPage({ entity, sessionToken, error }, requestLanguage(c.env.incoming)));
+  const language = requestLanguage(c.env.incoming);
+  const refusal = shownRefusal(c, dependencies, sessionToken);
+  const error = failureText(refusal, language) ?? refusal?.values["reason"];
+  return showPage(c, entityDeletionPage({ entity, sessionToken, error }, language));
 }
 
 function stepOf({ uuid }: Entity, secret: string) {
-  return { page: "delete entity", secret, address: entityPaths(uuid).remove };
+  return { secret, address: entityPaths(uuid).remove };
 }
 
 /** `POST /account/entities/{uuid}/delete` */

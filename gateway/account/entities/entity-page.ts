@@ -107,7 +107,7 @@ function setup({ entity, provider, sessionToken, entered }: EntityView, language
   return html`<section aria-labelledby="setup"><h2 id="setup">${fill(texts.entity.setup, { state: title })}</h2>
 <p>${detail} ${ends}</p>
 ${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: html`<bdi>${setupReason}</bdi>` })}</p>`}
-${setupForm({ entity, provider, country: entered?.["country"], fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
+${setupForm({ entity, provider, entered: entered ?? {}, fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
 }
 
 function walletSection({ entity, wallets, disputedWallets, sessionToken }: EntityView, language: Language): Html {

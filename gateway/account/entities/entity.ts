@@ -1,6 +1,7 @@
 import { SetupState, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { readCountry } from "../../web/pages/country-entry.ts";
+import { failureText } from "../../web/pages/failure.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { type PageForm, unreadableForm } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
@@ -19,28 +20,30 @@ export async function showEntity(c: AuthContext, dependencies: EntityDependencie
   const own = await ownEntityOf(c, dependencies);
   const { entity, wallets, disputedWallets, person } = own;
   const { sessionToken } = person;
-  const texts = TEXTS[requestLanguage(c.env.incoming)];
-  const refusal = shownRefusal(c, dependencies, stepOf(own));
+  const language = requestLanguage(c.env.incoming);
+  const texts = TEXTS[language];
+  const refusal = shownRefusal(c, dependencies, sessionToken);
+  const failure = failureText(refusal, language);
   const message =
     refusal === undefined
       ? { done: entityChangeText(c.req.query("done") ?? "", texts) }
-      : { error: refusal.values["reason"] ?? texts.entity.countryError, entered: refusal.values };
+      : { error: failure ?? refusal.values["reason"] ?? texts.entity.countryError, entered: refusal.values };
   const [{ provider }, applications] = await Promise.all([
     dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
     applicationViews(dependencies, own),
   ]);
   const { authUrl } = dependencies.config;
   const view = { entity, wallets, disputedWallets, provider, applications, sessionToken, authUrl, ...message };
-  return showPage(c, entityPage(view, requestLanguage(c.env.incoming)));
+  return showPage(c, entityPage(view, language));
 }
 
 function stepOf({ entity, person }: OwnEntity) {
-  return { page: "entity", secret: person.sessionToken, address: pageOf(entity.uuid, "") };
+  return { secret: person.sessionToken, address: pageOf(entity.uuid, "") };
 }
 
 /** `POST /account/entities/{uuid}`: what the field `do` says. */
 export async function changeEntity(c: AuthContext, dependencies: EntityDependencies) {
-  const { form } = await sessionForm(c, dependencies, ENTITY_FORM, c.req.path);
+  const { form } = await sessionForm(c, dependencies, ENTITY_FORM, c.req.path, ENTERED);
   const own = await ownEntityOf(c, dependencies);
   const step = form.text("do");
   const change = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
@@ -58,9 +61,12 @@ export async function changeEntity(c: AuthContext, dependencies: EntityDependenc
   return c.redirect(result.done, 303);
 }
 
+/** Fields that users fill in, of all forms of the page. */
+const ENTERED = ["country", "label", "state"];
+
 /** Returns what the user has entered in one of the page's forms, by field. */
 function enteredOf(form: PageForm): Readonly<Record<string, string>> {
-  const entries = ["country", "label"].map((name) => [name, form.text(name).trim()] as const);
+  const entries = ENTERED.map((name) => [name, form.text(name).trim()] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== ""));
 }
 

@@ -5,7 +5,8 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../../web/pages/account-link.ts";
-import { hiddenFields } from "../../web/pages/fields.ts";
+import { failureText } from "../../web/pages/failure.ts";
+import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Page, showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
@@ -14,6 +15,7 @@ import { sessionForm } from "../../web/pages/session-form.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
+import { shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { requireRecentSession } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
@@ -23,7 +25,9 @@ import type { EntityDependencies } from "./entity-dependencies.ts";
 export async function showLiveness(c: AuthContext, dependencies: EntityDependencies) {
   const subject = subjectOf(c.req.query("sale"), c.req.query("entity"));
   const { sessionToken, account } = await requireRecentSession(c, dependencies, pathOf(subject));
-  return showPage(c, livenessPage({ ...subject, sessionToken, email: account.email }, requestLanguage(c.env.incoming)));
+  const language = requestLanguage(c.env.incoming);
+  const failure = failureText(shownRefusal(c, dependencies, sessionToken), language);
+  return showPage(c, livenessPage({ ...subject, sessionToken, email: account.email, failure }, language));
 }
 
 /** `POST /account/liveness` */
@@ -90,18 +94,22 @@ interface LivenessSubject {
 interface LivenessView extends LivenessSubject {
   readonly sessionToken: string;
   readonly email: string;
+  readonly failure: string | undefined;
 }
 
 /** Returns the page on which a person confirms to be present. */
 function livenessPage(view: LivenessView, language: Language): Page {
-  const { saleUuid, entityUuid, sessionToken, email } = view;
-  const { liveness } = TEXTS[language];
+  const { saleUuid, entityUuid, sessionToken, email, failure } = view;
+  const texts = TEXTS[language];
+  const { liveness } = texts;
   const { title } = liveness;
   const address = html`<strong><bdi>${email}</bdi></strong>`;
   return {
-    title,
+    title: titleWith(title, failure, texts),
     language,
-    content: html`<h1>${title}</h1>
+    status: failure === undefined ? 200 : 422,
+    content: html`${errorSummary(failure, undefined, texts)}
+<h1>${title}</h1>
 <p>${fillHtml(liveness.text, { address })}</p>
 <p class="quiet">${liveness.warning}</p>
 <form method="post" action="${AUTH_PATHS.liveness}">

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { failureText } from "../../web/pages/failure.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { type Page, showPage } from "../../web/pages/layout.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
@@ -20,19 +21,23 @@ const NEW_ENTITY_FORM = "new entity";
 export async function showNewEntity(c: AuthContext, dependencies: EntityDependencies) {
   const { sessionToken } = await personOf(c, dependencies);
   const language = requestLanguage(c.env.incoming);
-  const refusal = shownRefusal(c, dependencies, stepOf(sessionToken));
+  const refusal = shownRefusal(c, dependencies, sessionToken);
   const { type = "", label = "", reason } = refusal?.values ?? {};
-  const error = refusal && (reason ?? TEXTS[language].newEntity.nameError);
-  return showPage(c, newEntityPage({ sessionToken, type, label, error }, language));
+  const failure = failureText(refusal, language);
+  const error = refusal && failure === undefined ? (reason ?? TEXTS[language].newEntity.nameError) : undefined;
+  return showPage(c, newEntityPage({ sessionToken, type, label, error, failure }, language));
 }
 
 function stepOf(secret: string) {
-  return { page: "new entity", secret, address: NEW_ENTITY_PATH };
+  return { secret, address: NEW_ENTITY_PATH };
 }
 
 /** `POST /account/entities/new` */
 export async function createEntity(c: AuthContext, dependencies: EntityDependencies) {
-  const { form, sessionToken } = await sessionForm(c, dependencies, NEW_ENTITY_FORM, NEW_ENTITY_PATH);
+  const { form, sessionToken } = await sessionForm(c, dependencies, NEW_ENTITY_FORM, NEW_ENTITY_PATH, [
+    "type",
+    "label",
+  ]);
   const { options } = await personOf(c, dependencies);
   const [type, label] = [form.text("type"), form.text("label").trim()];
   const refuse = (refusal: Refusal) => redirectRefused(c, dependencies, stepOf(sessionToken), refusal);
@@ -51,20 +56,23 @@ interface NewEntityView {
   readonly sessionToken: string;
   readonly type: string;
   readonly label: string;
+  /** The mistake in the name. */
   readonly error: string | undefined;
+  readonly failure: string | undefined;
 }
 
 /** Returns the page on which a user adds a person or an organization. */
-function newEntityPage({ sessionToken, type, label, error }: NewEntityView, language: Language): Page {
+function newEntityPage({ sessionToken, type, label, error, failure }: NewEntityView, language: Language): Page {
   const texts = TEXTS[language];
   const { newEntity } = texts;
   const { title } = newEntity;
+  const problem = failure ?? error;
   return {
-    title: titleWith(title, error, texts),
+    title: titleWith(title, problem, texts),
     language,
     address: NEW_ENTITY_PATH,
-    status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error, "label", texts)}
+    status: problem === undefined ? 200 : 422,
+    content: html`${errorSummary(problem, error && "label", texts)}
 <h1>${title}</h1>
 <p>${newEntity.text}</p>
 <form method="post" action="${NEW_ENTITY_PATH}">

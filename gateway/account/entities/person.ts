@@ -75,7 +75,7 @@ const SHOWN: ReadonlySet<ServiceErrorCode> = new Set([
   "resource_exhausted",
 ]);
 
-/** Returns the result of a call, or the service's refusal as a sentence, in English. */
+/** Returns the result of a call, or the service's refusal as a sentence, in English. One that passes with time is thrown. */
 export async function orRefusal<Result>(
   call: () => Promise<Result>,
 ): Promise<{ readonly done: Result } | { readonly refusal: string }> {
@@ -83,7 +83,7 @@ export async function orRefusal<Result>(
     return { done: await call() };
   } catch (error) {
     const refusal = toServiceError(error);
-    if (refusal === undefined || !SHOWN.has(refusal.code)) throw error;
+    if (refusal === undefined || !SHOWN.has(refusal.code) || refusal.retryAfterSeconds !== undefined) throw error;
     const [violation] = refusal.violations;
     const text = violation === undefined ? refusal.message : `the ${fieldName(violation.field)} ${violation.message}`;
     return { refusal: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` };

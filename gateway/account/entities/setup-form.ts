@@ -12,28 +12,29 @@ import { canBegin, setupText } from "./entity-text.ts";
 export interface SetupFormView {
   readonly entity: Entity;
   readonly provider: IdentityProvider;
-  /** The country that was entered, where it was refused. */
-  readonly country: string | undefined;
+  /** Entries of the form where it was refused, by field. */
+  readonly entered: Readonly<Record<string, string>>;
   /** Returns the hidden fields of a form. @param step what it does */
   readonly fields: (step: string) => Html;
 }
 
 /** Returns the form by which a user begins the identity check or goes on with it; nothing where there is nothing to do. */
-export function setupForm({ entity, provider, country, fields }: SetupFormView, language: Language): Html {
+export function setupForm({ entity, provider, entered, fields }: SetupFormView, language: Language): Html {
   const texts = TEXTS[language];
   const { setup } = texts;
   if (!canBegin(entity.setupState, provider)) return html``;
+  const country = entered["country"] ?? countryName(entity.country, language);
   const open = html`<form method="post" action="${entityPaths(entity.uuid).entity}">`;
   switch (provider) {
     case IdentityProvider.REVIEW:
-      return html`${open}${fields("begin")}${countryField(country ?? countryName(entity.country, language), false, language)}<button class="primary">${setup.send}</button></form>`;
+      return html`${open}${fields("begin")}${countryField(country, false, language)}<button class="primary">${setup.send}</button></form>`;
     case IdentityProvider.WEBHOOK:
       return html`${open}${fields("begin")}<p class="quiet">${setup.atVendor}</p>
 <button class="primary">${entity.setupState === SetupState.IN_PROGRESS ? setup.goOn : setup.begin}</button></form>`;
     case IdentityProvider.DEMO:
       return html`<p class="detail">${setup.sandbox}</p>
-${open}${fields("choose")}<div class="field"><label for="state">${setup.result}</label><select id="state" name="state">${DEMO_STATES.map((state) => option(state, texts))}</select></div>
-${countryField(country ?? countryName(entity.country, language), true, language)}<button class="primary">${setup.choose}</button></form>`;
+${open}${fields("choose")}<div class="field"><label for="state">${setup.result}</label><select id="state" name="state">${DEMO_STATES.map((state) => option(state, entered["state"], texts))}</select></div>
+${countryField(country, true, language)}<button class="primary">${setup.choose}</button></form>`;
     default:
       return html``;
   }
@@ -50,8 +51,8 @@ export const DEMO_STATES: readonly SetupState[] = [
   SetupState.TECHNICAL_ISSUE,
 ];
 
-function option(state: SetupState, texts: Texts): Html {
-  return html`<option value="${state}">${setupText(state, texts).title}</option>`;
+function option(state: SetupState, chosen: string | undefined, texts: Texts): Html {
+  return html`<option value="${state}"${chosen === String(state) && " selected"}>${setupText(state, texts).title}</option>`;
 }
 
 function countryField(country: string, isOptional: boolean, language: Language): Html {

@@ -4,12 +4,13 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import { type Entity, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { failureText } from "../../web/pages/failure.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, type Page, showPage } from "../../web/pages/layout.ts";
 import { type PageAsset, readScript } from "../../web/pages/page-assets.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
-import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
+import { redirectRefused, redirectToStep, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
@@ -26,20 +27,21 @@ export async function showWalletLink(c: AuthContext, dependencies: EntityDepende
   const { entity, person } = await ownEntityOf(c, dependencies);
   const { sessionToken } = person;
   const language = requestLanguage(c.env.incoming);
-  const step = shownRefusal(c, dependencies, stepOf(c, sessionToken));
-  const { address = "", chain = "1", handle, text, endsAtMs } = step?.values ?? {};
+  const step = shownRefusal(c, dependencies, sessionToken);
+  const { address = "", chain = "1", handle, text, endsAtMs, signature } = step?.values ?? {};
+  const failure = failureText(step, language);
+  const view = { entity, sessionToken, address, chain, failure };
   if (handle !== undefined && text !== undefined) {
-    const view = { entity, sessionToken, address, chain, handle, text, endsAtMs: Number(endsAtMs) };
-    return showPage(c, walletTextPage(view, language));
+    // Browsers send line breaks as CRLF.
+    const shown = { handle, text: text.replaceAll("\r\n", "\n"), endsAtMs: Number(endsAtMs), signature };
+    return showPage(c, walletTextPage({ ...view, ...shown }, language));
   }
-  const error = step && problemText(step, TEXTS[language]);
-  return showPage(c, walletAddressPage({ entity, sessionToken, address, chain, error }, language));
+  const error = step && failure === undefined ? problemText(step, TEXTS[language]) : undefined;
+  return showPage(c, walletAddressPage({ ...view, error }, language));
 }
 
-/** Returns the step of the page, whose path names the entity. */
-function stepOf(c: AuthContext, secret: string) {
-  return { page: c.req.path, secret, address: c.req.path };
-}
+/** Fields of both forms of the page that it shows again. */
+const KEPT = ["address", "chain", "handle", "text", "endsAtMs", "signature"];
 
 function problemText({ problem, values: { reason = "" } }: Refusal, { wallet }: Texts): string {
   if (problem === "signature") return wallet.badSignature;
@@ -48,26 +50,28 @@ function problemText({ problem, values: { reason = "" } }: Refusal, { wallet }: 
 
 /** `POST /account/entities/{uuid}/wallet`: leads to the text to sign; with the signature, links the wallet. */
 export async function linkWallet(c: AuthContext, dependencies: EntityDependencies) {
-  const { form, sessionToken } = await sessionForm(c, dependencies, WALLET_FORM, c.req.path);
+  const { form, sessionToken } = await sessionForm(c, dependencies, WALLET_FORM, c.req.path, KEPT);
   const { entity, person } = await ownEntityOf(c, dependencies);
   const { wallets } = dependencies.entitiesUpstream;
   const [address, chain, handle] = [form.text("address").trim(), form.text("chain").trim(), form.text("handle")];
-  const lead = (problem: string, values: Refusal["values"] = {}) =>
-    redirectRefused(c, dependencies, stepOf(c, sessionToken), { problem, values: { address, chain, ...values } });
+  const step = { secret: sessionToken, address: c.req.path };
+  const refuse = (problem: string, values: Refusal["values"] = {}) =>
+    redirectRefused(c, dependencies, step, { problem, values: { address, chain, ...values } });
   if (handle === "") {
     const kind = address.startsWith("0x") ? WalletKind.EVM : WalletKind.SVM;
     const chainId = BigInt(/^\d{1,18}$/.exec(chain)?.[0] ?? "0");
     const request = { entityUuid: entity.uuid, address, kind, chainId: kind === WalletKind.EVM ? chainId : 0n };
     const challenge = await orRefusal(() => wallets.beginWalletLink(request, person.options));
-    if ("refusal" in challenge) return lead("address", { reason: challenge.refusal });
+    if ("refusal" in challenge) return refuse("address", { reason: challenge.refusal });
     const { linkHandle, text, expiresAt } = challenge.done;
     if (expiresAt === undefined) throw new TypeError("BeginWalletLinkResponse is incomplete");
-    return lead("sign", { handle: linkHandle, text, endsAtMs: `${timestampMs(expiresAt)}` });
+    const values = { address, chain, handle: linkHandle, text, endsAtMs: `${timestampMs(expiresAt)}` };
+    return redirectToStep(c, dependencies, step, { problem: "", values });
   }
   const signature = signatureBytes(form.text("signature"));
-  if (signature === undefined) return lead("signature");
+  if (signature === undefined) return refuse("signature");
   const linked = await orRefusal(() => wallets.completeWalletLink({ linkHandle: handle, signature }, person.options));
-  if ("refusal" in linked) return lead("link", { reason: linked.refusal });
+  if ("refusal" in linked) return refuse("link", { reason: linked.refusal });
   return c.redirect(pageOf(entity.uuid, "linked"), 303);
 }
 
@@ -111,24 +115,27 @@ interface WalletLinkView {
   readonly address: string;
   /** The EIP-155 ID of the chain, as entered. */
   readonly chain: string;
+  /** The mistake in the address. */
   readonly error?: string | undefined;
+  readonly failure: string | undefined;
 }
 
 /** Returns the page that asks which wallet to link. */
 function walletAddressPage(view: WalletLinkView, language: Language): Page {
-  const { entity, sessionToken, address, chain, error } = view;
+  const { entity, sessionToken, address, chain, error, failure } = view;
   const texts = TEXTS[language];
   const { wallet } = texts;
   const { title } = wallet;
+  const problem = failure ?? error;
   const paths = entityPaths(entity.uuid);
   const name = html`<strong><bdi>${entity.label}</bdi></strong>`;
   return {
-    title: titleWith(title, error, texts),
+    title: titleWith(title, problem, texts),
     language,
     address: paths.wallet,
-    status: error === undefined ? 200 : 422,
+    status: problem === undefined ? 200 : 422,
     script: WALLET_SCRIPT,
-    content: html`${errorSummary(error, "address", texts)}<h1>${title}</h1>
+    content: html`${errorSummary(problem, error && "address", texts)}<h1>${title}</h1>
 <p>${fillHtml(wallet.text, { entity: name })}</p>
 ${walletPanel(wallet.connect, wallet.orAddress, texts)}
 <form method="post" action="${paths.wallet}" data-wallet>${hiddenFields(WALLET_FORM, sessionToken)}
@@ -142,28 +149,32 @@ interface WalletTextView extends WalletLinkView {
   readonly handle: string;
   readonly text: string;
   readonly endsAtMs: number;
+  /** The signature that was entered before. */
+  readonly signature: string | undefined;
 }
 
 /** Returns the page that shows the text to sign and takes the signature. */
 function walletTextPage(view: WalletTextView, language: Language): Page {
-  const { entity, sessionToken, address, chain, handle, text, endsAtMs } = view;
+  const { entity, sessionToken, address, chain, handle, text, endsAtMs, signature, failure } = view;
   const texts = TEXTS[language];
   const { wallet } = texts;
   const title = wallet.signTitle;
   const paths = entityPaths(entity.uuid);
   const time = fill(texts.time.utc, { time: new Date(endsAtMs).toISOString().slice(11, 16) });
+  const sent = { handle, address, chain, text, endsAtMs: String(endsAtMs) };
   return {
-    title,
+    title: titleWith(title, failure, texts),
     language,
     address: paths.wallet,
     isWide: true,
+    status: failure === undefined ? 200 : 422,
     script: WALLET_SCRIPT,
-    content: html`<h1>${title}</h1>
+    content: html`${errorSummary(failure, undefined, texts)}<h1>${title}</h1>
 <p>${fillHtml(wallet.signText, { wallet: html`<code>${address}</code>`, time })}</p>
 <pre class="detail sign-text" tabindex="0" aria-label="${wallet.signLabel}"><span lang="en">${text}</span></pre>
 ${walletPanel(wallet.signWith, wallet.orSignature, texts, { address, chain })}
-<form method="post" action="${paths.wallet}" data-wallet>${hiddenFields(WALLET_FORM, sessionToken, { handle, address, chain })}
-${textField({ id: "signature", name: "signature", label: wallet.signature, hint: fillHtml(wallet.signatureHint, { prefix: PREFIX }), attributes: html`maxlength="16400" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
+<form method="post" action="${paths.wallet}" data-wallet>${hiddenFields(WALLET_FORM, sessionToken, sent)}
+${textField({ id: "signature", name: "signature", label: wallet.signature, hint: fillHtml(wallet.signatureHint, { prefix: PREFIX }), value: signature ?? "", attributes: html`maxlength="16400" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
 <div class="actions"><button class="primary">${wallet.link}</button><a class="button secondary" href="${paths.entity}">${wallet.cancel}</a></div></form>`,
   };
 }

@@ -26,22 +26,21 @@ export interface PasskeysView {
   readonly maxPasskeys: number;
   readonly done?: PasskeyChange;
   readonly error?: string;
-  /** The name that was entered for a new one. */
-  readonly name?: string;
-  /** The name that the error is about. */
-  readonly refusedName?: RefusedName;
+  readonly entered?: EnteredName;
 }
 
-/** A name that was refused. */
-export interface RefusedName {
+/** A name that was entered in a form that was refused. */
+interface EnteredName {
   /** The passkey that was to get it; absent for a new one. */
   readonly passkeyUuid?: string;
   readonly name: string;
+  /** Whether it is what the error is about. */
+  readonly isRefused: boolean;
 }
 
 /** Returns the page on which users add, rename and remove passkeys. */
 export function passkeysPage(view: PasskeysView, language: Language): Page {
-  const { passkeys: own, done, error, refusedName, maxPasskeys } = view;
+  const { passkeys: own, done, error, entered, maxPasskeys } = view;
   const texts = TEXTS[language];
   const { passkeys, account } = texts;
   const item = (passkey: Passkey) => passkeyItem(passkey, view, language);
@@ -52,7 +51,7 @@ export function passkeysPage(view: PasskeysView, language: Language): Page {
     isWide: true,
     status: error === undefined ? 200 : 422,
     script: PASSKEY_SCRIPT,
-    content: html`${errorSummary(error, refusedName && nameFieldId(refusedName.passkeyUuid), texts)}
+    content: html`${errorSummary(error, entered?.isRefused ? nameFieldId(entered.passkeyUuid) : undefined, texts)}
 ${done && html`<p class="done-line" role="status">${passkeys[done]}</p>`}
 <h1>${passkeys.title}</h1>
 <p>${passkeys.text}</p>
@@ -68,9 +67,9 @@ function nameFieldId(passkeyUuid?: string): string {
   return passkeyUuid === undefined ? "name" : `name-${passkeyUuid}`;
 }
 
-function addForm({ sessionToken, name = "", error, refusedName }: PasskeysView, texts: Texts): Html {
+function addForm({ sessionToken, error, entered }: PasskeysView, texts: Texts): Html {
   const { passkeys } = texts;
-  const isRefused = refusedName !== undefined && refusedName.passkeyUuid === undefined;
+  const { name = "", isRefused = false } = entered?.passkeyUuid === undefined ? (entered ?? {}) : {};
   const form = passkeyForm(
     {
       kind: "add",
@@ -96,18 +95,19 @@ ${textField({
 }
 
 function passkeyItem({ uuid, name, ...passkey }: Passkey, view: PasskeysView, language: Language): Html {
-  const { sessionToken, error, refusedName } = view;
+  const { sessionToken, error } = view;
   const texts = TEXTS[language];
   const { passkeys } = texts;
   const fieldId = nameFieldId(uuid);
-  const refused = refusedName?.passkeyUuid === uuid ? refusedName : undefined;
+  const entered = view.entered?.passkeyUuid === uuid ? view.entered : undefined;
+  const isRefused = entered?.isRefused ?? false;
   return html`<li class="row passkey"><div class="grow"><p><strong><bdi>${name}</bdi></strong> <span class="tag">${passkey.backedUp ? passkeys.synced : passkeys.thisDevice}</span></p>
 <p class="quiet">${times(passkey, language)}</p>
-<details${refused && " open"}><summary>${passkeys.rename}</summary>
+<details${entered && " open"}><summary>${passkeys.rename}</summary>
 <form class="entry" method="post" action="${AUTH_PATHS.renamePasskey}">${hiddenFields(RENAME_PASSKEY_FORM, sessionToken, { passkey: uuid })}
 <label for="${fieldId}">${passkeys.newName}</label>
-${refused && html`<p class="field-error" id="${fieldId}-error">${error}</p>`}
-<input id="${fieldId}" name="name" value="${refused?.name ?? name}"${refused && html` aria-invalid="true" aria-describedby="${fieldId}-error"`} required maxlength="64" autocomplete="off">
+${isRefused && html`<p class="field-error" id="${fieldId}-error">${error}</p>`}
+<input id="${fieldId}" name="name" value="${entered?.name ?? name}"${isRefused && html` aria-invalid="true" aria-describedby="${fieldId}-error"`} required maxlength="64" autocomplete="off">
 <button class="secondary small">${passkeys.saveName}</button></form></details></div>
 <form method="post" action="${AUTH_PATHS.removePasskey}">${hiddenFields(REMOVE_PASSKEY_FORM, sessionToken, { passkey: uuid })}<button class="danger small" aria-label="${fill(passkeys.removeOf, { name })}">${passkeys.remove}</button></form></li>`;
 }

@@ -1,27 +1,28 @@
 import { Code } from "@connectrpc/connect";
+import type { Language } from "../../../common/platform/language/language.ts";
 import {
   AuthenticationMethod,
   type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { authorizationUrl } from "../../sign-in/authorization-step.ts";
-import { ADD_PASSKEY_FORM, refuseOffered } from "../../sign-in/offer.ts";
+import { ADD_PASSKEY_FORM, offerAddress, refuseOffered } from "../../sign-in/offer.ts";
 import { type PasskeyProblem, passkeyProblem, passkeyProblemText } from "../../sign-in/passkey-problem.ts";
 import { answerQuestion } from "../../sign-in/passkey-sign-in.ts";
 import { purposeOf, targetOf } from "../../sign-in/start-session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { failureText } from "../../web/pages/failure.ts";
 import { showPage } from "../../web/pages/layout.ts";
-import { type PageForm, uuidField } from "../../web/pages/page-form.ts";
+import { type KeptFields, type PageForm, uuidField } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { requirePasskeySession } from "../../web/sessions/passkey-session.ts";
-import { redirectRefused, type StepPage, shownRefusal } from "../../web/sessions/refused-steps.ts";
+import { noteForm, redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { peerOf } from "../../web/sessions/request-peer.ts";
 import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
 import { orSignIn, SignInRequired } from "../../web/sessions/session.ts";
-import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { accountUrl } from "../base/account-url.ts";
@@ -45,36 +46,32 @@ export async function showPasskeys(c: AuthContext, dependencies: AuthDependencie
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const done = PASSKEY_CHANGES.find((change) => change === c.req.query("done"));
   const language = requestLanguage(c.env.incoming);
-  const refusal = shownRefusal(c, dependencies, listStep(sessionToken));
-  const shown = refusal ? refusedView(refusal, TEXTS[language]) : done && { done };
+  const refusal = shownRefusal(c, dependencies, sessionToken);
+  const shown = refusal ? refusedView(refusal, language) : done && { done };
   const { accounts } = dependencies.clients;
   const { passkeys, maxPasskeys } = await orSignIn(() => accounts.listPasskeys({ sessionToken }), NEXT);
   return showPage(c, passkeysPage({ sessionToken, passkeys, maxPasskeys, ...shown }, language));
 }
 
 /** Returns what the page shows of a refused form. */
-function refusedView({ problem, values }: Refusal, texts: Texts): Pick<PasskeysView, "error" | "name" | "refusedName"> {
-  const { name = "", passkey = "" } = values;
-  const added = passkey === "" && { name };
-  if (problem !== BAD_NAME) return { error: passkeyProblemText(problem, texts) ?? "", ...added };
-  return {
-    error: texts.passkeys.badName,
-    refusedName: passkey === "" ? { name } : { name, passkeyUuid: passkey },
-    ...added,
-  };
+function refusedView(refusal: Refusal, language: Language): Pick<PasskeysView, "error" | "entered"> {
+  const { problem, values } = refusal;
+  const { name = "", passkey: passkeyUuid } = values;
+  const isRefused = problem === BAD_NAME;
+  const texts = TEXTS[language];
+  const error = isRefused
+    ? texts.passkeys.badName
+    : (failureText(refusal, language) ?? passkeyProblemText(problem, texts) ?? "");
+  return { error, entered: { name, isRefused, ...(passkeyUuid && { passkeyUuid }) } };
 }
 
 function refuse(c: AuthContext, dependencies: AuthDependencies, secret: string, refusal: Refusal) {
-  return redirectRefused(c, dependencies, { ...listStep(secret), address: AUTH_PATHS.passkeys }, refusal);
-}
-
-function listStep(secret: string): StepPage {
-  return { page: "passkeys", secret };
+  return redirectRefused(c, dependencies, { address: AUTH_PATHS.passkeys, secret }, refusal);
 }
 
 /** `POST /account/passkeys/question`: what the page's script asks the authenticator. */
 export function askForPasskey(c: AuthContext, dependencies: AuthDependencies) {
-  return withAdditionForm(c, dependencies, async ({ sessionToken }) => {
+  return withAdditionForm(c, dependencies, "script", async ({ sessionToken }) => {
     const browserToken = dependencies.cookies.ensureBrowserToken(c);
     const request = { sessionToken, browserToken };
     const { optionsJson } = await orSignIn(() => dependencies.clients.accounts.beginPasskeyAddition(request), NEXT);
@@ -84,7 +81,10 @@ export function askForPasskey(c: AuthContext, dependencies: AuthDependencies) {
 
 /** `POST /account/passkeys`: adds a passkey, on the page of all or on the one that offers the first. */
 export function addPasskey(c: AuthContext, dependencies: AuthDependencies) {
-  return withAdditionForm(c, dependencies, ({ form }) => addPasskeyOf(form, c, dependencies));
+  return withAdditionForm(c, dependencies, ["name"], ({ form, sessionToken: secret }) => {
+    if (isOfOffer(form)) noteForm(c, { address: offerAddress(purposeOf(form)), secret, values: {} });
+    return addPasskeyOf(form, c, dependencies);
+  });
 }
 
 /**
@@ -94,6 +94,7 @@ export function addPasskey(c: AuthContext, dependencies: AuthDependencies) {
 async function withAdditionForm(
   c: AuthContext,
   dependencies: AuthDependencies,
+  kept: KeptFields,
   work: (sent: Awaited<ReturnType<typeof sessionForm>>) => Promise<Response>,
 ): Promise<Response> {
   let authorization = "";
@@ -102,7 +103,7 @@ async function withAdditionForm(
     return NEXT;
   };
   try {
-    const sent = await sessionForm(c, dependencies, ADD_PASSKEY_FORM, nextOf);
+    const sent = await sessionForm(c, dependencies, ADD_PASSKEY_FORM, nextOf, kept);
     authorization = sent.form.text("authorization");
     return await work(sent);
   } catch (error) {
@@ -125,7 +126,7 @@ async function addPasskeyOf(form: PageForm, c: AuthContext, dependencies: AuthDe
   };
   const add = async () => (await dependencies.clients.accounts.completePasskeyAddition(request)).result;
   const outcome = await orNameRefused(() => orSignIn(add, NEXT));
-  const isOffered = form.text("offered") === "yes";
+  const isOffered = isOfOffer(form);
   const purpose = purposeOf(form);
   if (outcome === PasskeyResult.ACCEPTED) {
     // From now on the list wants a sign-in with the passkey, so the first one is confirmed on the page of the account.
@@ -140,9 +141,14 @@ async function addPasskeyOf(form: PageForm, c: AuthContext, dependencies: AuthDe
   return refuse(c, dependencies, sessionToken, { problem, values: { name } });
 }
 
+/** Whether the form is that of the page which offers a passkey. */
+function isOfOffer(form: PageForm): boolean {
+  return form.text("offered") === "yes";
+}
+
 /** `POST /account/passkeys/rename` */
 export async function renamePasskey(c: AuthContext, dependencies: AuthDependencies) {
-  const { form } = await sessionForm(c, dependencies, RENAME_PASSKEY_FORM, NEXT);
+  const { form } = await sessionForm(c, dependencies, RENAME_PASSKEY_FORM, NEXT, ["name", "passkey"]);
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const [passkeyUuid, name] = [uuidField(form, "passkey"), enteredName(form)];
   const request = { sessionToken, passkeyUuid, name };

@@ -1,12 +1,14 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { hiddenFields } from "../../web/pages/fields.ts";
+import { failureText } from "../../web/pages/failure.ts";
+import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
 import { type Html, type Page, showPage } from "../../web/pages/layout.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { requirePasskeySession } from "../../web/sessions/passkey-session.ts";
+import { shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
@@ -20,8 +22,10 @@ const PASSKEY_RULE_FORM = "passkey rule";
 /** `GET /account/passkey-rule` */
 export async function showPasskeyRule(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken, rules } = await requirePasskeySession(c, dependencies, NEXT);
-  const view = { sessionToken, passkeys: rules?.passkeys ?? 0, isRequired: rules?.passkeyRequired ?? false };
-  return showPage(c, passkeyRulePage(view, requestLanguage(c.env.incoming)));
+  const language = requestLanguage(c.env.incoming);
+  const failure = failureText(shownRefusal(c, dependencies, sessionToken), language);
+  const view = { sessionToken, passkeys: rules?.passkeys ?? 0, isRequired: rules?.passkeyRequired ?? false, failure };
+  return showPage(c, passkeyRulePage(view, language));
 }
 
 /** `POST /account/passkey-rule` */
@@ -44,18 +48,22 @@ interface PasskeyRuleView {
   readonly passkeys: number;
   /** Whether a passkey is needed at each sign-in now. */
   readonly isRequired: boolean;
+  readonly failure: string | undefined;
 }
 
 /** Returns the page on which users require a passkey of themselves, or no longer. */
 function passkeyRulePage(view: PasskeyRuleView, language: Language): Page {
-  const { passkeys, isRequired } = view;
-  const { passkeyRule, account } = TEXTS[language];
+  const { passkeys, isRequired, failure } = view;
+  const texts = TEXTS[language];
+  const { passkeyRule, account } = texts;
   const title = isRequired ? passkeyRule.offTitle : passkeyRule.onTitle;
   return {
-    title,
+    title: titleWith(title, failure, texts),
     language,
     address: AUTH_PATHS.passkeyRule,
-    content: html`<h1>${title}</h1>
+    status: failure === undefined ? 200 : 422,
+    content: html`${errorSummary(failure, undefined, texts)}
+<h1>${title}</h1>
 ${isRequired ? turnOff(view, language) : passkeys === 0 ? addFirst(language) : turnOn(view, language)}
 <p class="aside"><a href="${AUTH_PATHS.account}">${account.back}</a></p>`,
   };

@@ -2,6 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { startSession } from "../../sign-in/start-session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { failureText } from "../../web/pages/failure.ts";
 import { guardedForm, showAgainLink } from "../../web/pages/form-guard.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { type PageForm, uuidField } from "../../web/pages/page-form.ts";
@@ -9,7 +10,7 @@ import { sessionForm } from "../../web/pages/session-form.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
-import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
+import { noteForm, redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn, requireRecentSession, requireSession, SignInRequired } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
@@ -54,6 +55,7 @@ export async function changeRecoveryByPass(c: AuthContext, dependencies: AuthDep
   const secret = dependencies.cookies.recoveryPass(c);
   const link = () => showAgainLink(AUTH_PATHS.recoveryByPass);
   const form = await guardedForm(c, dependencies, { purpose: RECOVERY_FORM, secret, link, ended: codeNeeded });
+  noteForm(c, { address: AUTH_PATHS.recoveryByPass, secret, values: {} });
   return take(c, dependencies, userOfPass(c, dependencies), form);
 }
 
@@ -76,13 +78,10 @@ function proofOf({ address, secret }: RecoveringUser) {
 async function show(c: AuthContext, dependencies: AuthDependencies, user: RecoveringUser) {
   const rules = await orProof(user, () => dependencies.clients.accounts.getSignInRules(proofOf(user)));
   const language = requestLanguage(c.env.incoming);
-  const isRefused = shownRefusal(c, dependencies, stepOf(user)) !== undefined;
-  const shown = isRefused ? { error: TEXTS[language].recovery.notYet } : shownDone(c);
+  const refusal = shownRefusal(c, dependencies, user.secret);
+  const error = refusal && (failureText(refusal, language) ?? TEXTS[language].recovery.notYet);
+  const shown = error === undefined ? shownDone(c) : { error };
   return showPage(c, recoveryPage({ ...user, ...shown, rules }, language));
-}
-
-function stepOf({ address, secret }: RecoveringUser) {
-  return { page: "recovery", secret, address };
 }
 
 async function take(c: AuthContext, dependencies: AuthDependencies, user: RecoveringUser, form: PageForm) {
@@ -131,7 +130,7 @@ async function complete(c: AuthContext, dependencies: AuthDependencies, user: Re
     startSession(c, dependencies, { ...answer, knownBrowser: "" });
   } catch (error) {
     if (!isRefused(error, Code.FailedPrecondition)) throw error;
-    return redirectRefused(c, dependencies, stepOf(user), { problem: "notYet", values: {} });
+    return redirectRefused(c, dependencies, user, { problem: "notYet", values: {} });
   }
   return c.redirect(accountUrl("recovered"), 303);
 }

@@ -3,6 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Counter, Histogram, type Registry } from "prom-client";
 import { DURATION_BUCKETS } from "../../../common/platform/metrics/duration-buckets.ts";
+import { countedStatus } from "./counted-status.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import type { Route, RouteHandler } from "./dispatch.ts";
 import type { AuthApp, AuthEnv } from "./hono-context.ts";
@@ -94,7 +95,7 @@ type NoteRequest = (response: ServerResponse, route: string) => void;
 export function createAuthRequestMetrics(registry: Registry): NoteRequest {
   const requests = new Counter({
     name: "tidemark_gateway_auth_requests_total",
-    help: "Requests to the pages and endpoints of sign-in, OAuth, account and dashboard, and to the calls of applications.",
+    help: "Requests to the pages and endpoints of sign-in, OAuth, account and dashboard, and to the calls of applications. A form that leads back to its page counts by what it was refused with.",
     labelNames: ["route", "status"],
     registers: [registry],
   });
@@ -109,7 +110,7 @@ export function createAuthRequestMetrics(registry: Registry): NoteRequest {
     const stop = durations.startTimer({ route });
     response.once("close", () => {
       stop();
-      requests.inc({ route, status: response.statusCode });
+      requests.inc({ route, status: countedStatus(response) });
     });
   };
 }

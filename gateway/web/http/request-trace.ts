@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseTraceParent } from "../../../common/platform/tracing/trace-context.ts";
 import { isTracing, traceRoot } from "../../../common/platform/tracing/tracing.ts";
+import { countedStatus } from "./counted-status.ts";
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -26,8 +27,8 @@ export function traceRequest(
   } as const;
   return traceRoot(`${method} ${route}`, settings, async (span) => {
     await answer();
-    const { statusCode } = response;
-    span?.set({ "http.response.status_code": statusCode });
-    if (statusCode >= 500) span?.fail(String(statusCode));
+    const status = countedStatus(response);
+    span?.set({ "http.response.status_code": response.statusCode });
+    if (status >= 500) span?.fail(String(status));
   });
 }

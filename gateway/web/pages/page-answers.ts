@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Language } from "../../../common/platform/language/language.ts";
-import { fill, fillCounted } from "../../../common/platform/language/message.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
 import { authFailure } from "../sessions/auth-failure.ts";
+import { redirectRefused, sentForm } from "../sessions/refused-steps.ts";
 import { SignInRequired, signInUrl } from "../sessions/session.ts";
-import type { Texts } from "../texts/en.ts";
 import { requestLanguage } from "../texts/request-language.ts";
-import { TEXTS } from "../texts/texts.ts";
 import { errorPage } from "./error-page.ts";
+import { failureError, failureRefusal, failureStatus, type ShownFailure } from "./failure.ts";
+import { showAgainLink } from "./form-guard.ts";
 import { showPage } from "./layout.ts";
 import { PageError, type PageLink } from "./page-error.ts";
 
@@ -20,8 +20,8 @@ export async function unstored(c: AuthContext, next: () => Promise<void>): Promi
 }
 
 /**
- * Answers an error that a page's handler threw: a redirect to sign-in, or a page about the error. A defect of
- * Tidemark goes to the log under an ID that the page shows.
+ * Answers an error that a page's handler threw: a redirect to sign-in or to the page of the form that failed, or a page about the
+ * error. A defect of Tidemark goes to the log under an ID that the page shows.
  */
 export function answerPageError(
   c: AuthContext,
@@ -33,55 +33,45 @@ export function answerPageError(
     return c.redirect(signInUrl(error), 303);
   }
   const language = requestLanguage(c.env.incoming);
-  const shown = error instanceof PageError ? error : asPageError(error, dependencies, language);
+  const shown = error instanceof PageError ? error : answerFailure(c, error, dependencies, language);
+  if (shown instanceof Response) return shown;
   for (const [name, value] of Object.entries(shown.options.headers ?? {})) c.header(name, value);
   return showPage(c, errorPage(shown, language));
 }
 
-function asPageError(error: unknown, { logger }: AuthDependencies, language: Language): PageError {
-  const failure = authFailure(error);
-  switch (failure.kind) {
-    case "limited":
-      return new PageError(
-        429,
-        (texts) => texts.error.waitTitle,
-        (texts) => waitText(texts, failure.retryAfterSeconds, language),
-        {
-          headers: { "Retry-After": String(failure.retryAfterSeconds) },
-        },
-      );
-    case "unavailable":
-      return new PageError(
-        503,
-        (texts) => texts.error.awayTitle,
-        (texts) => texts.error.awayText,
-        {
-          headers: { "Retry-After": String(failure.retryAfterSeconds) },
-        },
-      );
-    case "refused":
-      return new PageError(
-        400,
-        (texts) => texts.error.refusedTitle,
-        (texts) => texts.error.refusedText,
-      );
-    case "internal": {
-      const errorId = randomUUID();
-      logger.error({ err: error, errorId }, "page failed");
-      return new PageError(
-        500,
-        (texts) => texts.error.faultTitle,
-        (texts) => texts.error.faultText,
-        {
-          detail: fill(TEXTS[language].error.faultId, { id: errorId }),
-        },
-      );
-    }
+/**
+ * Answers a form whose call has failed: leads to its page, which shows why and what was entered. Returns the page about the failure
+ * where there is no such form, or where the request was wrong, which sending it again wouldn't change.
+ */
+function answerFailure(
+  c: AuthContext,
+  error: unknown,
+  dependencies: AuthDependencies,
+  language: Language,
+): PageError | Response {
+  const failure = shownFailure(error, dependencies);
+  const form = sentForm(c);
+  if (form?.secret === undefined || failure.kind === "refused" || isByScript(c)) {
+    return failureError(failure, language, form && showAgainLink(form.address));
   }
+  const { address, secret, values } = form;
+  const refusal = failureRefusal(failure, values, Date.now());
+  return redirectRefused(c, dependencies, { address, secret }, refusal, failureStatus(failure));
 }
 
-function waitText({ error }: Texts, seconds: number, language: Language): string {
-  return fillCounted(error.waitText, Math.max(1, Math.ceil(seconds / 60)), language, {});
+function shownFailure(error: unknown, { logger }: AuthDependencies): ShownFailure {
+  const failure = authFailure(error);
+  if (failure.kind !== "internal") return { ...failure, errorId: "" };
+  const errorId = randomUUID();
+  logger.error({ err: error, errorId }, "page failed");
+  return { ...failure, errorId };
+}
+
+/** Whether a script or a program asks, which reads the status, rather than a browser that shows a page. */
+function isByScript(c: AuthContext): boolean {
+  const accepted = c.req.header("accept") ?? "";
+  const wantsJson = accepted.includes("application/json") && !accepted.includes("text/html");
+  return wantsJson || c.req.header("sec-fetch-dest") === "empty";
 }
 
 /** Answers 405 with a page, for example where somebody loads the address of a form again. */

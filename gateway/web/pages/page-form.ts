@@ -35,11 +35,20 @@ export class PageForm {
     return this.#fields.getAll(name);
   }
 
+  /** Returns the values of some fields for their page to show again, of those that were sent; several of one with spaces between. */
+  values(names: readonly string[]): Readonly<Record<string, string>> {
+    const sent = names.filter((name) => this.has(name));
+    return Object.fromEntries(sent.map((name) => [name, this.all(name).join(" ")]));
+  }
+
   /** Returns all fields as the query of an address, in their order, repeated ones included. */
   query(): string {
     return this.#fields.toString();
   }
 }
+
+/** Fields that the page of a form shows again after a failure; for a script's call, which gets the status of the failure, there is no page. */
+export type KeptFields = readonly string[] | "script";
 
 /** Reads the form of a request. @throws PageError where the body is too large or of another type */
 export async function pageForm(c: AuthContext, maxBytes = MAX_SMALL_BODY_BYTES): Promise<PageForm> {

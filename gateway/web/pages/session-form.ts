@@ -1,12 +1,13 @@
 import type { AuthContext } from "../http/hono-context.ts";
 import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../sessions/auth-paths.ts";
+import { noteForm } from "../sessions/refused-steps.ts";
 import { nextPath, SignInRequired } from "../sessions/session.ts";
-import { guardedForm } from "./form-guard.ts";
-import type { PageForm } from "./page-form.ts";
+import { guardedForm, showAgainLink } from "./form-guard.ts";
+import type { KeptFields, PageForm } from "./page-form.ts";
 
 /**
- * Reads a form of the account's pages, and the session that it was shown to.
+ * Reads a form of the account's pages, and the session that it was shown to. From here on a failure leads back to the form's page.
  *
  * @param next the form's page, as `nextPath` knows it; empty for the account itself. A sign-in leads back to it
  * @throws SignInRequired where the session has ended
@@ -17,14 +18,17 @@ export async function sessionForm(
   dependencies: AuthDependencies,
   purpose: string,
   next: string | ((form: PageForm) => string),
+  kept: KeptFields = [],
 ) {
   const sessionToken = dependencies.cookies.sessionToken(c);
   const nextOf = (form: PageForm) => (typeof next === "string" ? next : next(form));
+  const addressOf = (form: PageForm) => nextPath(nextOf(form)) ?? AUTH_PATHS.account;
   const form = await guardedForm(c, dependencies, {
     purpose,
     secret: sessionToken,
     ended: (sent) => new SignInRequired(nextOf(sent), false),
-    link: (sent) => ({ href: nextPath(nextOf(sent)) ?? AUTH_PATHS.account, text: (texts) => texts.form.showAgain }),
+    link: (sent) => showAgainLink(addressOf(sent)),
   });
+  if (kept !== "script") noteForm(c, { address: addressOf(form), secret: sessionToken, values: form.values(kept) });
   return { form, sessionToken: sessionToken ?? "" };
 }

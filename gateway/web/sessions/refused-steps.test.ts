@@ -7,17 +7,19 @@ import { redirectRefused, shownRefusal } from "./refused-steps.ts";
 const SECRET = "s".repeat(43);
 const OTHER_SECRET = "t".repeat(43);
 const REFUSAL = { problem: "wrong", values: { email: "alice@" } };
+/** The part of Node's server that redirects use. */
+const NODE = { outgoing: {} };
 const TEN_MINUTES_MS = 600_000;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A site with one page, whose form is always refused with `refusal`. */
-function site({ page = "sign-in", secret = SECRET, refusal = REFUSAL, authUrl = "https://auth.example" } = {}) {
+/** A site with one page, whose form is always refused with `refusal`, and another page. */
+function site({ secret = SECRET, refusal = REFUSAL, authUrl = "https://auth.example" } = {}) {
   const dependencies = { cookies: new BrowserCookies(authUrl) };
   const app = new Hono<AuthEnv>();
-  app.post("/page", (c) => redirectRefused(c, dependencies, { page, secret, address: "/page?next=email" }, refusal));
-  app.get("/page", (c) => c.json(shownRefusal(c, dependencies, { page, secret }) ?? null));
+  app.post("/page", (c) => redirectRefused(c, dependencies, { secret, address: "/page?next=email" }, refusal));
+  app.get("/*", (c) => c.json(shownRefusal(c, dependencies, secret) ?? null));
   return app;
 }
 
@@ -29,7 +31,7 @@ interface Refused {
 }
 
 async function refuse(app = site(), cookie = ""): Promise<Refused> {
-  const answer = await app.request("/page", { method: "POST", headers: { cookie } });
+  const answer = await app.request("/page", { method: "POST", headers: { cookie } }, NODE);
   expect(answer.status).toBe(303);
   const setCookie = answer.headers.getSetCookie().at(-1) ?? "";
   return { address: answer.headers.get("location") ?? "", setCookie, cookie: setCookie.split(";")[0] ?? "" };
@@ -61,12 +63,12 @@ it("shows it for ten minutes, however long the browser keeps the cookie", async 
 it.each([
   ["without the cookie", { cookie: "" }],
   ["in another browser or session", { app: site({ secret: OTHER_SECRET }) }],
-  ["on another page", { app: site({ page: "e-mail" }) }],
+  ["on another page", { isElsewhere: true }],
   ["for a step without the right form", { address: "/page?step=x" }],
 ])("shows nothing %s", async (_, changed) => {
   const refused = await refuse();
-  const { address, cookie, app } = { app: site(), ...refused, ...changed };
-  expect(await shown(address, cookie, app)).toBeNull();
+  const { address, cookie, app, isElsewhere } = { app: site(), isElsewhere: false, ...refused, ...changed };
+  expect(await shown(isElsewhere ? address.replace("/page", "/other") : address, cookie, app)).toBeNull();
 });
 
 it("shows nothing of a cookie of which any character was changed, or that belongs to another step", async () => {
@@ -95,11 +97,11 @@ it("keeps three refusals in a browser, and drops the oldest for another one", as
   const first = await refuse();
   const held = [first, await refuse(), await refuse()];
   const cookies = ["a=b", ...held.map(({ cookie }) => cookie)].join("; ");
-  const answer = await site().request("/page", { method: "POST", headers: { cookie: cookies } });
+  const answer = await site().request("/page", { method: "POST", headers: { cookie: cookies } }, NODE);
   const [dropped, set, ...more] = answer.headers.getSetCookie();
   expect([dropped, more]).toEqual([expect.stringContaining(`${first.cookie.split("=")[0]}=; Max-Age=0;`), []]);
   expect(set).toContain("Max-Age=600");
-  const again = await site().request("/page", { method: "POST", headers: { cookie: held[0]?.cookie ?? "" } });
+  const again = await site().request("/page", { method: "POST", headers: { cookie: held[0]?.cookie ?? "" } }, NODE);
   expect(again.headers.getSetCookie()).toHaveLength(1);
 });
 

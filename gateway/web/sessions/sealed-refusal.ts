@@ -13,7 +13,7 @@ export interface Refusal {
 export interface RefusedStep {
   /** Public: it stands in the address. */
   readonly id: string;
-  /** Name of the page, as no other page shows the refusal. */
+  /** Path of the page, as no other page shows the refusal. */
   readonly page: string;
   /** The token of the cookie that the page's forms are bound to. */
   readonly secret: string;

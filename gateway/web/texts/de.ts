@@ -324,16 +324,22 @@ export const DE: Texts = {
   },
   error: {
     waitTitle: "Bitte warten Sie einen Moment",
-    waitText: {
-      one: "Das wurde zu oft versucht. Bitte versuchen Sie es in einer Minute erneut.",
-      other: "Das wurde zu oft versucht. Bitte versuchen Sie es in {count} Minuten erneut.",
+    tooOften: "Das wurde zu oft versucht.",
+    waitSeconds: {
+      one: "Bitte versuchen Sie es in einer Sekunde erneut.",
+      other: "Bitte versuchen Sie es in {count} Sekunden erneut.",
     },
+    waitMinutes: {
+      one: "Bitte versuchen Sie es in einer Minute erneut.",
+      other: "Bitte versuchen Sie es in {count} Minuten erneut.",
+    },
+    waitIsOver: "Sie können es jetzt erneut versuchen.",
     awayTitle: "Der Dienst ist im Moment nicht erreichbar",
     awayText: "Bitte laden Sie diese Seite in einer Minute neu.",
     refusedTitle: "Das ist nicht möglich",
     refusedText: "Die Seite ist vielleicht zu alt. Bitte beginnen Sie noch einmal von vorn.",
     faultTitle: "Bei uns ist ein Fehler aufgetreten",
-    faultText: "Bitte versuchen Sie es in einer Minute erneut.",
+    againText: "Bitte versuchen Sie es in einer Minute erneut.",
     faultId: "Fehler-ID {id}",
     methodTitle: "Hier gibt es keine Seite",
     methodText: "Bitte gehen Sie zurück zu der Seite, von der Sie kommen.",

@@ -21,6 +21,8 @@ export class CallFaults {
   failure: ConnectError | undefined;
   /** Errors by the method that fails with them. */
   readonly failures = new Map<string, ConnectError>();
+  /** Call that fails, by its number since the reset, from 1. */
+  failureOf: { readonly call: number; readonly error: ConnectError } | undefined;
   /** The promise that each method waits for before it is called. */
   readonly delays = new Map<string, Promise<unknown>>();
   /** Answers in place of the service's, by method: for what it can't be brought to say, such as the answers of a later version. */
@@ -72,15 +74,17 @@ export class CallFaults {
   reset(): void {
     this.calls.length = 0;
     this.failure = undefined;
+    this.failureOf = undefined;
     for (const faults of [this.failures, this.delays, this.answers, this.#edits, this.#held]) faults.clear();
   }
 
   readonly interceptor: Interceptor = (next) => async (request) => {
     const { name, output } = request.method;
-    this.calls.push({ method: name, message: request.stream ? undefined : request.message });
+    const number = this.calls.push({ method: name, message: request.stream ? undefined : request.message });
     await this.delays.get(name);
     await this.#holdCall(name, request.signal);
-    const failure = this.failure ?? this.failures.get(name);
+    const { failureOf } = this;
+    const failure = failureOf?.call === number ? failureOf.error : (this.failure ?? this.failures.get(name));
     if (failure !== undefined) throw failure;
     const answer = this.answers.get(name);
     if (answer === undefined || request.stream) return this.#edited(await next(request));
