@@ -10,6 +10,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 /** The longest wait between two reads of a sale that fail: nodes that come back are noticed within half a minute. */
 export const LONGEST_READ_BACKOFF_MS = 30 * SECOND_MS;
+/** The time between two reads of a sale that is final, in case that something has changed after all. It has no lease in between. */
+export const FINAL_READ_INTERVAL_MS = 60 * MINUTE_MS;
 /** The stored position follows the chain at least this often, even if nothing changes. */
 export const POSITION_INTERVAL_MS = 5 * SECOND_MS;
 /** The time between two reports of a sweep's progress: people see it move. */

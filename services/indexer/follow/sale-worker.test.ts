@@ -14,7 +14,7 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { sourceSaleOf } from "../sending/source-sale.ts";
+import { type SourceSale, sourceSaleOf } from "../sending/source-sale.ts";
 import { snapshotOf, USDX } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import { createIndexerMetrics } from "./indexer-metrics.ts";
@@ -30,7 +30,11 @@ const POLL_MS = 1_000;
 const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_000 });
 
 /** A worker whose reader answers with `next`; `reads` are the seconds at which it was called. */
-function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeHead[] = []) {
+function worker(
+  next: () => Promise<Snapshot | undefined>,
+  nodes: readonly NodeHead[] = [],
+  change: Partial<SourceSale> = {},
+) {
   const source = { case: "evm" as const, value: { chain: "earth", contract: "0x" } };
   const sale = create(SaleSchema, {
     uuid: "sale",
@@ -39,9 +43,13 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
   });
   const client = clientWith(
     {
-      acquireSaleLease: async () => create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n }),
+      acquireSaleLease: async () => {
+        calls.leases += 1;
+        return create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n });
+      },
       applyCommitments: async () => create(ApplyCommitmentsResponseSchema, { revision: 1n }),
       reportSourceStatus: async ({ headHeight, warning }) => {
+        calls.reports += 1;
         sourceWarnings.push(warning ?? "");
         if (headHeight !== undefined) heads.push(headHeight);
         return create(ReportSourceStatusResponseSchema);
@@ -49,6 +57,7 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
     },
     { getSale: async () => create(GetSaleResponseSchema, { sale }) },
   );
+  const calls = { leases: 0, reports: 0 };
   const beginning = performance.now();
   const reads: number[] = [];
   const heads: bigint[] = [];
@@ -91,12 +100,14 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
     logger,
     metrics,
   };
-  const sourceSale = sourceSaleOf(sale);
-  if (sourceSale === undefined) throw new Error("a sale with a source was expected");
+  const parsed = sourceSaleOf(sale);
+  if (parsed === undefined) throw new Error("a sale with a source was expected");
+  const sourceSale = { ...parsed, ...change };
   const warnings = () => lines.filter(({ level }) => level === "warn");
   const snapshot = new SaleWorker(options, sourceSale);
   return {
     worker: snapshot,
+    calls,
     reads,
     heads,
     sourceWarnings,
@@ -235,6 +246,60 @@ describe("SaleWorker", () => {
     const { worker: snapshot, reads, announce } = worker(async () => snapshotOf([], { stage: "done" }));
     for (let passed = 0; passed < 21; passed += 1) await second(announce);
     expect(reads).toEqual([0, 10, 20]);
+    await snapshot.stop();
+  });
+
+  const isFinal = { settled: true, final: true };
+  const AN_HOUR_MS = 3_600_000;
+
+  it("reads a final sale once an hour, without a lease in between, and the first time within an hour", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0.25);
+    const { worker: snapshot, calls, reads, announce } = worker(async () => undefined, [], isFinal);
+    await vi.advanceTimersByTimeAsync(AN_HOUR_MS / 4 - 1);
+    announce();
+    expect([reads, calls]).toEqual([[], { leases: 0, reports: 0 }]);
+    await vi.advanceTimersByTimeAsync(1);
+    // One call gets the lease, and one gives it up.
+    expect([reads, calls]).toEqual([[900], { leases: 2, reports: 1 }]);
+    await vi.advanceTimersByTimeAsync(AN_HOUR_MS - 1);
+    expect([reads, calls]).toEqual([[900], { leases: 2, reports: 1 }]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([reads, calls]).toEqual([[900, 4_500], { leases: 4, reports: 2 }]);
+    await snapshot.stop();
+  });
+
+  it("stops following a sale that becomes final, and a final one that can't be read", async () => {
+    const { worker: snapshot, calls, reads, sourceSale } = worker(() => Promise.reject(fault));
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(reads).toEqual([0, 10]);
+    snapshot.listed({ ...sourceSale, ...isFinal });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(reads.slice(2)).toHaveLength(1);
+    const { leases } = calls;
+    await vi.advanceTimersByTimeAsync(AN_HOUR_MS - 120_000);
+    expect([reads.length, calls.leases]).toEqual([3, leases]);
+    await snapshot.stop();
+  });
+
+  it.each<[string, Partial<SourceSale>, boolean]>([
+    ["whose definition has changed", { definitionVersion: 2n }, false],
+    ["of which a sweep is requested", { sweepPending: true }, true],
+    ["that is open again", { settled: false, final: false }, true],
+  ])("reads a final sale at once %s", async (_, change, isFollowed) => {
+    const { worker: snapshot, reads, sourceSale } = worker(async () => undefined, [], isFinal);
+    snapshot.listed(sourceSale);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(reads).toEqual([]);
+    snapshot.listed({ ...sourceSale, ...change });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(reads).toEqual([0.1]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(reads.length > 1).toBe(isFollowed);
+    snapshot.listed({ ...sourceSale, definitionVersion: change.definitionVersion ?? sourceSale.definitionVersion });
+    await vi.advanceTimersByTimeAsync(15_000);
+    const { length } = reads;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(reads).toHaveLength(length);
     await snapshot.stop();
   });
 

@@ -1,6 +1,6 @@
 import { backoffMs } from "../../../common/platform/concurrency/backoff.ts";
 import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
-import { LONGEST_READ_BACKOFF_MS } from "../base/lifetimes.ts";
+import { FINAL_READ_INTERVAL_MS, LONGEST_READ_BACKOFF_MS } from "../base/lifetimes.ts";
 import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-sale.ts";
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
 import { ProblemLog } from "./problem-log.ts";
@@ -15,7 +15,10 @@ export interface SaleWorkerOptions extends LeasedSaleOptions {
   readonly leaseMs: number;
 }
 
-/** Keeps one sale up to date with its contract while this process holds the sale's lease, and else tries to get it. */
+/**
+ * Keeps one sale up to date with its contract while this process holds the sale's lease, and else tries to get it. A sale that is final
+ * is only read once an hour, and nobody holds its lease in between.
+ */
 export class SaleWorker {
   readonly #options: SaleWorkerOptions;
   readonly #uuid: string;
@@ -29,6 +32,8 @@ export class SaleWorker {
   /** Whether the definition has changed, so that the sale must be fetched before the next read. */
   #mustFetch = false;
   #definitionVersion: bigint;
+  /** Whether the sale is final, and no sweep of it is requested. */
+  #rests: boolean;
   /** The name of the source that this worker reads; another one needs another worker. */
   readonly #source: string;
 
@@ -37,14 +42,19 @@ export class SaleWorker {
     this.#uuid = sale.uuid;
     this.#problems = new ProblemLog(options.logger, sale.uuid);
     this.#definitionVersion = sale.definitionVersion;
+    this.#rests = restsOf(sale);
     const unsubscribe = options.chain.onHead(() => this.#pollWait.end());
     this.#source = sourceNameOf(sale);
     this.#done = this.#run().finally(unsubscribe);
   }
 
   /** Handles the sale in the latest list of sales. */
-  listed({ definitionVersion, final }: SourceSale): void {
+  listed(sale: SourceSale): void {
+    const { definitionVersion, final } = sale;
     this.#options.metrics.headLag.setFinal(this.#uuid, final);
+    const rested = this.#rests;
+    this.#rests = restsOf(sale);
+    if (rested && !this.#rests) this.#retryWait.end();
     if (definitionVersion === this.#definitionVersion) return;
     this.#definitionVersion = definitionVersion;
     this.#mustFetch = true;
@@ -60,6 +70,8 @@ export class SaleWorker {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     const { leaseMs, client, holder } = this.#options;
+    // Thousands of sales may be final: a process that starts doesn't read them all at once.
+    if (this.#rests) await this.#retryWait.wait(Math.random() * FINAL_READ_INTERVAL_MS, signal);
     while (!signal.aborted) {
       const request = { client, saleUuid: this.#uuid, holder, durationMs: leaseMs };
       const lease = await acquireLease(request, signal).catch((error: unknown) => {
@@ -68,7 +80,7 @@ export class SaleWorker {
       });
       if (lease !== undefined) await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
       await lease?.release();
-      await this.#retryWait.wait(leaseMs / 3, signal);
+      await this.#retryWait.wait(this.#rests ? FINAL_READ_INTERVAL_MS : leaseMs / 3, signal);
     }
   }
 
@@ -88,11 +100,12 @@ export class SaleWorker {
     }
   }
 
-  /** Reads again and again, until the sale no longer has this source. */
+  /** Reads again and again, until the sale no longer has this source, or rests. */
   async #follow(fetched: SourceSale, leased: LeasedSale, signal: AbortSignal): Promise<void> {
     let failures = 0;
     for (let sale: SourceSale | undefined = fetched; sale !== undefined && !signal.aborted; ) {
       const after: SourceSale | undefined = await leased.read(sale);
+      if (this.#rests) return;
       failures = after === undefined ? failures + 1 : 0;
       sale = after ?? sale;
       const next = failures > 0 || sale.settled ? this.#retryWait : this.#pollWait;
@@ -115,4 +128,8 @@ export class SaleWorker {
     const backoff = { firstMs: 2 * chain.pollIntervalMs, longestMs: LONGEST_READ_BACKOFF_MS };
     return Math.max(backoffMs(failures, backoff), retryAfterMs ?? 0);
   }
+}
+
+function restsOf({ final, sweepPending }: SourceSale): boolean {
+  return final && !sweepPending;
 }

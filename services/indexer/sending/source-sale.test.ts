@@ -35,6 +35,7 @@ describe("sourceSaleOf", () => {
       hasSnapshot: false,
       changeSetOpen: false,
       sweepRequests: 0n,
+      sweepPending: false,
     });
   });
 
@@ -51,7 +52,10 @@ describe("sourceSaleOf", () => {
       changeSetOpen: true,
       position: { height: 12n, hash: "ab01" },
       sweepRequests: 2n,
+      sweepPending: true,
     });
+    const answered = sale({ sourceStatus: { sweepRequests: 2n, sweep: { sweepRequests: 2n } } });
+    expect(sourceSaleOf(answered)).toMatchObject({ sweepRequests: 2n, sweepPending: false });
   });
 
   it("reads the account of a sale on an SVM chain", () => {

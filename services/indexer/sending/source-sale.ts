@@ -29,6 +29,8 @@ export interface SourceSale {
   readonly position?: SourcePosition;
   /** Number of sweeps requested so far. */
   readonly sweepRequests: bigint;
+  /** Whether no sweep has begun since the last request. */
+  readonly sweepPending: boolean;
 }
 
 /** Names a source. Sales with equal names are read in the same way. */
@@ -56,6 +58,7 @@ export function sourceSaleOf(sale: Sale): SourceSale | undefined {
     hasSnapshot: sale.hasSnapshot,
     changeSetOpen: sale.changeSetOpen,
     sweepRequests: sale.sourceStatus?.sweepRequests ?? 0n,
+    sweepPending: (sale.sourceStatus?.sweepRequests ?? 0n) > (sale.sourceStatus?.sweep?.sweepRequests ?? 0n),
     ...(position === undefined ? {} : { position: { height: position.height, hash: hexOfBytes(position.hash) } }),
   };
 }
