@@ -15,6 +15,7 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
   ],
   "gateway/sale-page/browser/sale-rules.js": [
     "common/sale/state/bidding.ts",
+    "common/sale/state/phase.ts",
     "common/sale/words/currency.ts",
     "common/sale/words/feed-fault.ts",
     "common/chains/base/address-form.ts",

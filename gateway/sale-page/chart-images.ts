@@ -76,10 +76,11 @@ export class ChartImages {
     sale: Representation,
     figures: PublicDocument,
   ): PublicDocument | undefined {
-    const view = saleView(sale);
+    const now = this.#options.wallClock();
+    const view = saleView({ identity: sale.identity, sale: sale.sale, now });
     if (name === "clearing" && view.clearing === undefined) return undefined;
     const text = figures.identity.bytes.toString("utf8");
-    const bytes = chartImage(name, view, text, this.#options.wallClock() / 1000);
+    const bytes = chartImage(name, view, text, now / 1000);
     return new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG[language]);
   }
 }

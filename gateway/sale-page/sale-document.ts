@@ -77,7 +77,6 @@ const PRELOADED = [
   "numbers.js",
   "offer.js",
   "pace.js",
-  "page-texts.js",
   "row-texts.js",
   "sale-rules.js",
   "sale-texts.js",
@@ -117,8 +116,8 @@ function addressOf(page: string, imageText: string): Html {
 
 function descriptionOf(view: SaleView, language: Language): string {
   const { summary } = texts();
-  const sentence = view.status.name === "settled" ? summary.over : summary.live;
-  return fill(sentence, { status: view.status.text, figures: figuresText(view, language) });
+  const sentence = view.stage.phase === "settled" ? summary.over : summary.live;
+  return fill(sentence, { status: view.stage.status, figures: figuresText(view, language) });
 }
 
 function figuresText({ figures, fixedPrice, perToken }: SaleView, language: Language): string {

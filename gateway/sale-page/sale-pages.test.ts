@@ -318,7 +318,7 @@ describe("what a sale is, on its page", () => {
     expect(html).toContain("at <bdi>www.founder.example</bdi>");
     expect(html).toContain('<h2 id="stage">Bidding is open</h2>');
     expect(html).toContain(
-      '<span id="awaited">Closes</span> <time id="until" datetime="2030-03-17T17:46:40Z">17 Mar 2030',
+      '<span id="awaited">Announced to close</span> <time id="until" datetime="2030-03-17T17:46:40Z">17 Mar 2030',
     );
     expect(figure(html, "offered")).toEqual(["2000000", "2,000,000\u00a0TIDE"]);
     expect(html).toContain(">76.66% of the offer<");

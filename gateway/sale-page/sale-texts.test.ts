@@ -2,7 +2,6 @@ import "../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
 import type { SaleFacts } from "../../client/sale.ts";
 import { currencyOf, textsKey } from "./browser/sale-texts.js";
-import { stageTexts, statusOf } from "./browser/stage-texts.js";
 
 const TOKEN = { TokenAddress: "0xa1", Symbol: "USDC", Decimals: 6, DollarStablecoin: true };
 const FACTS: SaleFacts = {
@@ -45,30 +44,5 @@ describe("the currency of a sale", () => {
     expect(currencyOf({ PaymentTokens: [TOKEN, tide] })).toEqual({ dollars: false, symbol: "" });
     expect(currencyOf({ PaymentTokens: [tide, tide] })).toEqual({ dollars: false, symbol: "TIDE" });
     expect(currencyOf({ PaymentTokens: [nameless] })).toEqual({ dollars: false, symbol: "" });
-  });
-});
-
-describe("a stage in words", () => {
-  it.each(["auction", "fixed"] as const)("says what one can do, in every stage of a sale of kind %s", (Pricing) => {
-    const stages = ["pre_open", "commitment", "closed", "cancellation", "settlement", "done"] as const;
-    const texts = stages.map((Stage) => stageTexts({ Status: "open", Pricing, Stage }));
-    expect(new Set(texts.map(({ title }) => title)).size).toBe(stages.length);
-    for (const { text } of texts) expect(text).toMatch(/\.$/);
-  });
-
-  it("says no more than is known without a contract, or of a later version's stage", () => {
-    expect(stageTexts({ Status: "open", Pricing: "fixed" }).title).toBe("The sale is open");
-    expect(stageTexts({ Status: "settled", Pricing: "fixed" }).title).toBe("The sale is over");
-    expect(stageTexts({ Pricing: "fixed" }).title).toBe("Token sale");
-    expect(stageTexts({ Status: "open", Pricing: "fixed", Stage: "next" as never }).title).toBe("The sale is open");
-    expect([statusOf({ Status: "settled" }).text, statusOf({}).text]).toEqual(["Settled", "Status unknown"]);
-  });
-
-  it("says in a word whether one can take part", () => {
-    const word = (Stage: NonNullable<SaleFacts["Stage"]>) => statusOf({ Status: "open", Stage }).text;
-    const stages = ["pre_open", "commitment", "closed", "cancellation", "settlement"] as const;
-    expect(stages.map(word)).toEqual(["Upcoming", "Open", "Closed", "Closed", "Closed"]);
-    expect(statusOf({ Status: "settled", Stage: "done" }).text).toBe("Settled");
-    expect(statusOf({ Status: "open" }).text).toBe("Open");
   });
 });

@@ -1,16 +1,16 @@
 // @ts-check
 
-import { announcement, awaitedText, awaitedTime, dueText, leftText, secondsLeft } from "./countdown.js";
-import { locale } from "./words.js";
+import { announcement, awaitedText, leftText, secondsLeft } from "./countdown.js";
+import { saleState } from "./sale-rules.js";
+import { locale, texts } from "./words.js";
 
 const SECOND_MS = 1_000;
 
-/** @typedef {import("./countdown.js").TimedSale} TimedSale */
-
-/** The countdown on a sale's page, by the server's clock and in the reader's time zone. */
+/** The countdown on a sale's page, by the server's clock and in the reader's time zone, and all else that follows from the time. */
 export class CountdownView {
   #clock;
-  /** @type {TimedSale} */
+  #onTime;
+  /** @type {import("./sale-texts.js").ShownFacts} */
   #sale;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -19,16 +19,20 @@ export class CountdownView {
 
   /**
    * @param {import("./clock.js").ServerClock} clock
-   * @param {TimedSale} sale
+   * @param {import("./sale-texts.js").ShownFacts} sale
+   * @param {(sale: import("./sale-texts.js").ShownFacts, now: number) => void} onTime called with the server's time, in milliseconds since 1970,
+   *   for each state of the sale, and each second until the time that readers wait for
    */
-  constructor(clock, sale) {
+  constructor(clock, sale, onTime) {
     this.#clock = clock;
     this.#sale = sale;
+    this.#onTime = onTime;
   }
 
-  /** Shows another state of the sale. @param {TimedSale} sale */
-  update(sale) {
+  /** Shows another state of the sale. @param {import("./sale-texts.js").ShownFacts} sale */
+  async update(sale) {
     this.#sale = sale;
+    if (this.#clock.now === undefined) await this.#clock.refresh();
     this.draw();
   }
 
@@ -37,7 +41,8 @@ export class CountdownView {
     clearTimeout(this.#timer);
     const { now } = this.#clock;
     if (now === undefined) return;
-    const awaited = awaitedTime(this.#sale, now);
+    this.#onTime(this.#sale, now);
+    const { awaited } = saleState(this.#sale, now);
     part("countdown").hidden = awaited === undefined;
     if (awaited === undefined) return;
     this.#show(awaited, now);
@@ -53,7 +58,7 @@ export class CountdownView {
   #show(awaited, now) {
     const left = secondsLeft(awaited, now);
     write("awaited", awaitedText(awaited.name));
-    write("left", left === 0 ? dueText(awaited.name) : leftText(left));
+    write("left", left === 0 ? texts().time.due : leftText(left));
     const until = part("until");
     if (until instanceof HTMLTimeElement) {
       until.dateTime = awaited.time;

@@ -12,30 +12,7 @@ const MOST_DAYS = 100;
 /** Seconds left at which screen readers say so: a clock that they read out each second would drown everything else. */
 const ANNOUNCED = [HOUR, 10 * MINUTE, MINUTE, 0];
 
-/**
- * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
- * @typedef {Pick<SaleFacts, "Stage" | "OpensAt" | "ClosesAt"> & { readonly Status?: SaleFacts["Status"] }} TimedSale
- *
- * @typedef {object} Awaited
- * @property {"opens" | "closes"} name
- * @property {string} time of ISO 8601, in UTC
- */
-
-/**
- * Returns the opening before a sale opens, and the closing while it is open. The contract's stage says which it is, as far as
- * that is known.
- *
- * @param {TimedSale} sale
- * @param {number} now in milliseconds since 1970
- * @returns {Awaited | undefined}
- */
-export function awaitedTime({ Status, Stage, OpensAt, ClosesAt }, now) {
-  if (Status === "settled") return undefined;
-  const isBefore = Stage === undefined ? OpensAt !== undefined && now < Date.parse(OpensAt) : Stage === "pre_open";
-  if (isBefore) return OpensAt === undefined ? undefined : { name: "opens", time: OpensAt };
-  const isOpen = Stage === undefined || Stage === "commitment";
-  return isOpen && ClosesAt !== undefined ? { name: "closes", time: ClosesAt } : undefined;
-}
+/** @typedef {NonNullable<import("../../../common/sale/state/phase.ts").SaleState["awaited"]>} Awaited */
 
 /**
  * Returns the whole seconds until a time, rounded up, so that 0 is shown when it has come and not a second before.
@@ -63,12 +40,6 @@ export function awaitedText(name) {
   return name === "opens" ? time.opens : time.closes;
 }
 
-/** Returns the sentence for a time that has come: the contract decides, and may do so later. @param {Awaited["name"]} name */
-export function dueText(name) {
-  const { time } = texts();
-  return name === "opens" ? time.dueToOpen : time.dueToClose;
-}
-
 /**
  * Returns what screen readers say when so much time is left as they announce.
  *
@@ -80,7 +51,6 @@ export function dueText(name) {
 export function announcement(name, before, left) {
   const passed = ANNOUNCED.findLast((mark) => before > mark && left <= mark);
   if (passed === undefined) return undefined;
-  if (passed === 0) return dueText(name);
-  const { opensIn, closesIn } = texts().time;
-  return fillCounted(name === "opens" ? opensIn : closesIn, passed / MINUTE, language(), {});
+  if (passed === 0) return texts().time.due;
+  return fillCounted(texts().time.inMinutes, passed / MINUTE, language(), { awaited: awaitedText(name) });
 }

@@ -1,9 +1,34 @@
-// common/sale/state/bidding.ts and common/sale/words/currency.ts and common/sale/words/feed-fault.ts and common/chains/base/address-form.ts without types, made by `npm run generate`.
+// common/sale/state/bidding.ts and common/sale/state/phase.ts and common/sale/words/currency.ts and common/sale/words/feed-fault.ts and common/chains/base/address-form.ts without types, made by `npm run generate`.
 
 const AFTER_BIDDING = ["closed", "cancellation", "settlement", "done"];
 
 export function hasBiddingEnded(stage) {
   return AFTER_BIDDING.includes(stage);
+}
+
+export function saleState(facts, now) {
+  const [phase, isAnnounced] = phaseOf(facts, now);
+  const { OpensAt, ClosesAt } = facts;
+  if (phase === "upcoming" && OpensAt) return { phase, isAnnounced, awaited: { name: "opens", time: OpensAt } };
+  if (phase === "open" && ClosesAt) return { phase, isAnnounced, awaited: { name: "closes", time: ClosesAt } };
+  return { phase, isAnnounced, awaited: undefined };
+}
+
+export function hasEnded(phase) {
+  return phase === "closed" || phase === "settled";
+}
+
+function phaseOf({ Status, Stage, OpensAt, ClosesAt }, now) {
+  if (Status !== "open" || Stage === "done") return [Status === undefined ? "unknown" : "settled", false];
+  if (Stage !== undefined) return [phaseAt(Stage), false];
+  if (ClosesAt && now >= Date.parse(ClosesAt)) return ["closed", true];
+  if (OpensAt) return [now < Date.parse(OpensAt) ? "upcoming" : "open", true];
+  return ["open", ClosesAt !== undefined];
+}
+
+function phaseAt(stage) {
+  if (stage === "pre_open") return "upcoming";
+  return hasBiddingEnded(stage) ? "closed" : "open";
 }
 
 export function commonCurrency(tokens) {

@@ -5,8 +5,7 @@ import { commonCurrency } from "./sale-rules.js";
 
 /**
  * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
- * @typedef {import("./countdown.js").TimedSale & import("./stage-texts.js").StagedSale & import("./tiles.js").Terms} ShownFacts the
- *   facts that a page's script writes itself
+ * @typedef {import("./stage-texts.js").StagedSale & import("./tiles.js").Terms} ShownFacts the facts that a page's script writes itself
  */
 
 const FIRST = 0x811c9dc5;

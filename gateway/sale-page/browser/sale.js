@@ -10,11 +10,11 @@ import { perToken, unitsOf } from "./figures.js";
 import { fillRow, newRow, showTiles } from "./figures-view.js";
 import { livenessText } from "./liveness.js";
 import { paced } from "./pace.js";
-import { PageTexts } from "./page-texts.js";
 import { rowOf } from "./row-texts.js";
+import { hasEnded } from "./sale-rules.js";
 import { currencyOf } from "./sale-texts.js";
 import { sourceText } from "./source-text.js";
-import { stageTexts, statusOf } from "./stage-texts.js";
+import { stageTexts } from "./stage-texts.js";
 import { tilesOf } from "./tiles.js";
 import { loadLaterTexts, texts } from "./words.js";
 
@@ -30,13 +30,7 @@ const api = main.dataset["api"] ?? "";
 const clock = new ServerClock(api);
 /** The facts that this script shows. @type {import("./sale-texts.js").ShownFacts} */
 let facts = JSON.parse(main.dataset["sale"] ?? "{}");
-const countdown = new CountdownView(clock, facts);
-const pageTexts = new PageTexts(main, () => {
-  showState();
-  showSale();
-  showLocalTimes();
-  draw();
-});
+const countdown = new CountdownView(clock, facts, showStage);
 const table = find("#latest tbody");
 const state = find("#state");
 const pause = find("#pause");
@@ -52,6 +46,8 @@ let rowsKey = "";
 let knownRows = new WeakMap();
 /** @type {import("./charts.js").Charts | undefined} */
 let charts;
+/** @type {import("./page-texts.js").PageTexts | undefined} */
+let pageTexts;
 /** The figures of the latest `tidemark:drawn`. @type {import("./feed.js").Body | undefined} */
 let announced;
 
@@ -104,15 +100,35 @@ function stateText() {
   return [liveness.name, livenessText(liveness)];
 }
 
-function showSale() {
-  const { title, text } = stageTexts(facts);
-  const status = find("#status");
-  const shown = statusOf(facts);
-  status.dataset["status"] = shown.name;
-  write(status, shown.text);
+/**
+ * Shows where the sale is. All that a page says of it follows from one rule.
+ *
+ * @param {import("./sale-texts.js").ShownFacts} sale
+ * @param {number} now in milliseconds since 1970
+ */
+function showStage(sale, now) {
+  const { phase, status, title, text } = stageTexts(sale, now);
+  const badge = find("#status");
+  if (phase === "settled") isPaused = false;
+  badge.dataset["status"] = phase;
+  write(badge, status);
   write(find("#stage"), title);
   write(find("#stage-text"), text);
-  countdown.update(facts);
+  const site = document.getElementById("site");
+  if (site !== null) showSite(site, hasEnded(phase));
+  showState();
+}
+
+/**
+ * Shows the link to the founder's site, where one can take part until bidding has ended.
+ *
+ * @param {HTMLElement} link
+ * @param {boolean} isOver
+ */
+function showSite(link, isOver) {
+  link.classList.toggle("primary", !isOver);
+  link.classList.toggle("secondary", isOver);
+  write(link, link.dataset[isOver ? "over" : "open"] ?? "");
 }
 
 function isSettled() {
@@ -123,10 +139,22 @@ function isSettled() {
 function takeSale(next) {
   facts = next;
   Object.assign(currency, currencyOf(next));
-  if (next.Status === "settled") isPaused = false;
-  showSale();
+  void countdown.update(next);
   showState();
   draw();
+  // Without it, the next state of the sale tries again.
+  void keepTexts(next).catch(() => undefined);
+}
+
+/** Loads what keeps the texts current that only the server writes. @param {import("./feed.js").SaleFacts} next */
+async function keepTexts(next) {
+  const { PageTexts } = await import("./page-texts.js");
+  pageTexts ??= new PageTexts(main, () => {
+    showState();
+    void countdown.update(facts);
+    showLocalTimes();
+    draw();
+  });
   pageTexts.update(next);
 }
 

@@ -1,20 +1,19 @@
 // @ts-check
-// A sale's stage in words. Runs in the browser and on the server, so that both say the same.
+// Where a sale is, in words. Runs in the browser and on the server, so that both say the same.
 
-import { hasBiddingEnded } from "./sale-rules.js";
+import { saleState } from "./sale-rules.js";
 import { texts } from "./words.js";
 
 /**
- * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
- * @typedef {Pick<SaleFacts, "Stage" | "Pricing"> & { readonly Status?: SaleFacts["Status"] }} StagedSale
+ * @typedef {import("../../../common/sale/state/phase.ts").SaleState} SaleState
+ * @typedef {import("../../../common/sale/state/phase.ts").PhaseFacts & Pick<import("../../../client/sale.ts").SaleFacts, "Pricing">} StagedSale
  *
  * @typedef {object} StageTexts
+ * @property {SaleState["phase"]} phase
+ * @property {SaleState["awaited"]} awaited
+ * @property {string} status the phase in a word
  * @property {string} title
  * @property {string} text what one can do; empty where that isn't known
- *
- * @typedef {object} StatusText
- * @property {"upcoming" | "open" | "closed" | "settled" | "unknown"} name
- * @property {string} text
  */
 
 /** The names of a stage's texts: its title, and what one can do. */
@@ -37,29 +36,34 @@ const NAMES = /** @type {const} */ ({
   },
 });
 
+/** The name of a phase's title where no contract's stage is known. */
+const TITLES = /** @type {const} */ ({
+  auction: { unknown: "unknown", upcoming: "preOpen", open: "open", closed: "bidClosed", settled: "over" },
+  fixed: { unknown: "unknown", upcoming: "preOpen", open: "open", closed: "commitClosed", settled: "over" },
+});
+
 /**
- * Returns in a word whether one can take part. The contract's stage says that, as far as it is known.
+ * Returns where a sale is, in words.
  *
- * @param {Pick<StagedSale, "Status" | "Stage">} sale
- * @returns {StatusText}
+ * @param {StagedSale} sale
+ * @param {number} now in milliseconds since 1970
+ * @returns {StageTexts}
  */
-export function statusOf({ Status, Stage = "commitment" }) {
-  const { status } = texts();
-  if (Status === undefined) return { name: "unknown", text: status.unknown };
-  if (Status === "settled") return { name: "settled", text: status.settled };
-  if (Stage === "pre_open") return { name: "upcoming", text: status.upcoming };
-  return hasBiddingEnded(Stage) ? { name: "closed", text: status.closed } : { name: "open", text: status.open };
+export function stageTexts(sale, now) {
+  const { phase, isAnnounced, awaited } = saleState(sale, now);
+  const { status, stage } = texts();
+  const known = { phase, awaited, status: status[phase] };
+  const names = sale.Stage && isAt(phase, sale.Stage) && NAMES[sale.Pricing][sale.Stage];
+  if (names) return { ...known, title: stage[names[0]], text: stage[names[1]] };
+  return { ...known, title: stage[TITLES[sale.Pricing][phase]], text: isAnnounced ? stage.announced : "" };
 }
 
 /**
- * @param {StagedSale} sale
- * @returns {StageTexts}
+ * Whether a contract's stage is part of a phase. A founder may settle a sale at another stage.
+ *
+ * @param {SaleState["phase"]} phase
+ * @param {NonNullable<StagedSale["Stage"]>} stage
  */
-export function stageTexts({ Status, Stage, Pricing }) {
-  const { stage } = texts();
-  const names = Stage && NAMES[Pricing][Stage];
-  if (names) return { title: stage[names[0]], text: stage[names[1]] };
-  // For sales without a contract, or whose contract's stage isn't known.
-  if (Status === undefined) return { title: stage.unknown, text: "" };
-  return { title: Status === "settled" ? stage.over : stage.open, text: "" };
+function isAt(phase, stage) {
+  return phase === "settled" ? stage === "done" : phase !== "unknown";
 }

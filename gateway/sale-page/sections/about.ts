@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { hasEnded } from "../../../common/sale/state/phase.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
@@ -12,16 +13,16 @@ const LONG_NAME = 60;
 const LOGO_PATH = /\/logos\/[0-9a-f]+$/;
 
 /** Returns what a sale is and who sells: logo, name, description and the way to take part. */
-export function aboutSection({ facts, status, figures }: SaleView): Html {
+export function aboutSection({ facts, stage, figures }: SaleView): Html {
   const { Name, Description = "" } = facts;
   return html`<header class="about" data-part="about">
 <div class="about-head">
 ${logo(facts)}
 <div class="about-name">
-<p class="kind">${figures.clearing === undefined ? texts().about.sale : texts().about.auction} <span id="status" class="status" data-status="${status.name}">${status.text}</span></p>
+<p class="kind">${figures.clearing === undefined ? texts().about.sale : texts().about.auction} <span id="status" class="status" data-status="${stage.phase}">${stage.status}</span></p>
 <h1 id="name"${Name.length > LONG_NAME && html` data-long`}><bdi>${Name}</bdi></h1>
 </div>
-${siteLink(facts)}
+${siteLink(facts, hasEnded(stage.phase))}
 </div>
 ${Description !== "" && description(Description)}
 </header>`;
@@ -37,11 +38,12 @@ function logo({ LogoURL = "" }: SaleView["facts"]): Html | string {
   return html`<img class="logo" src="${path}" alt="" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
 }
 
-function siteLink({ Website = "", Status }: SaleView["facts"]): Html | string {
+/** The script changes the link's text once bidding has ended. */
+function siteLink({ Website = "" }: SaleView["facts"], isOver: boolean): Html | string {
   if (!Website.startsWith("https://")) return "";
-  const isOver = Status === "settled";
-  return html`<p class="site"><a class="button ${isOver ? "secondary" : "primary"}" href="${Website}" rel="external nofollow noopener">${isOver ? texts().about.theirSite : texts().about.takePart}</a>
-<span class="quiet">${fillHtml(texts().about.siteAt, { host: html`<bdi>${new URL(Website).host}</bdi>` })}</span></p>`;
+  const { takePart, theirSite, siteAt } = texts().about;
+  return html`<p class="site"><a id="site" class="button ${isOver ? "secondary" : "primary"}" data-open="${takePart}" data-over="${theirSite}" href="${Website}" rel="external nofollow noopener">${isOver ? theirSite : takePart}</a>
+<span class="quiet">${fillHtml(siteAt, { host: html`<bdi>${new URL(Website).host}</bdi>` })}</span></p>`;
 }
 
 function description(text: string): Html {

@@ -26,9 +26,9 @@ function tableHeads(name: ChartName, perToken: string): readonly (string | Html)
 
 /** Returns the places of a sale's charts, which have images where no script runs. */
 export function chartsSection(view: SaleView, saleUuid: string): Html {
-  const { figures, status, perToken, units } = view;
+  const { figures, stage, perToken, units } = view;
   const { chart: words } = texts();
-  const present = ({ text }: Figure) => (status.name === "settled" ? text : fill(words.now, { figure: text }));
+  const present = ({ text }: Figure) => (stage.phase === "settled" ? text : fill(words.now, { figure: text }));
   const marks = marksOf(view, units);
   return html`<div class="charts">
 ${chart("history", words.history, present(figures.total))}

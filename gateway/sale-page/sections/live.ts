@@ -4,9 +4,9 @@ import { texts } from "../browser/words.js";
 import type { SaleView } from "../view/sale-view.ts";
 
 /** Returns whether the figures are live, and what they are of. */
-export function liveSection({ status, source }: SaleView): Html {
+export function liveSection({ stage, source }: SaleView): Html {
   const { live, liveness } = texts();
-  const isSettled = status.name === "settled";
+  const isSettled = stage.phase === "settled";
   return html`<div class="live${isSettled ? " over" : ""}">
 <p id="state" class="state needs-script" data-state="${isSettled ? "settled" : "connecting"}" role="status">${isSettled ? liveness.over : liveness.connecting}</p>
 <noscript><p class="quiet">${live.reload}</p></noscript>

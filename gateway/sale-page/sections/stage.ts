@@ -5,15 +5,15 @@ import { minuteText } from "../view/minute-text.ts";
 import type { SaleView } from "../view/sale-view.ts";
 
 /** Returns the stage of a sale, what one can do in it, and the time that readers wait for. */
-export function stageSection({ stage, awaited }: SaleView): Html {
+export function stageSection({ stage }: SaleView): Html {
   return html`<section class="panel stage" aria-labelledby="stage">
 <div class="stage-words"><h2 id="stage">${stage.title}</h2><p id="stage-text" class="quiet">${stage.text}</p></div>
-${countdown(awaited)}
+${countdown(stage.awaited)}
 </section>`;
 }
 
 /** Returns the awaited time. The script adds how long it is until then, and says the time in the reader's time zone. */
-function countdown(awaited: SaleView["awaited"]): Html {
+function countdown(awaited: SaleView["stage"]["awaited"]): Html {
   const { name, time } = awaited ?? { name: "closes", time: "" };
   return html`<div id="countdown" class="countdown"${awaited === undefined && html` hidden`}>
 <p class="quiet"><span id="awaited">${awaitedText(name)}</span> <time id="until" datetime="${time}">${time && minuteText(time)}</time></p>

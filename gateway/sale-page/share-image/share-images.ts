@@ -2,6 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { CommitmentCache } from "../../public-read/cache/commitment-cache.ts";
+import type { SaleFieldsCache } from "../../public-read/cache/sale-fields.ts";
 import { LoadLimit } from "../../web/http/load-limit.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
@@ -35,6 +36,7 @@ const PNG: DocumentKind = {
 
 export interface ShareImagesOptions {
   readonly cache: Pick<CommitmentCache, "read" | "feed">;
+  readonly saleFields: Pick<SaleFieldsCache, "ready" | "of">;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Clock in milliseconds since 1970. */
@@ -71,9 +73,15 @@ export class ShareImages {
 
   async #draw(saleUuid: string): Promise<PublicDocument> {
     const { representation, ageSeconds = 0 } = await this.#options.cache.read(saleUuid);
+    const { cache, saleFields, wallClock } = this.#options;
+    await saleFields.ready(saleUuid);
+    const { identity, sale } = representation;
+    const factsJson = saleFields.of(saleUuid, { sale, state: cache.feed(saleUuid)?.state })?.json;
     const time = this.#timeOf(saleUuid, ageSeconds);
     // Other sites ask for it in no language.
-    const facts = inLanguage(DEFAULT_LANGUAGE, () => shareFacts(saleView(representation), time));
+    const facts = inLanguage(DEFAULT_LANGUAGE, () =>
+      shareFacts(saleView({ identity, sale, factsJson, now: wallClock() }), time),
+    );
     const bytes = await shareImage(facts);
     return new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, PNG);
   }
@@ -86,13 +94,13 @@ export class ShareImages {
   }
 }
 
-function shareFacts({ name, status, isTest, figures, fixedPrice, perToken }: SaleView, time: Date): ShareFacts {
+function shareFacts({ name, stage, isTest, figures, fixedPrice, perToken }: SaleView, time: Date): ShareFacts {
   const { total, clearing } = figures;
   const { about, label, tile } = texts();
   const kind = clearing === undefined ? about.sale : about.auction;
   return {
     name,
-    kind: [kind, status.text, ...(isTest ? ["a test without real money"] : [])].join(" · "),
+    kind: [kind, stage.status, ...(isTest ? ["a test without real money"] : [])].join(" · "),
     figures: [
       { label: label.committed, text: total.text },
       ...priceFigure(fill(label.clearing, { per: perToken }), clearing?.text),

@@ -21,6 +21,7 @@ function view(clearing?: string): SaleView {
   return saleView({
     identity: { bytes: Buffer.from(JSON.stringify(body)), headers: [], postHeaders: [] },
     sale: undefined,
+    now: NOW * 1_000,
   });
 }
 
@@ -70,7 +71,8 @@ describe("the image of a sale's history", () => {
   });
 
   it("ends with the last change of a settled sale", () => {
-    const settled = { ...view(), status: { name: "settled", text: "Settled" } } as const;
+    const open = view();
+    const settled: SaleView = { ...open, stage: { ...open.stage, phase: "settled" } };
     const svg = image("history", settled, history("100", "300"), NOW + 86_400);
     expect(svg).toContain('class="curve" d="M54.0 190.0L54.1 136.0L343.9 136.0L344.0 28.0"');
   });

@@ -66,7 +66,7 @@ function historyCurve(
   view: SaleView,
   now: number,
 ): Curve | undefined {
-  const { units, status } = view;
+  const { units, stage } = view;
   const measure = MEASURES[name];
   const past = historyPeriods(points, measure, units, now);
   const [begin, last] = [past[0]?.from, past.at(-1)];
@@ -74,7 +74,7 @@ function historyCurve(
   const end = Math.max(now, last.end);
   // The curve of a settled sale ends with its last change.
   const present =
-    status.name === "settled" ? [] : [{ from: end, end, value: measure.value(view.totals, units) ?? last.value }];
+    stage.phase === "settled" ? [] : [{ from: end, end, value: measure.value(view.totals, units) ?? last.value }];
   const series = historySeries([...past, ...present], measure.grows);
   const lastAt = series[0].at(-1) ?? end;
   const text = (at: number) =>

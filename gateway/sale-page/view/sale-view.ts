@@ -1,12 +1,11 @@
 import { type Figure, optionalPriceFigure, type Units } from "../../../common/sale/words/figure.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Representation } from "../../public-read/cache/representation.ts";
-import { type Awaited, awaitedTime } from "../browser/countdown.js";
 import { type Commitment, headFigures, isInDollars, perToken, type Totals, unitsOf } from "../browser/figures.js";
 import { type Price, priceOf } from "../browser/marks.js";
 import { rowOf } from "../browser/row-texts.js";
 import { type Source, sourceText } from "../browser/source-text.js";
-import { type StageTexts, type StatusText, stageTexts, statusOf } from "../browser/stage-texts.js";
+import { type StageTexts, stageTexts } from "../browser/stage-texts.js";
 import { type Tile, tilesOf } from "../browser/tiles.js";
 import { type PageFacts, pageFacts } from "./page-facts.ts";
 
@@ -17,11 +16,9 @@ export interface SaleView {
   /** Name of the sale; a general one where an older commitments service sends none. */
   readonly name: string;
   readonly facts: PageFacts;
-  readonly status: StatusText;
   readonly isTest: boolean;
+  /** Where the sale is, in words. */
   readonly stage: StageTexts;
-  /** Opening or closing that readers wait for. */
-  readonly awaited: Awaited | undefined;
   /** Block that the figures are of, or why they stand still; empty for neither. */
   readonly source: string;
   readonly units: Units;
@@ -46,13 +43,13 @@ export interface ShownState extends Pick<Representation, "identity" | "sale"> {
   readonly factsJson?: string | undefined;
   /** Block that the figures are of, or why they stand still. */
   readonly source?: Source;
-  /** Milliseconds since 1970; 0 where no time matters. */
-  readonly now?: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 const NO_SOURCE: Source = { AsOf: null, Fault: "" };
 
-export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now = 0 }: ShownState): SaleView {
+export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now }: ShownState): SaleView {
   const body = parseBody(identity.bytes.toString("utf8"));
   const facts = pageFacts(factsJson, sale);
   const units = unitsOf(body, {
@@ -62,10 +59,8 @@ export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now = 
   return {
     name: facts.Name,
     facts,
-    status: statusOf(facts),
     isTest: sale?.tenancy === Tenancy.TEST,
-    stage: stageTexts(facts),
-    awaited: awaitedTime(facts, now),
+    stage: stageTexts(facts, now),
     source: sourceText(source),
     units,
     totals: body,
