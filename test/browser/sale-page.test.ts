@@ -137,6 +137,29 @@ describe("the page of a sale", () => {
     await close();
   });
 
+  it("opens and closes at the announced times while it stands, where no stage is known", async () => {
+    const now = BigInt(Math.ceil(Date.now() / 1_000));
+    const times = { opensAtSeconds: now + 3_600n, closesAtSeconds: now + 7_200n };
+    const presentation = create(SalePresentationSchema, { ...times, website: "https://a.example/" });
+    const { sale, ...rest } = worstSale(2n);
+    gateway.commitments.sales.set(SALE, { ...rest, sale: { ...sale, stage: SaleStage.UNSPECIFIED, presentation } });
+    const watched = await openWatchedPage(browser, { baseURL: gateway.origin });
+    const { page, complaints, close } = watched;
+    await page.clock.install();
+    await page.goto(PAGE);
+    const shown = () =>
+      Promise.all(["#status", "#stage", "#site"].map((selector) => page.locator(selector).textContent()));
+    await expect.poll(() => page.locator("#left").textContent(), WAIT).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(await shown()).toEqual(["Upcoming", "Not open yet", "Take part"]);
+    await page.clock.fastForward(3_600_000);
+    await expect.poll(shown, WAIT).toEqual(["Open", "The sale is open", "Take part"]);
+    await page.clock.fastForward(3_600_000);
+    await expect.poll(shown, WAIT).toEqual(["Closed", "Bidding has closed", "Visit their site"]);
+    expect(await page.locator("#countdown").isVisible()).toBe(false);
+    expect(complaints).toStrictEqual([]);
+    await close();
+  });
+
   it("counts down by the server's clock and in the reader's time zone, and follows stage and texts", async () => {
     const inAnHour = BigInt(Math.floor(Date.now() / 1_000) + 3_600);
     const describe = (revision: bigint, name: string, stage: SaleStage, description: string) => {
