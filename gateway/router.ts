@@ -254,7 +254,7 @@ function passkeyRoutes(auth: ExportDependencies): readonly GatewayRoute[] {
 
 /** Returns the handler of the files that sale pages load, by the path below `/sales/assets/`: for previews of drafts. */
 function filesOf(salePages: SalePages): RouteHandler {
-  return (request, response, name) => salePages.page(request, response, `assets/${name}`);
+  return (request, response, name, route) => salePages.page(request, response, `assets/${name}`, route);
 }
 
 /** Returns the pages of the account about entities. The order matters: `entities/new` is no entity's UUID. */

@@ -72,8 +72,8 @@ export function createApiPages({ logger, ...site }: ApiPagesOptions): ApiPages {
 
 /** Returns the handler for `GET` and `HEAD`, with 405 for any other method. */
 function readOnly(handler: RouteHandler): RouteHandler {
-  return (request, response, parameter) => {
-    if (request.method === "GET" || request.method === "HEAD") handler(request, response, parameter);
+  return (request, response, parameter, route) => {
+    if (request.method === "GET" || request.method === "HEAD") handler(request, response, parameter, route);
     else refuseEarly(request, response, WRONG_METHOD);
   };
 }

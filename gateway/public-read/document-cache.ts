@@ -1,5 +1,5 @@
 import type { Logger } from "../../common/platform/log/log.ts";
-import { traceRoot } from "../../common/platform/tracing/tracing.ts";
+import { trace } from "../../common/platform/tracing/tracing.ts";
 import type { LoadLimit } from "../web/http/load-limit.ts";
 import { ownText } from "../web/http/own-text.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
@@ -89,7 +89,7 @@ export class DocumentCache {
     return limit.run(async () => {
       const loadedAt = now();
       try {
-        const body = await traceRoot(`load ${name}`, {}, () => load(saleUuid));
+        const body = await trace(`load ${name}`, {}, () => load(saleUuid));
         return { document: new PublicDocument(digestEtag(body), body, CACHE_CONTROL), loadedAt };
       } catch (error) {
         const publicError = upstreamError(error, logger);

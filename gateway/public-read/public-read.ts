@@ -4,7 +4,6 @@ import type { RouteHandler } from "../web/http/dispatch.ts";
 import type { ErrorResponder } from "../web/http/error-responder.ts";
 import type { PublicDocument } from "../web/http/public-document.ts";
 import { unavailable } from "../web/http/public-error.ts";
-import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
 import type { CommitmentCache } from "./cache/commitment-cache.ts";
@@ -41,6 +40,7 @@ interface LaterRead {
   /** Returns the sale's UUID. @throws PublicError `invalid_argument` */
   readonly parse: () => string;
   readonly read: SaleRead;
+  readonly route: string;
   /** Time, by the monotonic clock, at which the whole request had been read. */
   readonly startedAt: number;
 }
@@ -67,22 +67,26 @@ export class PublicRead {
     this.#saleInfo = new SaleInfo(options.cache.unreachableAfterMs, options.saleFields);
   }
 
-  readonly post: RouteHandler = (request, response) => this.#receivePost(request, response, COMMITMENT_DATA);
+  readonly post: RouteHandler = (request, response, _, route) =>
+    this.#receivePost(request, response, COMMITMENT_DATA, route);
 
-  readonly get: RouteHandler = (request, response, saleUuid) =>
-    this.#answerGet(request, response, saleUuid, COMMITMENT_DATA);
+  readonly get: RouteHandler = (request, response, saleUuid, route) =>
+    this.#answerGet(request, response, saleUuid, COMMITMENT_DATA, route);
 
-  readonly postSale: RouteHandler = (request, response) => this.#receivePost(request, response, this.#saleRead);
+  readonly postSale: RouteHandler = (request, response, _, route) =>
+    this.#receivePost(request, response, this.#saleRead, route);
 
-  readonly getSale: RouteHandler = (request, response, saleUuid) =>
-    this.#answerGet(request, response, saleUuid, this.#saleRead);
+  readonly getSale: RouteHandler = (request, response, saleUuid, route) =>
+    this.#answerGet(request, response, saleUuid, this.#saleRead, route);
 
-  readonly history: RouteHandler = (request, response, saleUuid) => {
-    this.#answerDocument(request, response, () => this.#options.documents.history.read(parseSaleUuid(saleUuid)));
+  readonly history: RouteHandler = (request, response, saleUuid, route) => {
+    const { history } = this.#options.documents;
+    this.#answerDocument(request, response, route, () => history.read(parseSaleUuid(saleUuid)));
   };
 
-  readonly demand: RouteHandler = (request, response, saleUuid) => {
-    this.#answerDocument(request, response, () => this.#options.documents.demand.read(parseSaleUuid(saleUuid)));
+  readonly demand: RouteHandler = (request, response, saleUuid, route) => {
+    const { demand } = this.#options.documents;
+    this.#answerDocument(request, response, route, () => demand.read(parseSaleUuid(saleUuid)));
   };
 
   readonly #saleRead: SaleRead = {
@@ -93,24 +97,30 @@ export class PublicRead {
     ready: (saleUuid) => this.#options.saleFields.ready(saleUuid),
   };
 
-  #receivePost(request: IncomingMessage, response: ServerResponse, read: SaleRead): void {
-    receiveReadBody(request, response, this.#options, (body) => this.#answerPost(request, response, body, read));
+  #receivePost(request: IncomingMessage, response: ServerResponse, read: SaleRead, route: string): void {
+    receiveReadBody(request, response, this.#options, (body) => this.#answerPost(request, response, body, read, route));
   }
 
-  #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer, read: SaleRead): void {
+  #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer, read: SaleRead, route: string): void {
     const startedAt = this.#now();
     const peeked = peekSaleUuid(body);
     // The cache holds canonical UUIDs only, so one that it finds needs no check.
     const document = peeked === undefined ? undefined : this.#held(peeked, read);
     if (document !== undefined) this.#answerFromMemory(request, response, document, startedAt);
-    else this.#answerLater(request, response, { parse: () => parseReadRequest(body), read, startedAt });
+    else this.#answerLater(request, response, { parse: () => parseReadRequest(body), read, route, startedAt });
   }
 
-  #answerGet(request: IncomingMessage, response: ServerResponse, saleUuid: string, read: SaleRead): void {
+  #answerGet(
+    request: IncomingMessage,
+    response: ServerResponse,
+    saleUuid: string,
+    read: SaleRead,
+    route: string,
+  ): void {
     const startedAt = this.#now();
     const document = this.#held(saleUuid, read);
     if (document !== undefined) this.#answerFromMemory(request, response, document, startedAt);
-    else this.#answerLater(request, response, { parse: () => parseSaleUuid(saleUuid), read, startedAt });
+    else this.#answerLater(request, response, { parse: () => parseSaleUuid(saleUuid), read, route, startedAt });
   }
 
   /** Returns the document of a sale that is held and current enough. A fault is left to the read that waits. */
@@ -134,7 +144,7 @@ export class PublicRead {
     this.#counters.reads.ok.add(this.#now() - startedAt);
   }
 
-  #answerLater(request: IncomingMessage, response: ServerResponse, { parse, read, startedAt }: LaterRead): void {
+  #answerLater(request: IncomingMessage, response: ServerResponse, { parse, read, route, startedAt }: LaterRead): void {
     const answer = async (): Promise<void> => {
       const saleUuid = parse();
       const { representation, ageSeconds } = await this.#cache.read(saleUuid);
@@ -148,14 +158,18 @@ export class PublicRead {
       sendDocument(request, response, { representation: document, ageSeconds }, this.#counters);
       this.#counters.reads.ok.add(this.#now() - startedAt);
     };
-    void traceRequest(request, response, "public read", async () => {
-      const error = await this.#options.errors.answerLater(response, answer);
+    void this.#options.errors.answerLater(response, route, answer).then((error) => {
       if (error !== undefined && error.status >= 500) this.#counters.reads.failed.add(this.#now() - startedAt);
     });
   }
 
-  #answerDocument(request: IncomingMessage, response: ServerResponse, read: () => Promise<AgedDocument>): void {
-    void this.#options.errors.answerLater(response, async () => {
+  #answerDocument(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: string,
+    read: () => Promise<AgedDocument>,
+  ): void {
+    void this.#options.errors.answerLater(response, route, async () => {
       const document = await read();
       if (!response.destroyed) sendDocument(request, response, document, this.#counters);
     });

@@ -16,6 +16,7 @@ import type { RouteHandler } from "../web/http/dispatch.ts";
 import { toPublicError } from "../web/http/error-responder.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
+import { noteRoute } from "../web/http/request-route.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/http/send-document.ts";
@@ -165,7 +166,8 @@ export class SalePages {
 
   /** Answers a request later. @param answer its errors are answered as pages */
   #answerLater(request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void {
-    void traceRequest(request, response, ROUTE, async () => {
+    noteRoute(response, ROUTE);
+    void traceRequest(response, ROUTE, async () => {
       deferAnswer(response);
       try {
         await answer();

@@ -131,7 +131,7 @@ export class StreamAudience {
     this.#unsentSinceMs = undefined;
     this.#followsUntil = now + HEARTBEAT_INTERVAL_MS;
     const attributes = { "tidemark.readers": this.#readers.size };
-    const span = startSpan(traceOf(representation), "send to streams", { kind: "producer", attributes });
+    const span = startSpan(traceOf(representation), "send to streams", { attributes });
     const isAddressed = (reader: StreamReader) => !this.#ahead.has(reader);
     this.#send(this.#stream.advance(representation), { span, committedAtMs, isAddressed });
     for (const [reader, had] of this.#ahead) this.#catchUp(reader, had);

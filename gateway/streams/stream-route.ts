@@ -5,7 +5,7 @@ import type { SaleStreams } from "./sale-streams.ts";
 
 /** Returns the handler that opens the stream of the sale that the path names. */
 export function streamRoute(streams: SaleStreams, errors: ErrorResponder): RouteHandler {
-  return (request, response, saleUuid) => {
-    void errors.answerLater(response, async () => streams.open(request, response, parseSaleUuid(saleUuid)));
+  return (request, response, saleUuid, route) => {
+    void errors.answerLater(response, route, async () => streams.open(request, response, parseSaleUuid(saleUuid)));
   };
 }

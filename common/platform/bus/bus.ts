@@ -28,6 +28,8 @@ export interface EventStream {
 
 /** A bus that stores events for consumers and passes them on to listeners. */
 export interface Bus {
+  /** The messaging system, as spans name it. */
+  readonly system: "nats" | "in_process";
   /**
    * Stores an event. If this fails the event may have been stored nevertheless: publish it again, with the same ID.
    *

@@ -7,6 +7,7 @@ interface Subscription {
 
 /** The bus of a process that runs alone. It stores nothing and calls all listeners at once. */
 export class LocalBus implements Bus {
+  readonly system = "in_process";
   readonly maxAgeMillis: bigint = 0n;
   readonly #subscriptions = new Set<Subscription>();
 

@@ -58,6 +58,7 @@ interface Listening {
  * nor the stream.
  */
 export class NatsBus implements Bus {
+  readonly system = "nats";
   readonly maxAgeMillis: bigint;
   readonly #options: NatsBusOptions;
   readonly #listening = new Set<Listening>();

@@ -87,7 +87,7 @@ export class Database<Schema> {
    */
   async transact(statements: readonly CompiledQuery[]): Promise<void> {
     callSignal()?.throwIfAborted();
-    await trace("sql transaction", this.#spanSettings, () =>
+    await trace("sql transaction", {}, () =>
       this.query.transaction().execute((transaction) => executeAndCommit(transaction, this.dialect, statements)),
     );
   }
@@ -135,11 +135,7 @@ export class Database<Schema> {
     attempt: () => Promise<Result>,
     isConflict?: (error: unknown) => boolean,
   ): Promise<Result> {
-    return trace(`sql ${what}`, this.#spanSettings, () => this.retry(attempt, isConflict));
-  }
-
-  get #spanSettings() {
-    return { kind: "client", attributes: { "db.system.name": this.dialect.name } } as const;
+    return trace(`sql ${what}`, {}, () => this.retry(attempt, isConflict));
   }
 
   /**

@@ -24,6 +24,7 @@ describe("spans of a call that fails", () => {
           set: (more) => {
             span.attributes = { ...span.attributes, ...more };
           },
+          rename: () => {},
           fail: (type) => {
             span.failure = type;
           },
@@ -43,7 +44,7 @@ describe("spans of a call that fails", () => {
     const call = () => createClient(SaleService, transport).getSale({});
     await expect(traceRoot("request", {}, call)).rejects.toMatchObject({ code });
     const spans = noted.filter(({ kind }) => kind !== undefined);
-    expect(new Set(spans.map(({ attributes }) => attributes["rpc.response.status_code"])).size).toBe(1);
+    expect(new Set(spans.map(({ attributes }) => attributes["rpc.status_code"])).size).toBe(1);
     return Object.fromEntries(spans.map(({ kind, failure }) => [kind, failure]));
   }
 

@@ -1,5 +1,5 @@
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
+import { Code, ConnectError, createContextKey, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { formatTraceParent, parseTraceParent } from "../tracing/trace-context.ts";
@@ -14,6 +14,8 @@ import {
 } from "../tracing/tracing.ts";
 
 const HEADER = "traceparent";
+/** The span of a call that is sent. */
+const CALL_SPAN = createContextKey<Span | undefined>(undefined);
 /**
  * The codes that are failures of the server. The others say what is wrong with the request (OpenTelemetry's semantic conventions for
  * gRPC and Connect spans). For the client every code is a failure.
@@ -40,7 +42,20 @@ export const clientTracing: Interceptor = (next) => (request) => {
   };
   if (request.stream) return send();
   const settings = { kind: "client", attributes: attributesOf(request), failureType: codeOf } as const;
-  return trace(nameOf(request), settings, (span) => noteCode(span, send));
+  return trace(nameOf(request), settings, (span) => {
+    if (span !== undefined) request.contextValues.set(CALL_SPAN, span);
+    return noteCode(span, send);
+  });
+};
+
+/** Adds to a call's span which process it is sent to. It must be inside of the interceptors that choose one and that repeat calls. */
+export const noteServer: Interceptor = (next) => (request) => {
+  const span = request.contextValues.get(CALL_SPAN);
+  if (span !== undefined) {
+    const { hostname, port } = new URL(request.url);
+    span.set({ "server.address": hostname, ...(port !== "" && { "server.port": Number(port) }) });
+  }
+  return next(request);
 };
 
 /** Returns attributes that a request's message adds to its span. */
@@ -67,7 +82,7 @@ async function noteCode<Result>(span: Span | undefined, work: () => Promise<Resu
   try {
     return await work();
   } catch (error) {
-    span?.set({ "rpc.response.status_code": codeOf(error) });
+    span?.set({ "rpc.status_code": codeOf(error) });
     throw error;
   }
 }

@@ -35,6 +35,7 @@ describe("tracing", () => {
         return {
           context: { traceId: parent?.traceId ?? spanId.repeat(2), spanId, traceFlags: flags },
           set: () => {},
+          rename: () => {},
           fail: (type) => {
             span.failure = type;
           },

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
+import type { AttributeName } from "./semantic-attributes.ts";
 import { isSampled, type TraceContext } from "./trace-context.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
 
 /** Attributes of a span. They never hold a secret, a code, a token, an e-mail address or a text from outside. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+export type SpanAttributes = Readonly<Partial<Record<AttributeName, string | number | boolean>>>;
 
 export interface SpanSettings {
   /** `internal` by default. */
@@ -23,6 +24,7 @@ export interface SpanSettings {
 export interface Span {
   readonly context: TraceContext;
   set(attributes: SpanAttributes): void;
+  rename(name: string): void;
   /** @param type a word of a small set, such as an error's code; never a message */
   fail(type: string): void;
   end(): void;

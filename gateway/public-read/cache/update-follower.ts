@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fromBinary } from "@bufbuild/protobuf";
-import { SALE_UPDATED_SUBJECTS } from "../../../common/internal-api/commitment-subjects.ts";
+import { SALE_UPDATED_SUBJECTS, saleUpdatedSubject } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
+import { messagingSpan } from "../../../common/platform/bus/messaging-span.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { TraceContext } from "../../../common/platform/tracing/trace-context.ts";
 import { attachTrace, traceFrom, traceOf } from "../../../common/platform/tracing/tracing.ts";
@@ -36,6 +37,8 @@ export class UpdateFollower {
    * handled.
    */
   readonly #pending = new Map<string, SaleUpdated | undefined>();
+  /** Set by `listen`. */
+  #bus: Pick<Bus, "system"> = { system: "in_process" };
 
   constructor(options: UpdateFollowerOptions) {
     this.#options = options;
@@ -43,6 +46,7 @@ export class UpdateFollower {
 
   /** Subscribes to the events of all sales. @returns a function that ends the subscription */
   listen(bus: Bus): () => void {
+    this.#bus = bus;
     return bus.listen(SALE_UPDATED_SUBJECTS, {
       event: ({ payload, trace }) => this.#handle(payload, trace),
       gap: () => void this.#options.refresh(),
@@ -90,10 +94,22 @@ export class UpdateFollower {
     const work = async () => {
       isAdvanced = cache.advance(event);
     };
-    traceFrom(traceOf(event), "process sale update", { kind: "consumer" }, work).catch((error: unknown) => {
+    this.#traced(event, work).catch((error: unknown) => {
       logger.warn({ err: error, eventId: event.eventId }, "the changes of an event can't be applied");
     });
     return isAdvanced;
+  }
+
+  /** Runs work for an event, as a span of the trace of its change. */
+  #traced<Result>(event: SaleUpdated, work: () => Promise<Result>): Promise<Result> {
+    const parent = traceOf(event);
+    if (parent === undefined) return work();
+    const subject = saleUpdatedSubject(event.saleUuid);
+    const { name, settings } = messagingSpan("process", this.#bus, SALE_UPDATED_SUBJECTS, {
+      subject,
+      id: event.eventId,
+    });
+    return traceFrom(parent, name, settings, work);
   }
 
   async #bringUpToDate(saleUuid: string, first: SaleUpdated): Promise<void> {
@@ -103,7 +119,7 @@ export class UpdateFollower {
       const interval = wait(LOAD_INTERVAL_MS);
       // The cache has recorded a failure; the refresher tries again.
       const load = () => cache.load(saleUuid);
-      await traceFrom(traceOf(event), "process sale update", { kind: "consumer" }, load).catch(() => {});
+      await this.#traced(event, load).catch(() => {});
       await interval;
       if (this.#pending.get(saleUuid) !== undefined || event === repeated || !cache.isOlder(event)) continue;
       // The load joined one that had begun before this event. The next load can't be too early.

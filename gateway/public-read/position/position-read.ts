@@ -9,7 +9,6 @@ import type { RouteHandler } from "../../web/http/dispatch.ts";
 import type { ErrorResponder } from "../../web/http/error-responder.ts";
 import { digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import { invalidField, PublicError, unavailable } from "../../web/http/public-error.ts";
-import { traceRequest } from "../../web/http/request-trace.ts";
 import { sendQueriedDocument } from "../../web/http/send-document.ts";
 import { upstreamError } from "../cache/upstream-error.ts";
 import { receiveReadBody } from "../read-request.ts";
@@ -52,19 +51,17 @@ export class PositionRead {
     this.#limits = new AddressLimits({ max, maxPerAddress, full, addressFull });
   }
 
-  readonly post: RouteHandler = (request, response) => {
+  readonly post: RouteHandler = (request, response, _, route) => {
     receiveReadBody(request, response, this.#options, (body) => {
-      void traceRequest(request, response, "read position", () => this.#answer(request, response, body));
+      void this.#options.errors.answerLater(response, route, () => this.#answer(request, response, body));
     });
   };
 
   async #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-    await this.#options.errors.answerLater(response, async () => {
-      const query = parsePositionRequest(body);
-      if (response.destroyed) return;
-      const document = await this.read(query, request);
-      if (!response.destroyed) sendQueriedDocument(request, response, document);
-    });
+    const query = parsePositionRequest(body);
+    if (response.destroyed) return;
+    const document = await this.read(query, request);
+    if (!response.destroyed) sendQueriedDocument(request, response, document);
   }
 
   /**

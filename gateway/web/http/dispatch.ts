@@ -6,8 +6,14 @@ import { isAmbiguousPath, requestPath } from "./request-path.ts";
  *
  * @param parameter the part of the path that `{name}` or `*` matches, undecoded and unchecked; empty for an exact
  *   path
+ * @param route the path of the table's row
  */
-export type RouteHandler = (request: IncomingMessage, response: ServerResponse, parameter: string) => void;
+export type RouteHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  parameter: string,
+  route: string,
+) => void;
 
 /**
  * A row of the routing table. The path is exact, or has one `{name}` for a segment, or ends with `*` for any rest.
@@ -54,6 +60,7 @@ interface Matcher {
   readonly prefix: string;
   readonly suffix: string;
   readonly kind: "exact" | "segment" | "rest";
+  readonly route: string;
   readonly handler: RouteHandler;
 }
 
@@ -66,28 +73,28 @@ function listenerOf(routes: readonly Route[], { notFound, ambiguous }: Refusals)
     const target = request.url ?? "";
     // The first route is the most wanted one: its requests go without the regular expression.
     if (first?.kind === "exact" && target === first.prefix) {
-      first.handler(request, response, "");
+      first.handler(request, response, "", first.route);
       return;
     }
     const path = requestPath(target);
     if (isAmbiguousPath(path)) {
-      ambiguous(request, response, "");
+      ambiguous(request, response, "", "");
       return;
     }
     for (const matcher of matchers) {
       const parameter = parameterOf(path, matcher);
       if (parameter === undefined) continue;
-      matcher.handler(request, response, parameter);
+      matcher.handler(request, response, parameter, matcher.route);
       return;
     }
-    notFound(request, response, "");
+    notFound(request, response, "", "");
   };
 }
 
-function matcherOf(path: string, handler: RouteHandler): Matcher {
-  const [prefix = "", suffix] = path.split(/\{\w+\}|\*$/);
-  if (suffix === undefined) return { prefix, suffix: "", kind: "exact", handler };
-  return { prefix, suffix, kind: path.endsWith("*") ? "rest" : "segment", handler };
+function matcherOf(route: string, handler: RouteHandler): Matcher {
+  const [prefix = "", suffix] = route.split(/\{\w+\}|\*$/);
+  if (suffix === undefined) return { prefix, suffix: "", kind: "exact", route, handler };
+  return { prefix, suffix, kind: route.endsWith("*") ? "rest" : "segment", route, handler };
 }
 
 /** Returns the variable part of a path; undefined where the path doesn't match. */

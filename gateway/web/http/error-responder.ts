@@ -6,6 +6,7 @@ import { deferAnswer } from "./deferred-answer.ts";
 import type { RouteHandler } from "./dispatch.ts";
 import { refuseEarly } from "./early-refusal.ts";
 import { internalError, PublicError, sendError } from "./public-error.ts";
+import { traceRequest } from "./request-trace.ts";
 
 const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
 const AMBIGUOUS_PATH = new PublicError(
@@ -36,12 +37,17 @@ export class ErrorResponder {
   }
 
   /**
-   * Runs `answer`, which may wait, and sends the error that it throws; nothing where the reader has gone.
+   * Runs `answer`, which may wait, as a trace (`traceRequest`), and sends the error that it throws; nothing where the reader
+   * has gone.
    *
    * @returns the error that was sent
    */
-  async answerLater(response: ServerResponse, answer: () => Promise<void>): Promise<PublicError | undefined> {
+  answerLater(response: ServerResponse, route: string, answer: () => Promise<void>): Promise<PublicError | undefined> {
     deferAnswer(response);
+    return traceRequest(response, route, () => this.#answer(response, answer));
+  }
+
+  async #answer(response: ServerResponse, answer: () => Promise<void>): Promise<PublicError | undefined> {
     try {
       await answer();
       return undefined;

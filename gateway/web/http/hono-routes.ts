@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { routePath } from "hono/route";
 import { Counter, Histogram, type Registry } from "prom-client";
 import { DURATION_BUCKETS } from "../../../common/platform/metrics/duration-buckets.ts";
 import { countedStatus } from "./counted-status.ts";
@@ -8,6 +9,7 @@ import { deferAnswer } from "./deferred-answer.ts";
 import type { Route, RouteHandler } from "./dispatch.ts";
 import type { AuthApp, AuthEnv } from "./hono-context.ts";
 import { PublicError } from "./public-error.ts";
+import { noteRoute } from "./request-route.ts";
 import { traceRequest } from "./request-trace.ts";
 
 /** A route whose requests Hono handles. */
@@ -45,6 +47,12 @@ export function honoRoutes(
   { onlyHttps }: HonoRoutesOptions,
 ): readonly Route[] {
   const app = new Hono<AuthEnv>();
+  app.use(async (c, next) => {
+    await next();
+    const route = routePath(c);
+    // That of this handler itself, where no other has answered.
+    if (route !== "/*") noteRoute(c.env.outgoing, tableRoute(route));
+  });
   app.notFound(() => responseOf(NOT_FOUND));
   const prefixes = routes.flatMap(([path, , , route]) =>
     isHono(route) && route.isFallback !== true && path.endsWith("*") ? [path.slice(0, -1)] : [],
@@ -73,8 +81,13 @@ function handlersFor(app: AuthApp, registry: Registry, onlyHttps: boolean): (lab
     deferAnswer(response);
     if (onlyHttps) response.setHeader("Strict-Transport-Security", HSTS);
     noteRequest(response, label);
-    void traceRequest(request, response, label, () => listener(request, response));
+    void traceRequest(response, label, () => listener(request, response));
   };
+}
+
+/** Returns a path of Hono, with parameters written `:name`, as the routing table writes it. */
+function tableRoute(honoPath: string): string {
+  return honoPath.replace(/:(\w+)/g, "{$1}");
 }
 
 function isHono(route: RouteHandler | HonoRoute): route is HonoRoute {

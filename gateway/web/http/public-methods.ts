@@ -12,10 +12,10 @@ export function publicMethods({ GET, POST }: MethodHandlers, errors: ErrorRespon
   const wrongMethod = new PublicError("unimplemented", `This path answers ${allow} only.`, {
     headers: ["Allow", allow],
   });
-  return (request, response, parameter) => {
+  return (request, response, parameter, route) => {
     const { method } = request;
     const handler = method === "POST" ? POST : method === "GET" || method === "HEAD" ? GET : undefined;
-    if (handler !== undefined) handler(request, response, parameter);
+    if (handler !== undefined) handler(request, response, parameter, route);
     else if (method === "OPTIONS") response.writeHead(204, [...PREFLIGHT_HEADERS]).end();
     else errors.refuse(request, response, wrongMethod);
   };

@@ -21,8 +21,8 @@ export function logoRoute(
   addressOf: (request: IncomingMessage) => string,
   errors: ErrorResponder,
 ): RouteHandler {
-  const get: RouteHandler = (request, response, hash) => {
-    void errors.answerLater(response, async () => {
+  const get: RouteHandler = (request, response, hash, route) => {
+    void errors.answerLater(response, route, async () => {
       const logo = await logos.get(hash, addressOf(request)).catch(() => {
         throw unavailable("The logo can't be loaded at the moment.");
       });

@@ -18,6 +18,7 @@ function parts() {
   const counts = { left: 0, published: 0 };
   const state = { mayPublish: true };
   const bus = {
+    system: "in_process" as const,
     publish: ({ id }: BusEvent) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       sent.push({ id, end: (failure) => (failure === undefined ? resolve() : reject(failure)) });

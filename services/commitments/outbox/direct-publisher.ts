@@ -7,7 +7,7 @@ import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 const MAX_SALES = 10_000;
 
 export interface DirectPublisherDependencies {
-  readonly bus: Pick<Bus, "publish">;
+  readonly bus: Pick<Bus, "publish" | "system">;
   /** Whether this process publishes the updates of a sale. */
   readonly mayPublish: (saleUuid: string) => boolean;
   /** Called when the outbox holds updates that `OutboxRelay` must publish. */

@@ -1,5 +1,6 @@
-import { saleUpdatedSubject } from "../../../common/internal-api/commitment-subjects.ts";
+import { SALE_UPDATED_SUBJECTS, saleUpdatedSubject } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
+import { messagingSpan } from "../../../common/platform/bus/messaging-span.ts";
 import { currentTrace, traceFrom } from "../../../common/platform/tracing/tracing.ts";
 import { saleUpdatedId } from "./sale-updated-event.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
@@ -26,7 +27,7 @@ export interface PublishedUpdates {
  * @param updates ordered by sale and revision
  */
 export async function publishUpdates(
-  bus: Pick<Bus, "publish">,
+  bus: Pick<Bus, "publish" | "system">,
   updates: readonly UnpublishedUpdate[],
   mayContinue: (saleUuid: string) => boolean,
 ): Promise<PublishedUpdates> {
@@ -45,7 +46,7 @@ export async function publishUpdates(
 }
 
 async function publishSale(
-  bus: Pick<Bus, "publish">,
+  bus: Pick<Bus, "publish" | "system">,
   updates: readonly UnpublishedUpdate[],
   mayContinue: (saleUuid: string) => boolean,
 ) {
@@ -65,13 +66,14 @@ async function publishSale(
 
 /** Publishes the event of a revision. @throws as the bus does */
 export async function publishUpdate(
-  bus: Pick<Bus, "publish">,
+  bus: Pick<Bus, "publish" | "system">,
   { saleUuid, generation, revision, event: payload, trace }: UnpublishedUpdate,
 ): Promise<void> {
   if (payload === undefined) return;
   const id = saleUpdatedId(saleUuid, { generation, revision });
   const subject = saleUpdatedSubject(saleUuid);
-  await traceFrom(trace, "publish sale update", { kind: "producer" }, () =>
-    bus.publish({ subject, id, payload, trace: currentTrace() }),
-  );
+  const publish = () => bus.publish({ subject, id, payload, trace: currentTrace() });
+  if (trace === undefined) return publish();
+  const { name, settings } = messagingSpan("publish", bus, SALE_UPDATED_SUBJECTS, { subject, id });
+  await traceFrom(trace, name, settings, publish);
 }

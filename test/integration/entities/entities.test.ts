@@ -95,6 +95,7 @@ describeEntities(
           return {
             context,
             set: (more) => void spans.push(more),
+            rename: () => {},
             fail: (type) => void spans.push(type),
             end: () => {},
           };

@@ -27,10 +27,14 @@ export interface AuthDeployment {
   stop(): Promise<void>;
 }
 
-export async function startAuthDeployment(database: TestDatabase): Promise<AuthDeployment> {
+/** @param env settings of all processes besides their own */
+export async function startAuthDeployment(
+  database: TestDatabase,
+  env: Readonly<Record<string, string>> = {},
+): Promise<AuthDeployment> {
   const [folder, smtp, port] = [await temporaryFolder(), await startSmtpSink(), await freePort()];
   const issuer = `http://127.0.0.1:${port}`;
-  const store = { DATA_DIR: folder.path, ...(database.dialect === "mysql" ? { MYSQL_URL: database.url } : {}) };
+  const store = { ...env, DATA_DIR: folder.path, ...(database.dialect === "mysql" ? { MYSQL_URL: database.url } : {}) };
   const keys = generateAuthCallerKeys();
   const [ownOfAuth, ownOfGateway] = [generateCallerKey(), keys.gateway];
   const otherCallers = { auth: ownOfAuth.text, gateway: ownOfGateway.text };
@@ -48,6 +52,7 @@ export async function startAuthDeployment(database: TestDatabase): Promise<AuthD
     keys,
   );
   const gateway = await startGatewayProcess({
+    ...env,
     GATEWAY_PORT: String(port),
     AUTH_URL: issuer,
     AUTH_RPC_URL: auth.url,

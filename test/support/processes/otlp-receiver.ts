@@ -3,10 +3,15 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
+/** The kinds of spans, in the order of their numbers in OTLP. */
+const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"] as const;
+export type ReceivedKind = (typeof KINDS)[number];
+
 /** A span as it was received; IDs in hex, the parent's empty where there is none. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
+  readonly kind: ReceivedKind;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
@@ -93,6 +98,7 @@ function spanOf(service: string, span: Fields): ReceivedSpan {
     spanId: bytesAt(span, 2).toString("hex"),
     parentSpanId: bytesAt(span, 4).toString("hex"),
     name: bytesAt(span, 5).toString(),
+    kind: KINDS[Number(span.get(6)?.[0] ?? 0)] ?? "unspecified",
     attributes: attributesOf(span, 9),
     links: messages(span, 13).map((link) => bytesAt(link, 1).toString("hex")),
     failed: status.get(3)?.[0] === 2n,

@@ -2,6 +2,7 @@ import { type Dialect, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompil
 import { createPool, format, type PoolOptions } from "mysql2";
 import { Database } from "../database.ts";
 import type { PoolUsage } from "../pool-usage.ts";
+import type { DatabaseAttributes } from "../sql/statement-span.ts";
 import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coalescing/coalescing-mysql-driver.ts";
 import { mysqlDialect, NODE_NOT_READY } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
@@ -32,6 +33,18 @@ function driverOptions(options: MysqlOptions, usage: PoolUsage): CoalescingMysql
     // A new connection may lead to another node.
     isUseless: ({ errno }) => errno === NODE_NOT_READY,
     sessionStatements: sessionStatements(options),
+    attributes: databaseAttributes(options),
+  };
+}
+
+/** Returns what spans say about the database: nothing of the URL but its host, port and name. */
+function databaseAttributes({ url }: MysqlOptions): DatabaseAttributes {
+  const { hostname, port, pathname } = new URL(url);
+  return {
+    "db.system.name": mysqlDialect.name,
+    "db.namespace": pathname.slice(1),
+    "server.address": hostname,
+    ...(port !== "" && { "server.port": Number(port) }),
   };
 }
 

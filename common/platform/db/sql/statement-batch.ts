@@ -79,7 +79,8 @@ async function executeStatements<Schema>(
 ): Promise<readonly StatementResult[]> {
   const count = statements.length;
   if (dialect.messageOf !== undefined && (count > 1 || (count === 1 && commits))) {
-    const message = statementMessage(dialect.messageOf(statements), { statements: count, commits });
+    const texts = statements.map((statement) => statement.sql);
+    const message = statementMessage(dialect.messageOf(statements), { texts, commits });
     const { rows } = await query.executeQuery(message);
     return rows.map(resultOf);
   }

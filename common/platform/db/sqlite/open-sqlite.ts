@@ -13,6 +13,7 @@ import {
 import { ConfigError } from "../../config/config-error.ts";
 import { requireWritableFolder } from "../../config/writable-folder.ts";
 import { Database } from "../database.ts";
+import { traceStatement } from "../sql/statement-span.ts";
 import { NodeSqliteDatabase } from "./sqlite-database.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
@@ -23,6 +24,7 @@ const FOLDER_SETTING = "DATA_DIR";
 const COMPANIONS = ["-wal", "-shm", "-journal"];
 /** Faults that somebody has to mend, as against a disk that is full or fails. */
 const CONFIGURATION_FAULTS: ReadonlySet<unknown> = new Set(["EACCES", "EISDIR", "ELOOP", "ENOTDIR", "EPERM", "EROFS"]);
+const ATTRIBUTES = { "db.system.name": sqliteDialect.name } as const;
 
 /**
  * Takes the lock of a write transaction at its beginning: one that began by reading could fail half-way. Rolls nothing back where
@@ -30,10 +32,17 @@ const CONFIGURATION_FAULTS: ReadonlySet<unknown> = new Set(["EACCES", "EISDIR", 
  */
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: NodeSqliteDatabase;
+  #connection: DatabaseConnection | undefined;
 
   constructor(database: NodeSqliteDatabase) {
     super({ database });
     this.#database = database;
+  }
+
+  /** Returns the one connection, whose statements are spans of recorded traces. */
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= withSpans(await super.acquireConnection());
+    return this.#connection;
   }
 
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
@@ -44,6 +53,13 @@ class ImmediateSqliteDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isInTransaction) await super.rollbackTransaction(connection);
   }
+}
+
+function withSpans(connection: DatabaseConnection): DatabaseConnection {
+  return {
+    executeQuery: (query) => traceStatement(query, ATTRIBUTES, () => connection.executeQuery(query)),
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  };
 }
 
 /** Runs migrations in one transaction: SQLite's DDL is transactional, which Kysely's own adapter doesn't use. */

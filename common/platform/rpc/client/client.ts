@@ -7,7 +7,7 @@ import type { Registry } from "prom-client";
 import type { Logger } from "../../log/log.ts";
 import type { CallerProof } from "../identity/caller-keys.ts";
 import { callerInterceptor } from "../identity/caller-token.ts";
-import { clientTracing } from "../rpc-tracing.ts";
+import { clientTracing, noteServer } from "../rpc-tracing.ts";
 import { type Affinity, balancingInterceptor } from "./balancer.ts";
 import { callerRefusalReports, unavailableToRefused } from "./caller-refusals.ts";
 import { clientMetrics } from "./client-metrics.ts";
@@ -74,6 +74,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
       retryInterceptor,
       ...(registry === undefined ? [] : [unavailableToRefused]),
       ...(baseUrls.length > 1 ? [balancingInterceptor(baseUrls, { affinity: options.affinity })] : []),
+      noteServer,
       lostConnectionInterceptor,
       notConnectedInterceptor,
       ...(registry === undefined ? [] : [callerRefusalReports({ registry, logger })]),

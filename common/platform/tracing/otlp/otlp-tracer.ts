@@ -12,6 +12,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
+import { VERSION } from "../../config/version.ts";
 import type { TraceContext } from "../trace-context.ts";
 import type { SpanKind as Kind, Span, SpanSettings, Tracer } from "../tracing.ts";
 import type { TracingConfig } from "./tracing-config.ts";
@@ -44,7 +45,11 @@ export interface OtlpTracer extends Tracer {
 export function createOtlpTracer(config: TracingConfig, onExport: OnExport): OtlpTracer {
   const provider = new TracerProvider({
     sampler: samplerOf(config),
-    resource: resourceFromAttributes({ "service.instance.id": randomUUID(), ...config.resource }),
+    resource: resourceFromAttributes({
+      "service.version": VERSION,
+      "service.instance.id": randomUUID(),
+      ...config.resource,
+    }),
     spanLimits: LIMITS,
     spanProcessors: [
       new BatchSpanProcessor({
@@ -106,6 +111,7 @@ function spanOf(span: OtelSpan): Span {
   return {
     context: { traceId, spanId, traceFlags },
     set: (attributes) => void span.setAttributes({ ...attributes }),
+    rename: (name) => void span.updateName(name),
     fail: (type) => {
       span.setAttribute("error.type", type);
       span.setStatus({ code: SpanStatusCode.ERROR });

@@ -1,6 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from "kysely";
 import type { PoolConnection, QueryError, QueryValues } from "mysql2";
 import { isStatementMessage } from "../../sql/statement-message.ts";
+import { type DatabaseAttributes, traceStatement } from "../../sql/statement-span.ts";
 
 /** The part of a transaction that the database has received. */
 type TransactionState = "none" | "deferred" | "open" | "committed";
@@ -14,6 +15,7 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
   readonly #raw: PoolConnection;
   readonly #timeoutMs: number;
   readonly #isUseless: (error: QueryError) => boolean;
+  readonly #attributes: DatabaseAttributes;
   #state: TransactionState = "none";
   /** Statements to be sent before the next one, in the same message. */
   #deferred: readonly string[] = [];
@@ -21,11 +23,18 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
   /**
    * @param timeoutMs of a message. Its connection is destroyed then, as nobody knows what the database does with it.
    * @param isUseless whether the connection is of no use after an error, and is destroyed too
+   * @param attributes of the database, for spans
    */
-  constructor(raw: PoolConnection, timeoutMs: number, isUseless: (error: QueryError) => boolean) {
+  constructor(
+    raw: PoolConnection,
+    timeoutMs: number,
+    isUseless: (error: QueryError) => boolean,
+    attributes: DatabaseAttributes,
+  ) {
     this.#raw = raw;
     this.#timeoutMs = timeoutMs;
     this.#isUseless = isUseless;
+    this.#attributes = attributes;
   }
 
   /** Begins a transaction with the next statement. */
@@ -42,7 +51,11 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
     await this.#end("rollback");
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return traceStatement(query, this.#attributes, () => this.#execute(query));
+  }
+
+  async #execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#state === "committed") throw new Error("nothing may follow the statements that commit a transaction");
     const before = this.#takeDeferred();
     const message = isStatementMessage(query) ? query : { statements: 1, commits: false };
@@ -79,7 +92,9 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
 
   /** Sends nothing where nothing was executed, or the commit has travelled with the last statement. */
   async #end(statement: "commit" | "rollback"): Promise<void> {
-    if (this.#state === "open") await this.#send(statement, []);
+    if (this.#state === "open") {
+      await traceStatement({ sql: statement }, this.#attributes, () => this.#send(statement, []));
+    }
     this.#deferred = [];
     this.#state = "none";
   }

@@ -3,6 +3,7 @@ import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
 import type { Pool, PoolConnection, QueryError } from "mysql2";
 import { ServiceError } from "../../../errors/service-error.ts";
 import type { PoolUsage } from "../../pool-usage.ts";
+import type { DatabaseAttributes } from "../../sql/statement-span.ts";
 import { CoalescingMysqlConnection } from "./coalescing-mysql-connection.ts";
 
 /** The time that the pool waits for its connections to close. */
@@ -20,6 +21,8 @@ export interface CoalescingMysqlDriverOptions {
   readonly isUseless: (error: QueryError) => boolean;
   /** Run on each new connection before anything else. */
   readonly sessionStatements: readonly string[];
+  /** Attributes of the database, for spans. */
+  readonly attributes: DatabaseAttributes;
 }
 
 /**
@@ -85,8 +88,8 @@ export class CoalescingMysqlDriver implements Driver {
   }
 
   async #prepare(raw: PoolConnection): Promise<CoalescingMysqlConnection> {
-    const { statementTimeoutMs, isUseless, sessionStatements } = this.#options;
-    const connection = new CoalescingMysqlConnection(raw, statementTimeoutMs, isUseless);
+    const { statementTimeoutMs, isUseless, sessionStatements, attributes } = this.#options;
+    const connection = new CoalescingMysqlConnection(raw, statementTimeoutMs, isUseless, attributes);
     try {
       await connection.executeQuery(CompiledQuery.raw(sessionStatements.join("; ")));
     } catch (error) {
