@@ -28,6 +28,7 @@ import { openWatchedPage, REPORT_LAYOUT_SHIFTS, WHOLE_PAGE_PAINTED } from "../su
 import { USER } from "../support/processes/auth-in-process.ts";
 import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
 
+const LIMITED = new ConnectError("limited", Code.ResourceExhausted, { "retry-after": "3000" });
 const LONG_NAME = "unbreakable".repeat(9);
 /** An application with a long name, which nobody lets in. */
 const OTHER_CLIENT = "33333333-3333-4333-8333-333333333333";
@@ -74,6 +75,34 @@ it("gives the focus to the error, without script", async () => {
   expect(await page.locator(":focus").textContent()).toContain("There is a problem");
   await page.context().close();
 });
+
+it.for([true, false])(
+  "shows a form that failed again after a reload, Enter in the address bar and the way back, which send nothing; with scripts: %s",
+  async (javaScriptEnabled) => {
+    const page = await openPage({ javaScriptEnabled });
+    await page.goto("/sign-in");
+    const address = page.getByLabel("E-mail address");
+    const send = () => page.getByRole("button", { name: "Send me a code" }).click();
+    gateway.auth.faults.failures.set("BeginSignIn", LIMITED);
+    await address.fill("alice@example.org");
+    await send();
+    const problem = page.getByText("Please try again in 50 minutes.");
+    await problem.waitFor();
+    gateway.auth.faults.reset();
+    const shown = page.url();
+    const away = [() => page.reload(), () => page.goto(shown), () => page.goBack(), () => page.goForward()];
+    for (const [index, load] of away.entries()) {
+      await load();
+      const isFirstPage = index === 2;
+      await expect.poll(() => problem.count(), { message: `${index}` }).toBe(isFirstPage ? 0 : 1);
+      if (!isFirstPage) expect(await address.inputValue()).toBe("alice@example.org");
+    }
+    expect(gateway.auth.faults.asked("BeginSignIn")).toStrictEqual([]);
+    await send();
+    await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+    await page.context().close();
+  },
+);
 
 it("changes the language without script, and stays where it is", async () => {
   const page = await openPage({ ...NO_SCRIPT, locale: "en-GB" });
@@ -377,6 +406,17 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     (page) => {
       gateway.auth.faults.failure = new ConnectError("limited", Code.ResourceExhausted);
       return page.goto(AUTHORIZE);
+    },
+  ],
+  [
+    "form that failed",
+    "Error: Sign in",
+    async (page) => {
+      gateway.auth.faults.reset();
+      await page.goto("/sign-in");
+      gateway.auth.faults.failures.set("BeginSignIn", LIMITED);
+      await page.getByLabel("E-mail address").fill("alice@example.org");
+      await page.getByRole("button", { name: "Send me a code" }).click();
     },
   ],
   [
