@@ -102,7 +102,6 @@ const SLOW_TESTS = [
   "test/integration/taking-part/account-pages.test.ts",
   "test/integration/taking-part/fuzzed-bodies.test.ts",
   "test/integration/projected-tokens.test.ts",
-  "test/integration/restore.test.ts",
   "test/integration/rpc-tls.test.ts",
   "test/integration/several-commitments.test.ts",
   "test/integration/signals-at-start.test.ts",

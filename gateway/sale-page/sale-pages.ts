@@ -225,11 +225,12 @@ export class SalePages {
       : this.#charts.read({ ...requested, name: chart as ChartName });
   }
 
-  /** Returns the state that a page shows, which is more than the sale's body. */
-  async #stateOf(saleUuid: string, representation: Representation): Promise<PageState> {
+  /** Returns the state that a page shows, which is more than the sale's body; of a later body where one has come since the read. */
+  async #stateOf(saleUuid: string, read: Representation): Promise<PageState> {
     const { cache, saleFields, now } = this.#options;
     await saleFields.ready(saleUuid);
     const observation = cache.feed(saleUuid);
+    const representation = observation?.representation ?? read;
     const state = observation?.state;
     const fault = faultOf(observation, now(), cache.unreachableAfterMs);
     const factsJson = saleFields.of(saleUuid, { sale: representation.sale, state })?.json;

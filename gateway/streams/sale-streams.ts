@@ -116,8 +116,8 @@ export class SaleStreams {
     const { cache, now: clock } = this.#options;
     const now = clock();
     for (const [saleUuid, audience] of this.#audiences) {
-      audience.observe(cache.feed(saleUuid), now);
       this.#keepCurrent(saleUuid, audience, now);
+      audience.observe(cache.feed(saleUuid), now);
     }
   }
 
@@ -161,7 +161,10 @@ export class SaleStreams {
   }
 
   #join(request: IncomingMessage, response: ServerResponse, beginning: StreamBeginning, leave: () => void): void {
-    const { saleUuid, representation, lastEventId } = beginning;
+    const { saleUuid, lastEventId } = beginning;
+    const feed = this.#options.cache.feed(saleUuid);
+    // An event may have made a later body since the read.
+    const representation = feed?.representation ?? beginning.representation;
     const audience = this.#audienceOf(saleUuid, representation);
     // A stream may be idle for longer than the socket timeout of other answers.
     request.socket.setTimeout(0);
@@ -175,7 +178,7 @@ export class SaleStreams {
     // `once` would keep a wrapper with each listener, and these events come once anyway.
     response.on("close", onClose);
     request.socket.on("close", onClose);
-    audience.observe(this.#options.cache.feed(saleUuid), this.#options.now());
+    audience.observe(feed, this.#options.now());
     audience.join(response, representation, lastEventId);
     releaseParser(request.socket);
   }

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { FeedStateSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
+import type { HeldFeed } from "../public-read/cache/commitment-cache.ts";
 import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
 import { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
@@ -38,6 +38,12 @@ class FakeReader implements StreamReader {
     return Array.from(this.#text.matchAll(/^id: [0-9a-f]{16}-(\d+)$/gm), ([, revision]) => Number(revision));
   }
 
+  /** Blocks that the figures are said to be of, and revisions, in the order in which they came. */
+  get blocksAndRevisions(): string[] {
+    const parts = this.#text.matchAll(/^id: [0-9a-f]{16}-(\d+)$|"Block":"(\d+)"/gm);
+    return Array.from(parts, ([, revision, block]) => (revision ? `revision ${revision}` : `block ${block}`));
+  }
+
   get events(): string[] {
     return Array.from(this.#text.matchAll(/^event: (\w+)$/gm), ([, event]) => String(event));
   }
@@ -66,10 +72,10 @@ function audienceOf(count: number) {
 }
 
 /** Returns the feed of a sale as observed at a time, without a contract or as of a block. */
-function feedAt(now: number, height?: bigint): FeedObservation {
+function feedAt(now: number, height?: bigint, representation = at(1)): HeldFeed {
   const asOf = { position: { height: height ?? 0n, hash: new Uint8Array(32) }, lastSuccess: { seconds: 1n } };
   const state = height === undefined ? undefined : create(FeedStateSchema, { asOf });
-  return { state, knownAt: now, confirmedAt: now, sale: undefined };
+  return { state, knownAt: now, confirmedAt: now, sale: undefined, representation };
 }
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
@@ -123,6 +129,24 @@ describe("StreamAudience", () => {
     expect(heartbeats()).toBe(2);
     blockAt(3n, 12_050);
     expect(heartbeats()).toBe(3);
+  });
+
+  it("names no block before the body that goes with it, to those who are there and to those who resume", () => {
+    const { audience, readers } = audienceOf(1);
+    audience.offer(at(2), 1_000);
+    audience.observe(feedAt(1_000, 7n, at(2)), 1_000);
+    audience.offer(at(3), 1_100);
+    audience.observe(feedAt(2_100, 8n, at(3)), 2_100);
+    expect(readers[0]?.blocksAndRevisions).toEqual(["revision 1", "revision 2", "block 7"]);
+    const joined = new FakeReader();
+    audience.join(joined, at(3), undefined);
+    expect(joined.blocksAndRevisions).toEqual(["block 7", "revision 2"]);
+    audience.offer(at(3), 2_200);
+    audience.observe(feedAt(3_200, 8n, at(3)), 3_200);
+    expect(readers[0]?.blocksAndRevisions.slice(3)).toEqual(["revision 3", "block 8"]);
+    const resumed = new FakeReader();
+    audience.join(resumed, at(3), { generation: 1n, revision: 2n, correction: 0 });
+    expect(resumed.blocksAndRevisions).toEqual(["revision 3", "block 8"]);
   });
 
   it("measures the delay of a change until its last reader, from the earliest commit that wasn't sent", async () => {

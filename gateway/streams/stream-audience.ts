@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type Span, startSpan, traceOf } from "../../common/platform/tracing/tracing.ts";
-import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
+import type { HeldFeed } from "../public-read/cache/commitment-cache.ts";
 import type { EventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
@@ -102,14 +102,14 @@ export class StreamAudience {
     this.#readers.add(reader);
     // Node sends the headers with the first bytes of the body.
     reader.write(RETRY_CHUNK);
+    const isAhead = had !== undefined && this.#stream.isBehind(had) && this.#stream.isBehind(latest);
+    if (isAhead) this.#ahead.set(reader, had);
+    // Before the block that the figures are of: the reader has older ones.
+    else if (had !== undefined) this.#catchUp(reader, had);
     reader.write(this.#feed.chunk("state", this.#observedAt));
     const sale = this.#feed.saleChunk();
     if (sale !== undefined) reader.write(sale);
-    if (had === undefined || !this.#stream.isBehind(had) || !this.#stream.isBehind(latest)) {
-      this.#catchUp(reader, had);
-      return;
-    }
-    this.#ahead.set(reader, had);
+    if (had === undefined) this.#catchUp(reader, had);
   }
 
   leave(reader: StreamReader): void {
@@ -141,11 +141,13 @@ export class StreamAudience {
   /**
    * Takes what is known about the feed now. Sends a `state` event where the figures have begun to stand still or no
    * longer do, a `sale` event where the sale is another one, and a `heartbeat` when it is due: at its time, and with each block for a
-   * while after figures, so that the block that a page names isn't an older one than that of its rows.
+   * while after figures, so that the block that a page names isn't an older one than that of its rows. What is known about a body that
+   * readers haven't been sent yet has to wait for that body: they are never told a later block than that of their rows.
    */
-  observe(feed: FeedObservation | undefined, now: number): void {
+  observe(feed: HeldFeed | undefined, now: number): void {
     this.#observedAt = now;
-    for (const event of this.#feed.observe(feed, now)) this.#waiting.add(event);
+    const isEarly = feed !== undefined && this.#stream.isBehind(feed.representation);
+    for (const event of this.#feed.observe(isEarly ? undefined : feed, now)) this.#waiting.add(event);
     if (this.#heartbeatIsDue(now)) {
       this.#heartbeatAt = now;
       this.#heartbeatBlock = this.#feed.block;

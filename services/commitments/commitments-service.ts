@@ -34,6 +34,7 @@ import { extraDataParsers } from "./base/extra-data-parsers.ts";
 import { operatorsOnly } from "./base/sale-authority.ts";
 import { noSalePermits } from "./base/sale-permits.ts";
 import { noSourceChecker } from "./base/source-checker.ts";
+import { beginChanges } from "./changing/begin-changes.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
 import { optimisticApplyCounter } from "./changing/optimistic/optimistic-apply-metrics.ts";
 import type { CommitmentsConfig } from "./config.ts";
@@ -99,12 +100,13 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   });
   exportBacklog(database, registry);
   exportPartitions(relay, registry);
+  const mayChange = await beginChanges(database, { ...options, onBegun: () => relay.start() });
   const store = createCommitmentsStore(database, {
     onCommitted: (update) => relay.publish(update),
     onOptimisticApply: optimisticApplyCounter(registry),
+    mayChange,
   });
   lifecycle.onStop("rows by wallet", startWalletFill(store, logger));
-  relay.start();
   lifecycle.onStop("outbox relay", () => relay.stop());
   const authenticator = callerAuthenticator(options, COMMITMENTS_AUDIENCE);
   const extraDataParser = extraDataParsers();

@@ -10,14 +10,17 @@ export interface CommitmentsStoreOptions {
   readonly onCommitted?: (update: UnpublishedUpdate) => void;
   /** Called with the outcome of each optimistic apply. Does nothing by default. */
   readonly onOptimisticApply?: (outcome: OptimisticOutcome) => void;
+  /** Whether sales may be changed; always by default. */
+  readonly mayChange?: () => boolean;
 }
 
 /** Makes the store for the use cases. */
 export function createCommitmentsStore(
   database: CommitmentsDatabase,
-  { onCommitted = () => {}, onOptimisticApply = () => {} }: CommitmentsStoreOptions = {},
+  { onCommitted = () => {}, onOptimisticApply = () => {}, mayChange = () => true }: CommitmentsStoreOptions = {},
 ): CommitmentsStore {
   const lastSeen = new LastSeenSales();
   const optimisticApply = database.dialect.messageOf && new CachedSaleApply({ database, onOutcome: onOptimisticApply });
-  return { database, lastSeen, changes: new SaleChanges({ database, lastSeen, onCommitted, optimisticApply }) };
+  const changes = new SaleChanges({ database, lastSeen, onCommitted, optimisticApply, mayChange });
+  return { database, lastSeen, changes };
 }

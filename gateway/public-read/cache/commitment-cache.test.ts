@@ -1,5 +1,7 @@
+import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import { SaleRevisionSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { OTHER_SALE, SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { gatewayParts } from "../../testing/gateway-parts.ts";
 
@@ -69,6 +71,28 @@ describe("CommitmentCache", () => {
     fake.recover();
     clock.now += 100;
     expect(await cache.read(SALE)).toMatchObject({ ageSeconds: undefined });
+  });
+
+  it("names no block of figures that it doesn't hold, which an answer about the revision may tell it of", async () => {
+    const { cache, clock, fake } = gatewayParts();
+    const sale = (revision: bigint) => ({
+      ...saleAt(revision),
+      feedState: { asOf: { position: { height: revision } } },
+    });
+    const shown = () => {
+      const { state, representation } = cache.feed(SALE) ?? {};
+      return [representation?.revision, state?.asOf?.position?.height];
+    };
+    fake.sales.set(SALE, sale(1n));
+    await cache.read(SALE);
+    const answer = (revision: bigint) =>
+      create(SaleRevisionSchema, { saleUuid: SALE, generation: 1n, revision, feedState: sale(revision).feedState });
+    clock.now += 400;
+    expect(cache.compare(SALE, answer(2n), clock.now)).toBe(true);
+    expect(shown()).toEqual([1n, 1n]);
+    fake.sales.set(SALE, sale(2n));
+    await cache.load(SALE);
+    expect(shown()).toEqual([2n, 2n]);
   });
 
   it("doesn't make a reader wait again right after a failure", async () => {

@@ -56,6 +56,11 @@ export interface FeedObservation extends KnownFeed {
   readonly sale: Representation["sale"];
 }
 
+/** An observation with the body that is held, which is never older than the block of its `state`. */
+export interface HeldFeed extends FeedObservation {
+  readonly representation: Representation;
+}
+
 /** A state of a sale that a reader knows. */
 export type KnownRevision = Pick<SaleRevision, "generation" | "revision">;
 
@@ -146,9 +151,11 @@ export class CommitmentCache {
   }
 
   /** Returns how current a held sale is known to be, and what a page about it shows besides. */
-  feed(saleUuid: string): FeedObservation | undefined {
+  feed(saleUuid: string): HeldFeed | undefined {
     const sale = this.#store.get(saleUuid);
-    return sale && { ...sale.feed, confirmedAt: sale.freshness.confirmedAt, sale: sale.representation.sale };
+    if (sale === undefined) return undefined;
+    const { feed, freshness, representation } = sale;
+    return { ...feed, confirmedAt: freshness.confirmedAt, sale: representation.sale, representation };
   }
 
   /** Time without an answer after which the commitments service counts as unreachable: that of two lost calls. */
@@ -220,7 +227,9 @@ export class CommitmentCache {
   compare(saleUuid: string, current: SaleRevision | undefined, askedAt: number): boolean {
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return false;
-    if (current !== undefined) noteFeed(sale, { state: current.feedState, knownAt: askedAt });
+    // What is known of the feed of later figures has to come with them.
+    const isOfHeld = current !== undefined && continues(sale.representation, current);
+    if (isOfHeld) noteFeed(sale, { state: current.feedState, knownAt: askedAt });
     sale.askedAt = Math.max(sale.askedAt, askedAt);
     return this.#compareRevision(sale, current, askedAt);
   }

@@ -8,9 +8,11 @@ import { allSales } from "../sales/all-sales.ts";
 export const generationRenew: Command = {
   name: "generation renew",
   positionals: [],
-  summary: "after a restore: start a new generation of sales, so that readers accept their older figures",
-  details: `Run it once the restored database is in use. Within a generation, gateways and consumers ignore figures that are older
-than the ones they have, and a backup is older. If the command fails, run it again: that does no harm.`,
+  summary:
+    "after a restore under running services: start a new generation of sales, so that readers accept older figures",
+  details: `A commitments service that starts while no other one is at work does this by itself. Run it if one was at work while the
+database was restored. Within a generation, gateways and consumers ignore figures that are older than the ones they have, and a backup is
+older. If the command fails, run it again: that does no harm.`,
   options: {
     all: { type: "boolean", help: "every sale" },
     sale: { type: "string", value: "UUID", help: "only this sale" },

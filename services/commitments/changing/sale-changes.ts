@@ -1,3 +1,4 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { clearingTick } from "../../../common/sale/figures/clearing-price.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
@@ -16,6 +17,7 @@ import { upsertHistory } from "./history.ts";
 import { lockSale } from "./lock-sale.ts";
 import type { OptimisticApply } from "./optimistic-apply.ts";
 import type { Prefetch } from "./prefetch.ts";
+import { newGeneration } from "./sale-writes.ts";
 
 /** A change that readers can see. */
 export interface SaleUpdate {
@@ -56,6 +58,8 @@ export interface SaleChangesDependencies {
   readonly onCommitted: (update: UnpublishedUpdate) => void;
   /** Absent: every change locks its sale. */
   readonly optimisticApply?: OptimisticApply | undefined;
+  /** Whether sales may be changed; see `beginChanges`. */
+  readonly mayChange: () => boolean;
 }
 
 interface Committed<Result> {
@@ -89,7 +93,8 @@ export class SaleChanges {
    * @throws ServiceError `not_found`, `unavailable`, and whatever `work` throws.
    */
   async run<Result>(saleUuid: string, work: ChangeWork<Result>, options: ChangeOptions = {}): Promise<Result> {
-    const { database, onCommitted } = this.#dependencies;
+    const { database, onCommitted, mayChange } = this.#dependencies;
+    if (!mayChange()) throw new ServiceError("unavailable", "the service is starting; retry");
     try {
       const { result, update } = await database.runExclusive(saleUuid, () => this.#attempt(saleUuid, work, options));
       if (update !== undefined) onCommitted(update);
@@ -110,9 +115,20 @@ export class SaleChanges {
       ? await optimisticApply?.attempt(saleUuid, (sale) => this.#change(sale, work))
       : undefined;
     if (attempt !== undefined) return attempt.done;
-    return database.writeLocked(async (transaction) =>
-      this.#change(await lockSale(this.#dependencies, transaction, saleUuid, prefetch()), work),
-    );
+    return database.writeLocked(async (transaction) => {
+      const sale = await lockSale(this.#dependencies, transaction, saleUuid, prefetch());
+      return this.#change(this.#withoutLoss(sale), work);
+    });
+  }
+
+  /**
+   * Begins a new generation of a sale that is older than this process has left it: a backup was restored under the process, or a
+   * failover has lost changes. Their revisions were seen, and will be taken again.
+   */
+  #withoutLoss(sale: ChangingSale): ChangingSale {
+    const seen = this.#dependencies.lastSeen.get(sale.sale.uuid)?.state;
+    const isLost = seen?.generation === sale.state.generation && sale.state.revision < seen.revision;
+    return isLost ? { ...sale, state: { ...sale.state, generation: newGeneration() } } : sale;
   }
 
   async #change<Result>(sale: ChangingSale, work: ChangeWork<Result>): Promise<Committed<Result>> {

@@ -1,8 +1,10 @@
 import { sql, type Transaction } from "kysely";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
 import { DEAD_RELAY_MS } from "../base/domain/lifetimes.ts";
 import { bigintOf } from "../base/encoding.ts";
+import { COMMON_GENERATION } from "../base/generation.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, OutboxRelayTable } from "../base/schema.ts";
 import { ALL_PARTITIONS, PARTITIONS } from "./partitions.ts";
 
@@ -74,6 +76,28 @@ export async function changeLeases(
     const names = [...remove, ...dead.map(({ name }) => name)];
     if (names.length > 0) await transaction.deleteFrom("outbox_relay").where("name", "in", names).execute();
   });
+}
+
+/** Whether a process has a lease of the outbox, as each has that is connected to the bus. */
+export async function isOutboxLeased(database: CommitmentsDatabase): Promise<boolean> {
+  const live = await database.read((query) =>
+    query
+      .selectFrom("outbox_relay")
+      .select("name")
+      .where("until_ms", ">", database.dialect.nowMillis)
+      .executeTakeFirst(),
+  );
+  return live !== undefined;
+}
+
+/** Notes a generation that all sales begin together. */
+export function noteCommonGeneration(
+  transaction: Transaction<CommitmentsSchema>,
+  dialect: SqlDialect,
+  generation: string,
+): Promise<void> {
+  const row = { name: COMMON_GENERATION, holder: generation, until_ms: 0n, store_id: null };
+  return upsertRows(transaction, dialect, LEASES, [row]);
 }
 
 /** Locks the row, and inserts it if there is none. */

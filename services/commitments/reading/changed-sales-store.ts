@@ -3,6 +3,7 @@ import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { SaleStatus } from "../../../common/sale/state/status.ts";
 import { isPublic } from "../base/domain/sale-state.ts";
 import { bigintOf } from "../base/encoding.ts";
+import { COMMON_GENERATION, generationText } from "../base/generation.ts";
 import { decodeSaleState } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
 
@@ -11,6 +12,8 @@ export interface OutboxPoint {
   readonly atMillis: bigint;
   /** The time of the newest row; 0 without one. */
   readonly newestMillis: bigint;
+  /** The generation that all sales began together last, of 16 digits; 0 before. */
+  readonly commonGeneration: string;
 }
 
 /** A sale that has changed, as it is now. */
@@ -29,11 +32,15 @@ export async function outboxPoint(database: CommitmentsDatabase): Promise<Outbox
   const row = await database.read((connection) =>
     connection
       .selectFrom("outbox")
-      .select(({ fn }) => fn.max("created_at_ms").as("newest"))
+      .select(({ fn, selectFrom }) => [
+        fn.max("created_at_ms").as("newest"),
+        selectFrom("outbox_relay").select("holder").where("name", "=", COMMON_GENERATION).as("common"),
+      ])
       .select(database.dialect.nowMillis.as("now_ms"))
       .executeTakeFirstOrThrow(),
   );
-  return { atMillis: BigInt(row.now_ms), newestMillis: bigintOf(row.newest ?? 0n) };
+  const commonGeneration = row.common ?? generationText(0n);
+  return { atMillis: BigInt(row.now_ms), newestMillis: bigintOf(row.newest ?? 0n), commonGeneration };
 }
 
 /**

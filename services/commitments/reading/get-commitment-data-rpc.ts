@@ -19,12 +19,12 @@ export function getCommitmentDataRpc({
     const { generation, minimumRevision } = request;
     const saleUuid = request.saleUuid.toLowerCase();
     const minimum = { generation: generationText(generation), revision: minimumRevision };
-    const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid, minimum);
     const { database } = store;
-    const [feedStates, commitMillis] = await Promise.all([
-      readFeedStates(database, [saleUuid]),
-      readCommitMillis(database, { saleUuid, generation: state.generation, revision: state.revision }),
-    ]);
+    // Before the figures: they are never older than the block that they are said to be of.
+    const feedStates = await readFeedStates(database, [saleUuid]);
+    const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid, minimum);
+    const { generation: held, revision } = state;
+    const commitMillis = await readCommitMillis(database, { saleUuid, generation: held, revision });
     const parse = await extraDataParser(sale.definition.extraDataParameters);
     return {
       generation: generationNumber(state.generation),

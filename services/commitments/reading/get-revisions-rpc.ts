@@ -8,9 +8,9 @@ import { readRevisions } from "./revisions-store.ts";
 
 export function getRevisionsRpc({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getRevisions"] {
   return async ({ saleUuids }) => {
+    // Before the revisions: figures are never older than the block that they are said to be of.
+    const feedStates = await readFeedStates(store.database, saleUuids);
     const revisions = await readRevisions(store.database, saleUuids);
-    const uuids = revisions.map(({ saleUuid }) => saleUuid);
-    const feedStates = await readFeedStates(store.database, uuids);
     return {
       revisions: revisions.map(({ saleUuid, generation, revision }) => ({
         saleUuid,

@@ -23,20 +23,21 @@ export function listChangedSalesRpc({
   };
 }
 
-/** Whether a point is on the other's time line: after a restore the newest row is gone, and a clock may have been set back. */
+/** Whether a point is on the other's time line: all sales may have begun anew, and a clock may have been set back. */
 function isAfter(point: OutboxPoint, since: OutboxPoint | undefined): since is OutboxPoint {
-  return since !== undefined && point.atMillis >= since.atMillis && point.newestMillis >= since.newestMillis;
+  if (since?.commonGeneration !== point.commonGeneration) return false;
+  return point.atMillis >= since.atMillis && point.newestMillis >= since.newestMillis;
 }
 
-function cursorOf({ atMillis, newestMillis }: OutboxPoint): string {
-  return `${atMillis} ${newestMillis}`;
+function cursorOf({ atMillis, newestMillis, commonGeneration }: OutboxPoint): string {
+  return `${atMillis} ${newestMillis} ${commonGeneration}`;
 }
 
 /** @returns undefined for anything else than a cursor */
 function pointOf(cursor: string): OutboxPoint | undefined {
-  const [, at, newest] = /^(\d{1,16}) (\d{1,16})$/.exec(cursor) ?? [];
-  if (at === undefined || newest === undefined) return undefined;
-  return { atMillis: BigInt(at), newestMillis: BigInt(newest) };
+  const [, at, newest, commonGeneration] = /^(\d{1,16}) (\d{1,16}) ([0-9a-f]{16})$/.exec(cursor) ?? [];
+  if (at === undefined || newest === undefined || commonGeneration === undefined) return undefined;
+  return { atMillis: BigInt(at), newestMillis: BigInt(newest), commonGeneration };
 }
 
 function changedMessage({ saleUuid, status, definitionVersion, generation, revision, readable }: ChangedSale) {

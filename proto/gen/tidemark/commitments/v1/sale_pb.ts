@@ -812,7 +812,8 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
   revision: bigint;
 
   /**
-   * A random number that is renewed after the database was restored from a backup, because revisions then repeat.
+   * A random number that is renewed when the service starts alone: the database may have been restored from a backup, and
+   * revisions then repeat.
    *
    * @generated from field: fixed64 generation = 9;
    */
