@@ -63,7 +63,8 @@ describeCommitments("ListChangedSales", (service) => {
     await change({ created_at_ms: 1n, published_at_ms: at + 1n });
     // The newest row of the outbox is older than the cursor's: that is a restore.
     expect((await list(cursor)).complete).toBe(false);
-    const other = `${at} 1`;
+    const [, , generation = ""] = cursor.split(" ");
+    const other = `${at} 1 ${generation}`;
     expect(await list(other)).toMatchObject({ complete: true });
     expect((await list(other)).changed.map((sale) => sale.saleUuid)).toContain(saleUuid);
     await change({ created_at_ms: 1n, published_at_ms: null });
@@ -74,8 +75,16 @@ describeCommitments("ListChangedSales", (service) => {
     const saleUuid = await openedSale(service());
     const cursor = await publishedLongAgo();
     expect((await list(cursor)).complete).toBe(true);
-    const [at, newest] = cursor.split(" ").map(BigInt);
-    for (const unknown of ["x", `${at}`, `${(at ?? 0n) + 3_600_000n} ${newest}`, `-1 ${newest}`]) {
+    const [at = "", newest = "", generation = ""] = cursor.split(" ");
+    const later = `${BigInt(at) + 3_600_000n}`;
+    const unknowns = [
+      [at],
+      [at, newest],
+      [later, newest, generation],
+      ["-1", newest, generation],
+      [at, newest, "0".repeat(16)],
+    ];
+    for (const unknown of ["x", ...unknowns.map((parts) => parts.join(" "))]) {
       expect((await list(unknown)).complete, unknown).toBe(false);
     }
     await service().database.query.deleteFrom("outbox").execute();
