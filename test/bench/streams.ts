@@ -2,11 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { startGatewayProcess } from "../support/processes/gateway-process.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
+import { ChangingSale } from "./support/changing-sale.ts";
 import { cpuMicros, residentBytes } from "./support/process-usage.ts";
 import { amount } from "./support/quick.ts";
 import { describeBound, type RequiredFigure, type Requirement } from "./support/required.ts";
 import { startSampleCommitmentsServer } from "./support/sample-commitments-server.ts";
-import { SAMPLE_SALE, sampleCommitmentData } from "./support/sample-sale.ts";
+import { SAMPLE_SALE } from "./support/sample-sale.ts";
 import { StreamReaders } from "./support/stream-readers.ts";
 import { runWrk } from "./support/wrk.ts";
 
@@ -86,19 +87,6 @@ export async function streamsBench(): Promise<BenchTable> {
     ],
     required,
   };
-}
-
-/** A sale whose total and latest commitment grow. */
-class ChangingSale {
-  readonly data = sampleCommitmentData();
-  revision = 1n;
-
-  change(): void {
-    this.revision++;
-    this.data.totalAmount = String(BigInt(this.data.totalAmount) + 1n);
-    const [latest] = this.data.commitments;
-    if (latest?.amounts[0] !== undefined) latest.amounts[0].amount = this.revision.toString();
-  }
 }
 
 async function startGateway(stack: AsyncDisposableStack, commitmentsUrl: string) {

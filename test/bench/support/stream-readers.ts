@@ -22,15 +22,20 @@ export class StreamReaders {
     return this.#sockets.length;
   }
 
-  /** Opens streams and waits until each has the whole body of `revision`. @param url the URL of a stream on this machine */
-  async open(url: URL, readers: number, revision: bigint): Promise<void> {
+  /**
+   * Opens streams and waits until each has the whole body of `revision`.
+   *
+   * @param url the URL of a stream on this machine
+   * @param from the address of this machine that the readers have; the system's choice by default
+   */
+  async open(url: URL, readers: number, revision: bigint, from?: string): Promise<void> {
     for (let opened = 0; opened < readers; opened += BATCH) {
-      await this.#openBatch(url, Math.min(BATCH, readers - opened), revision);
+      await this.#openBatch(url, Math.min(BATCH, readers - opened), revision, from);
     }
   }
 
-  async #openBatch(url: URL, readers: number, revision: bigint): Promise<void> {
-    const sockets = Array.from({ length: readers }, () => openStream(url));
+  async #openBatch(url: URL, readers: number, revision: bigint, from?: string): Promise<void> {
+    const sockets = Array.from({ length: readers }, () => openStream(url, from));
     await Promise.all(sockets.map((socket) => reached(socket, revision)));
     for (const socket of sockets) socket.on("data", (chunk: Buffer) => this.#record(chunk));
     this.#sockets.push(...sockets);
@@ -80,8 +85,8 @@ export class StreamReaders {
   }
 }
 
-function openStream({ hostname, port, host, pathname }: URL): Socket {
-  const socket = connect({ host: hostname, port: Number(port) });
+function openStream({ hostname, port, host, pathname }: URL, from: string | undefined): Socket {
+  const socket = connect({ host: hostname, port: Number(port), ...(from && { localAddress: from }) });
   socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   return socket;
 }
