@@ -241,6 +241,8 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       DEMO_CHAIN: "perhaps",
       DEMO_CHAIN_PORT: "70000",
       DEMO_APP_PORT: "70000",
+      MAIL_PAGE: "perhaps",
+      MAIL_PAGE_PORT: "70000",
       DEMO_BID_INTERVAL: "1ms",
       OTEL_SDK_DISABLED: "perhaps",
       NATS_TOKEN: "without NATS_URL",

@@ -42,6 +42,7 @@ import { embeddedAuthConfig } from "./embedded/auth-config.ts";
 import { embeddedCommitmentsConfig } from "./embedded/commitments-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
 import { embeddedEntitiesConfig } from "./embedded/entities-config.ts";
+import { openMailPage } from "./embedded/mail-page-server.ts";
 import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
 import { startEntitiesService } from "./entities/entities-service.ts";
@@ -81,11 +82,14 @@ async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const gatewayServer = await openHttpServer(gatewayPortOptions);
   const admin = await startAdminServer({ host, port: config.adminPort, ...shared });
   lifecycle.onStop("admin http", () => admin.close());
+  const mailPage = config.mailPage ? await openMailPage(config.mailPagePort) : undefined;
+  if (mailPage !== undefined) lifecycle.onStop("mail page", (deadline) => mailPage.stop(deadline));
   requireWritableFolder("DATA_DIR", config.dataDir);
   const mailFolder = env.optionalString("MAIL_DIR");
   if (mailFolder !== undefined) requireWritableFolder("MAIL_DIR", mailFolder);
   // The last configurations, as they create a key if there is none.
   const auth = embeddedAuthConfig(env, config, gatewayServer.port);
+  mailPage?.serve(auth.service.mail, logger);
   const entities = embeddedEntitiesConfig(env, config, auth.service.issuer);
   const commitments = embeddedCommitmentsConfig(config);
   await startTracing({ config: tracing, ...shared });
@@ -210,6 +214,7 @@ async function serve(openLifecycle: OpenLifecycle): Promise<void> {
       isTerminal: process.stdout.isTTY,
       host,
       ports,
+      ...(mailPage && { mailPageUrl: mailPage.url }),
       ...(identityCallbacks && { identityCallbackUrl: identityCallbackUrl(config.gateway, auth.surface) }),
       ...(demo && { runningDemo: demo }),
     }),

@@ -31,6 +31,10 @@ export interface EmbeddedConfig {
   readonly demoChainPort: number;
   /** `DEMO_APP_PORT`, 3000 by default: the port of the demo's application on this machine. 0 means any free port. */
   readonly demoAppPort: number;
+  /** `MAIL_PAGE`, off by default: a page of the latest mails, for browsers of this machine. */
+  readonly mailPage: boolean;
+  /** `MAIL_PAGE_PORT`, 8025 by default: its port. 0 means any free port. */
+  readonly mailPagePort: number;
   /** `DEMO_BID_INTERVAL`, 1.5 s by default: the time between two bids of a demo sale, in milliseconds. */
   readonly bidIntervalMs: number;
 }
@@ -52,6 +56,8 @@ export function embeddedConfig(env: Env): EmbeddedConfig {
     demoChain: env.boolean("DEMO_CHAIN", true),
     demoChainPort: env.port("DEMO_CHAIN_PORT", 0),
     demoAppPort: env.port("DEMO_APP_PORT", 3000),
+    mailPage: env.boolean("MAIL_PAGE", false),
+    mailPagePort: env.port("MAIL_PAGE_PORT", 8025),
     bidIntervalMs: env.duration("DEMO_BID_INTERVAL", { default: "1500ms", min: "10ms", max: "1h" }),
   });
 }

@@ -80,6 +80,15 @@ describe("the welcome", () => {
     });
   });
 
+  it("names the page of the mails, and says how the addresses of a pod at localhost are reached", () => {
+    const options = { ...optionsOf(), mailPageUrl: "http://localhost:8025" };
+    expect(welcome(options)).toContain("its mails: http://localhost:8025 and in data/mail\n");
+    expect(welcome(options)).not.toContain("kubectl");
+    const inPod = welcome({ ...options, host: "0.0.0.0" });
+    expect(inPod).toContain("its mails: http://localhost:8025 (in a pod: by kubectl port-forward) and in data/mail\n");
+    expect(inPod).toContain("demo application: http://localhost:3000 (in a pod: by kubectl port-forward), which");
+  });
+
   it("says that another program has the application's port", () => {
     const runningDemo = { auctionMoves: true, application: { ...application, isRunning: false } } as const;
     const chain = { running: false, absence: "DEMO_CHAIN=off" } as const;

@@ -23,6 +23,8 @@ export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commit
   readonly auth: Pick<AuthConfig, "issuer" | "mail">;
   /** Whether mails are also shown on the terminal. */
   readonly isTerminal: boolean;
+  /** The page that shows the mails on this machine; absent without one. */
+  readonly mailPageUrl?: string;
   /** The address that the process listens on. */
   readonly host: string;
   readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer" | "auth" | "entities", number>>;
@@ -32,9 +34,11 @@ export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commit
   readonly runningDemo?: DemoNote;
 }
 
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
 /** The text that `npm start` prints when everything answers. */
 export function welcome(options: WelcomeOptions): string {
-  const { gateway, commitments, auth, isTerminal, runningDemo, host, ports, identityCallbackUrl } = options;
+  const { gateway, commitments, auth, runningDemo, host, ports, identityCallbackUrl } = options;
   const urlOf = (port: number) => httpOrigin(host, port);
   const read = `${urlOf(ports.gateway)}/${gateway.publicPathPrefix}/v1/public/read-commitment-data`;
   const lines = [
@@ -42,20 +46,28 @@ export function welcome(options: WelcomeOptions): string {
     `  public read: ${read}`,
     `  health and metrics: ${urlOf(ports.admin)}/healthz, /readyz, /metrics, /status`,
     `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}; of auth: ${urlOf(ports.auth)}; of entities: ${urlOf(ports.entities)}`,
-    `  sign-in: ${auth.issuer}/account; its mails: ${mailsOf(auth, isTerminal)}`,
+    `  sign-in: ${auth.issuer}/account; its mails: ${mailsOf(options)}`,
     `  founder dashboard: ${auth.issuer}/dashboard`,
     ...(identityCallbackUrl === undefined ? [] : [`  callbacks of the identity vendor: ${identityCallbackUrl}`]),
     `  data: ${"mysql" in commitments.store ? "MySQL" : commitments.store.sqliteFile}`,
-    ...(runningDemo ? demoLines(read, auth.issuer, runningDemo) : ["", "There is no demo sale (DEMO=off)."]),
+    ...(runningDemo ? demoLines(read, options, runningDemo) : ["", "There is no demo sale (DEMO=off)."]),
     "",
     "Ctrl+C stops it.",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function mailsOf({ mail: { folder } }: WelcomeOptions["auth"], isTerminal: boolean): string {
+function mailsOf({ auth: { mail }, isTerminal, mailPageUrl, host }: WelcomeOptions): string {
+  const { folder } = mail;
   if (folder === undefined) return "by SMTP";
-  return isTerminal ? `here and in ${folder}` : folder;
+  const page = mailPageUrl === undefined ? [] : [`${mailPageUrl}${onlyHere(host)}`];
+  const shown = [...page, ...(isTerminal ? ["here"] : [])];
+  return shown.length === 0 ? folder : `${shown.join(", ")} and in ${folder}`;
+}
+
+/** A remark on addresses at `localhost` of a process whose other addresses are on its network, as in a pod. */
+function onlyHere(host: string): string {
+  return LOOPBACK.test(host) ? "" : " (in a pod: by kubectl port-forward)";
 }
 
 /** An authorization link to try out. It uses the PKCE pair of RFC 7636 appendix B, which is public. */
@@ -69,10 +81,13 @@ function authorizeUrl(issuer: string, redirectUri: string): string {
   return `${issuer}${AUTH_PATHS.authorize}?${new URLSearchParams(parameters)}`;
 }
 
-function applicationLines(issuer: string, { origin, redirectUri, isRunning }: DemoNote["application"]): string[] {
+function applicationLines(
+  { auth: { issuer }, host }: WelcomeOptions,
+  { origin, redirectUri, isRunning }: DemoNote["application"],
+): string[] {
   return [
     isRunning
-      ? `  demo application: ${origin}, which signs you in and shows how`
+      ? `  demo application: ${origin}${onlyHere(host)}, which signs you in and shows how`
       : `  demo application: none, as another program uses ${origin}`,
     `  authorize link: ${authorizeUrl(issuer, redirectUri)}`,
   ];
@@ -88,12 +103,12 @@ function withoutChain(auctionMoves: boolean): string {
   return auctionMoves ? "the simulated bidders bid through the RPC" : "the auction, which is on it, doesn't change";
 }
 
-function demoLines(read: string, issuer: string, { application, chain, auctionMoves }: DemoNote): string[] {
+function demoLines(read: string, options: WelcomeOptions, { application, chain, auctionMoves }: DemoNote): string[] {
   return [
     `  demo sales: ${AUCTION.uuid} (auction), ${FIXED_PRICE.uuid} (fixed price)`,
     `  their live pages: ${[AUCTION, FIXED_PRICE].map(({ uuid }) => new URL(`/sales/${uuid}`, read)).join(", ")}`,
     `  local chain: ${chain.running ? runningChain(chain) : `none, ${chain.absence}; ${withoutChain(auctionMoves)}`}`,
-    ...applicationLines(issuer, application),
+    ...applicationLines(options, application),
     "",
     auctionMoves ? "Simulated bidders are bidding. Read the auction, and again a moment later:" : "Read the auction:",
     "",

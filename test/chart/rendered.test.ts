@@ -414,6 +414,15 @@ describe("the chart", () => {
     });
   });
 
+  it("shows mails in an evaluation that sends none, and nowhere else", async () => {
+    const shown = async (...args: readonly string[]) =>
+      [...ofKind(await renderChart(...args), "ConfigMap").values()].map(({ data }) => data?.MAIL_PAGE);
+    const evaluation = ["--values", valuesFile("evaluation")];
+    expect(await shown(...evaluation)).toEqual(["on"]);
+    expect(await shown(...evaluation, "--set", "evaluation.settings.SMTP_URL=smtp://x")).toEqual([undefined]);
+    for (const name of ["default", "everything"]) expect(await shown("--values", valuesFile(name))).not.toContain("on");
+  });
+
   it("runs one pod and nothing else for an evaluation", async () => {
     const objects = await render("evaluation");
     expect([...ofKind(objects, "Deployment").keys()]).toEqual(["evaluation"]);

@@ -132,7 +132,7 @@ describe("the settings that the chart gives", () => {
       ),
       ...Object.fromEntries(ports.map((port) => [port, "0"])),
       HOST: "127.0.0.1",
-      ...(env["DATA_DIR"] !== undefined && { DATA_DIR: join(root, "data"), DEMO_APP_PORT: "0" }),
+      ...(env["DATA_DIR"] !== undefined && { DATA_DIR: join(root, "data"), DEMO_APP_PORT: "0", MAIL_PAGE_PORT: "0" }),
     };
   }
 

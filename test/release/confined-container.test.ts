@@ -48,6 +48,13 @@ describe.skipIf(reason !== undefined)(`the evaluation as a confined container${r
     await expect.poll(() => container.evaluate(status), { timeout: 240_000 }).toBe("200");
   });
 
+  it("shows mails and the demo application at localhost, where kubectl port-forward leads", async () => {
+    const statuses = `
+      Promise.all([3000, 8025].map((port) => fetch("http://localhost:" + port).then(({ status }) => status)))
+        .then((statuses) => console.log(statuses.join(" ")))`;
+    expect(await container.evaluate(statuses)).toBe("200 200");
+  });
+
   it("has no rights, and can write to its volumes only", async () => {
     const script = `
       const { mkdirSync, readdirSync, readFileSync } = require("node:fs");

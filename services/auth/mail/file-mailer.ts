@@ -18,7 +18,8 @@ export interface FileMailerOptions {
 
 /** The maximum in the folder; the oldest are deleted first. */
 export const KEPT_MAILS = 200;
-const MAIL_FILE = /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/;
+/** Names of the files. They sort by time. */
+export const MAIL_FILE = /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/;
 
 /** Writes mails into a folder as text files, for a person who works on this machine. */
 export function fileMailer(options: FileMailerOptions): Mailer {

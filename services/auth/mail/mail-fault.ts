@@ -1,11 +1,11 @@
 import type { ErrorCode, NodemailerError } from "nodemailer";
 
-/** What nodemailer says about a mail that could not be sent. Its message and the server's reply contain addresses, so they aren't here. */
+/** Facts of nodemailer about a mail that could not be sent. Its message and the server's reply contain addresses, so they aren't here. */
 export type MailFailure = Partial<
   Pick<NodemailerError, "code" | "originalCode" | "responseCode" | "command" | "timeoutType">
 >;
 
-/** Why a mail could not be sent, for the log: what is wrong, with the setting to look at. */
+/** Reason why a mail could not be sent, for the log, with the setting to look at. */
 type Words = string | ((failure: MailFailure) => string);
 
 const NO_STARTTLS =

@@ -90,7 +90,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-/** What can be logged of an error: the reason in words, and nodemailer's own names. Its message and the server's reply contain addresses. */
+/** Returns the loggable facts of an error: the reason in words, and nodemailer's own names. Its message and the server's reply contain addresses. */
 function loggable(error: unknown): Record<string, unknown> {
   const failure: MailFailure = Object(error);
   const { code, originalCode, responseCode, command } = failure;

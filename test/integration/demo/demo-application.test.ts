@@ -11,6 +11,7 @@ import { type EmbeddedTidemark, startEmbedded } from "../../support/processes/em
 import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 const APPLICATION = /demo application: (http:\/\/localhost:\d+), which/;
+const MAIL_PAGE = { MAIL_PAGE: "on", MAIL_PAGE_PORT: "0" };
 
 /** Heading of the page with tokens. */
 const SIGNED_IN = "From sign-in to a bid";
@@ -55,7 +56,7 @@ describe("the demo's application, beside the embedded process", () => {
   let browser: PageBrowser;
 
   it("signs a user in and shows every step", async () => {
-    browser = new PageBrowser(await originOf(await start()));
+    browser = new PageBrowser(await originOf(await start(MAIL_PAGE)));
     const page = await signIn(browser);
     expect([page.status, page.path]).toEqual([200, "/"]);
     expect(page.html).toContain(SIGNED_IN);
@@ -65,6 +66,12 @@ describe("the demo's application, beside the embedded process", () => {
     expect(page.html).toMatch(/&quot;email&quot;: &quot;[0-9a-f-]+@example\.com&quot;/);
     expect(page.html).not.toContain("Refused");
     expect(page.html).toContain("You have no entity that this application sees.");
+  });
+
+  it("has its mails on a page of this machine, if that is asked for", async () => {
+    const { process } = tidemark ?? (await start(MAIL_PAGE));
+    const [, mails = ""] = await process.waitForLine(/its mails: (http:\/\/localhost:\d+) and in /);
+    expect(await (await fetch(mails)).text()).toContain(" is your sign-in code</h2>");
   });
 
   it("says why nobody can bid without a chain", async () => {

@@ -13,7 +13,7 @@ export interface KnownCallers {
   readonly callerIssuer?: CallerIssuer | undefined;
 }
 
-/** What the issuer's tokens need besides. */
+/** Known callers, and the process's parts that the issuer's tokens need. */
 export type CallerAuthenticatorOptions = KnownCallers & Pick<IssuerTokenOptions, "lifecycle" | "logger" | "registry">;
 
 /**

@@ -55,7 +55,7 @@ describe("issuerTokenAuthenticator", () => {
       ["system:serviceaccount:tidemark:indexer", "indexer"],
     ]),
   });
-  /** That of the last authenticator. */
+  /** Lifecycle of the last authenticator's process. */
   let lifecycle: Lifecycle;
   const observed = () => {
     lifecycle = new Lifecycle({ logger: log.logger });
