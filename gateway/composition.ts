@@ -104,6 +104,7 @@ export function startGateway(options: GatewayOptions): void {
         authOrigin: auth && ownOriginOf(auth.config),
         notFound: surfaces.errors.notFound,
         ambiguous: surfaces.errors.ambiguousPath,
+        notesRoutes: config.accessLog !== undefined,
       },
     ),
   );

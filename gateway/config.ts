@@ -4,6 +4,7 @@ import { type CallerProof, readCallerProof } from "../common/platform/rpc/identi
 import { readRpcCa } from "../common/platform/rpc/identity/rpc-tls.ts";
 import { type CacheConfig, cacheConfig } from "./public-read/cache/cache-config.ts";
 import { type StreamConfig, streamConfig } from "./streams/stream-config.ts";
+import { type AccessLogConfig, accessLogConfig } from "./web/http/access-log.ts";
 import { readTrustedProxies, type TrustedProxies } from "./web/http/trusted-proxies.ts";
 import { publicBaseUrl } from "./web/sessions/auth-config.ts";
 
@@ -53,6 +54,8 @@ export interface GatewayConfig {
   readonly identityCallbacks: boolean;
   readonly cache: CacheConfig;
   readonly http: HttpConfig;
+  /** Undefined for none, the default. */
+  readonly accessLog: AccessLogConfig | undefined;
   readonly streams: StreamConfig;
   /** `TRUSTED_PROXIES`, none by default: the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: TrustedProxies;
@@ -95,6 +98,7 @@ export function gatewayConfig(env: Env): GatewayConfig {
     identityCallbacks: env.choice("IDENTITY_CALLBACKS", ["on", "off"], "off") === "on",
     cache: cacheConfig(env),
     http: httpConfig(env),
+    accessLog: accessLogConfig(env),
     streams: streamConfig(env),
     trustedProxies: readTrustedProxies(env),
   });

@@ -32,6 +32,7 @@ import {
 } from "./config.ts";
 import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.ts";
 import { openHttpServer } from "./server.ts";
+import { createAccessLog } from "./web/http/access-log.ts";
 import { createCounters } from "./web/http/counters.ts";
 import {
   authSurfaceConfig,
@@ -79,7 +80,8 @@ runMain(SERVICE, async (openLifecycle) => {
   const counters = createCounters();
   const { host, port, http, trustedProxies } = config;
   const { stopping } = lifecycle;
-  const server = await openHttpServer({ host, port, config: http, trustedProxies, counters, stopping });
+  const accessLog = config.accessLog && createAccessLog(config.accessLog, { logger });
+  const server = await openHttpServer({ host, port, config: http, trustedProxies, counters, accessLog, stopping });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });

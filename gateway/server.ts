@@ -31,6 +31,8 @@ export interface HttpServerOptions {
   readonly config: HttpConfig;
   readonly trustedProxies: TrustedProxies;
   readonly counters: GatewayCounters;
+  /** Called first with each request; see `createAccessLog`. */
+  readonly accessLog?: RequestListener | undefined;
   /**
    * Aborted when the process begins to stop, while the server still accepts: each answer from then on closes its
    * connection.
@@ -55,7 +57,7 @@ export interface HttpServer {
  * @throws ConfigError where the address can't be listened on
  */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { config, trustedProxies, counters, stopping } = options;
+  const { config, trustedProxies, counters, accessLog, stopping } = options;
   let isClosing = false;
   stopping?.addEventListener("abort", () => {
     isClosing = true;
@@ -67,6 +69,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const limits = new ConnectionLimits({ maxPerAddress: config.maxPerAddress, trustedProxies, counters });
   let handler: RequestListener = (request, response) => refuse(request, response, startingError(request));
   const server = createServer(nodeOptions(config), (request, response) => {
+    accessLog?.(request, response);
     if (isClosing) response.setHeader("Connection", "close");
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuse(request, response, MISSING_HOST);
     else limits.handle(request, response, handler, refuse);

@@ -173,6 +173,8 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       HTTP_MAX_HEADER_BYTES: "1KiB",
       HTTP_MAX_CONNECTIONS: "0",
       HTTP_MAX_PER_ADDRESS: "0",
+      ACCESS_LOG: "2",
+      ACCESS_LOG_SLOW: "0ms",
       STREAM_MAX: "-1",
       STREAM_MAX_PER_ADDRESS: "0",
       STREAM_MAX_BUFFER: "1KiB",

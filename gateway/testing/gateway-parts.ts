@@ -19,6 +19,7 @@ import { SalePages } from "../sale-page/sale-pages.ts";
 import { type HttpServer, openHttpServer } from "../server.ts";
 import { SaleStreams } from "../streams/sale-streams.ts";
 import { streamRoute } from "../streams/stream-route.ts";
+import { createAccessLog } from "../web/http/access-log.ts";
 import { createCounters } from "../web/http/counters.ts";
 import { dispatch } from "../web/http/dispatch.ts";
 import { ErrorResponder } from "../web/http/error-responder.ts";
@@ -95,8 +96,9 @@ export async function openGatewayPort({ host, port, http, trustedProxies }: Gate
 export async function runGateway(
   variables: Record<string, string> = {},
   signerClient?: SignerClient,
+  logger: Logger = silentLogger,
 ): Promise<RunningGateway> {
-  const parts = gatewayParts(variables, silentLogger, signerClient);
+  const parts = gatewayParts(variables, logger, signerClient);
   const { clock, fake, config, cache, documents, saleFields, errors, positions, streams, pages, counters, addressOf } =
     parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http, trustedProxies } = config;
@@ -123,13 +125,15 @@ export async function runGateway(
   });
   const stopping = new AbortController();
   const address = { host: config.host, port: config.port };
-  const options = { config: http, trustedProxies, counters, stopping: stopping.signal };
+  const accessLog = config.accessLog && createAccessLog(config.accessLog, { logger, now: () => clock.now });
+  const options = { config: http, trustedProxies, counters, accessLog, stopping: stopping.signal };
   const server = await openHttpServer({ ...address, ...options });
   server.serve(
     dispatch(honoRoutes(table, new Registry(), { onlyHttps: false }), {
       authOrigin: undefined,
       notFound: errors.notFound,
       ambiguous: errors.ambiguousPath,
+      notesRoutes: config.accessLog !== undefined,
     }),
   );
   return { ...parts, server, stopping };

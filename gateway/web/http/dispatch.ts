@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isAmbiguousPath, requestPath } from "./request-path.ts";
+import { noteRoute } from "./request-route.ts";
 
 /**
  * Answers a request.
@@ -37,6 +38,8 @@ export interface DispatchOptions {
   readonly notFound: RouteHandler;
   /** Answers requests with an ambiguous path (see `isAmbiguousPath`). */
   readonly ambiguous: RouteHandler;
+  /** Whether each request's route is noted, for an access log. Off by default: then it costs nothing. */
+  readonly notesRoutes?: boolean;
 }
 
 /** Returns the listener that hands each request to the first route that matches. */
@@ -64,10 +67,11 @@ interface Matcher {
   readonly handler: RouteHandler;
 }
 
-type Refusals = Pick<DispatchOptions, "notFound" | "ambiguous">;
-
-function listenerOf(routes: readonly Route[], { notFound, ambiguous }: Refusals): RequestListener {
-  const matchers = routes.map(([path, , , handler]) => matcherOf(path, handler));
+function listenerOf(
+  routes: readonly Route[],
+  { notFound, ambiguous, notesRoutes = false }: Omit<DispatchOptions, "authOrigin">,
+): RequestListener {
+  const matchers = routes.map(([path, , , handler]) => matcherOf(path, notesRoutes ? noting(handler) : handler));
   const [first] = matchers;
   return (request, response) => {
     const target = request.url ?? "";
@@ -88,6 +92,13 @@ function listenerOf(routes: readonly Route[], { notFound, ambiguous }: Refusals)
       return;
     }
     notFound(request, response, "", "");
+  };
+}
+
+function noting(handler: RouteHandler): RouteHandler {
+  return (request, response, parameter, route) => {
+    noteRoute(response, route);
+    handler(request, response, parameter, route);
   };
 }
 
