@@ -8,7 +8,7 @@ import { routeOf } from "./request-route.ts";
 
 /** Lines a second about failed and slow answers that the share doesn't choose: an outage must not become a flood of lines. */
 const MAX_UNUSUAL_A_SECOND = 100;
-/** Streams, which last for as long as their readers want. */
+/** Routes of streams, which last for as long as their readers want. */
 const STREAM = /\/stream$/;
 
 export interface AccessLogConfig {
