@@ -10,7 +10,7 @@ import { utcTime } from "../../web/pages/utc-time.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
-import { setupText } from "./entity-text.ts";
+import { setupReasonText, setupText } from "./entity-text.ts";
 
 /** The content of the account page about entities. */
 export interface EntitiesView {
@@ -41,7 +41,7 @@ function entityItem(entity: Entity, language: Language): Html {
   const until = approvalExpiresAt && fillHtml(texts.entity.until, { time: utcTime(approvalExpiresAt, language) });
   return html`<li class="row"><div class="grow"><p><strong><bdi>${label}</bdi></strong> <span class="tag">${title}</span></p>
 <p class="quiet">${entityFacts(entity, language)}</p>
-${setupReason !== "" && html`<p class="quiet"><bdi>${setupReason}</bdi></p>`}
+${setupReason !== "" && html`<p class="quiet">${setupReasonText(setupReason, texts)}</p>`}
 <p class="quiet">${detail} ${until}</p></div>
 <a class="button secondary small" href="${entityPaths(uuid).entity}" aria-label="${fill(texts.entity.openOf, { entity: label })}">${texts.entity.open}</a></li>`;
 }

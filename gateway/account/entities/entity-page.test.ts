@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import type { Language } from "../../../common/platform/language/language.ts";
+import { SETUP_REASONS, type SetupReasonName } from "../../../common/sale/words/setup-reasons.ts";
 import {
   DisputedWalletSchema,
   DisputedWalletState,
@@ -9,6 +10,9 @@ import {
   IdentityProvider,
   LinkedWalletSchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { DE } from "../../web/texts/de.ts";
+import { EN } from "../../web/texts/en.ts";
+import { entitySections } from "./entities-section.ts";
 import { type EntityView, entityPage } from "./entity-page.ts";
 
 const ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -29,6 +33,27 @@ it("says of a linked wallet where it counts, if not everywhere", async () => {
   expect(await html("en", { wallets: linked({ chainIds: [1n, 8_453n] }) })).toContain("on the chains 1, 8453 only");
   expect(await html("de", { wallets: linked({ chainIds: [1n] }) })).toContain("zählt nur in Verkäufen auf der Chain 1");
   expect(await html("en", { wallets: linked({}) })).toContain("Link the wallet once more.");
+});
+
+it.each(Object.entries(SETUP_REASONS))(
+  "says the service's own reason %s in the language of the page",
+  async (name, setupReason) => {
+    const entity = create(EntitySchema, { label: "Me", setupReason });
+    for (const [language, texts] of [
+      ["en", EN],
+      ["de", DE],
+    ] as const) {
+      const view = { entities: [entity], permits: [] };
+      const pages = [await html(language, { entity }), String(await entitySections(view, language))];
+      for (const page of pages) expect(page).toContain(texts.setupReason[name as SetupReasonName]);
+    }
+    expect(DE.setupReason[name as SetupReasonName]).not.toBe(EN.setupReason[name as SetupReasonName]);
+  },
+);
+
+it("shows a reviewer's reason as it was written, in no language that a page knows", async () => {
+  const entity = create(EntitySchema, { label: "Me", setupReason: "The <passport> is unreadable." });
+  expect(await html("de", { entity })).toContain('Der Grund: <bdi lang="">The &lt;passport&gt; is unreadable.</bdi>');
 });
 
 it.each<[DisputedWalletState, string, string]>([

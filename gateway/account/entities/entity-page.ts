@@ -21,7 +21,7 @@ import { TEXTS } from "../../web/texts/texts.ts";
 import { type ApplicationView, applicationSection } from "./application-views.ts";
 import { entityFacts } from "./entities-section.ts";
 import { entityPaths } from "./entity-paths.ts";
-import { setupText } from "./entity-text.ts";
+import { setupReasonText, setupText } from "./entity-text.ts";
 import { setupForm } from "./setup-form.ts";
 
 export const ENTITY_FORM = "entity";
@@ -106,7 +106,7 @@ function setup({ entity, provider, sessionToken, entered }: EntityView, language
   const ends = approvalExpiresAt && fillHtml(texts.entity.approvalEnds, { time: utcTime(approvalExpiresAt, language) });
   return html`<section aria-labelledby="setup"><h2 id="setup">${fill(texts.entity.setup, { state: title })}</h2>
 <p>${detail} ${ends}</p>
-${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: html`<bdi>${setupReason}</bdi>` })}</p>`}
+${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: setupReasonText(setupReason, texts) })}</p>`}
 ${setupForm({ entity, provider, entered: entered ?? {}, fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
 }
 

@@ -629,6 +629,15 @@ export const DE: Texts = {
     missingTitle: "Diesen Teilnehmer gibt es nicht",
     missingText: "Er wurde gelöscht oder gehört zu einem anderen Konto.",
   },
+  setupReason: {
+    taken: "Diese Identität wurde bereits für einen anderen Teilnehmer verwendet.",
+    unusable:
+      "Das Land oder die Nummer des Ausweises lässt sich nicht verwenden. Beginnen Sie neu, wenn möglich mit einem anderen Ausweis.",
+    otherDocument:
+      "Die Anwesenheit für einen Verkauf wurde nicht bestätigt: Geprüft wurde ein anderer Ausweis als der anerkannte.",
+    presenceRefused: "Die Anwesenheit für einen Verkauf wurde nicht bestätigt: Die Prüfung wurde abgelehnt.",
+    demo: "Abgelehnt, wie in dieser Demo gewählt.",
+  },
   setup: {
     unknown: "Unbekannt",
     unknownDetail: "Bitte laden Sie diese Seite später noch einmal.",

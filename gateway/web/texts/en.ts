@@ -614,6 +614,16 @@ export const EN = {
     missingTitle: "There is no such entity",
     missingText: "It was deleted, or belongs to another account.",
   },
+  /** Reasons that the entities service gives by itself, by their name in `SETUP_REASONS`. */
+  setupReason: {
+    taken: "This identity was used for another entity already.",
+    unusable:
+      "The country or number of the identity document can’t be used. Begin again, with another document if you can.",
+    otherDocument:
+      "The presence for a sale wasn’t proved: the check was of another identity document than the one that was approved.",
+    presenceRefused: "The presence for a sale wasn’t proved: the check was refused.",
+    demo: "Refused, as chosen in this demo.",
+  },
   setup: {
     unknown: SETUP_WORDS.unknown,
     unknownDetail: "Please load this page again later.",

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
+import { SETUP_REASONS } from "../../../common/sale/words/setup-reasons.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { Entity, SetupState } from "../base/entity.ts";
@@ -19,18 +20,6 @@ import { bindReference, findReference } from "./references-store.ts";
 import { approvalEnd, reportTime, type SetupOutcome, supersedes } from "./setup-outcome.ts";
 import { readStandardWebhook } from "./standard-webhooks.ts";
 import { storeOutcome } from "./store-outcome.ts";
-
-/** The reason of a refusal that this service makes itself: one identity would count twice. */
-const REFERENCE_TAKEN = "This identity was used for another entity already.";
-
-/** The reason why an approval wasn't taken, where the vendor doesn't say of whom it is. */
-const IDENTITY_UNUSABLE =
-  "The country or number of the identity document can't be used. Begin again, with another document if you can.";
-
-/** The reasons why a check for one sale proves no presence. They leave the approval as it is. */
-const OTHER_DOCUMENT =
-  "The presence for a sale wasn't proved: the check was of another identity document than the one that was approved.";
-const PRESENCE_REFUSED = "The presence for a sale wasn't proved: the check was refused.";
 
 const READERS: Readonly<Record<VendorProtocol, CallbackReader>> = {
   "standard-webhooks": readStandardWebhook,
@@ -140,7 +129,7 @@ const WAITING: ReadonlySet<SetupState> = new Set(["in_progress", "ready_for_revi
  * from a clock that is ahead counts as of now.
  */
 function isUnusableAgain({ setupState, setupReason, reportedState, reportedCheck }: Entity, check: string): boolean {
-  if (setupState === "technical_issue" && setupReason === IDENTITY_UNUSABLE) return true;
+  if (setupState === "technical_issue" && setupReason === SETUP_REASONS.unusable) return true;
   return reportedState === "technical_issue" && reportedCheck === check;
 }
 
@@ -172,8 +161,8 @@ async function takePresence(
 
 /** Returns why the end of a check proves no presence; empty while it goes on. */
 function presenceReason({ state }: Callback): string {
-  if (state === "complete") return OTHER_DOCUMENT;
-  return state === "failure" || state === "failure_final" ? PRESENCE_REFUSED : "";
+  if (state === "complete") return SETUP_REASONS.otherDocument;
+  return state === "failure" || state === "failure_final" ? SETUP_REASONS.presenceRefused : "";
 }
 
 /** Stores why presence wasn't proved, beside an approval: other states have reasons of their own. @returns whether that is new */
@@ -231,11 +220,12 @@ async function outcomeOf(
   { state, reason, reference, country, approvalEndsAtMs, identityProblems }: Callback,
   decidedAtMs: bigint,
 ): Promise<SetupOutcome> {
-  if (identityProblems.length > 0) return { kind: "progress", state: "technical_issue", reason: IDENTITY_UNUSABLE };
+  if (identityProblems.length > 0)
+    return { kind: "progress", state: "technical_issue", reason: SETUP_REASONS.unusable };
   switch (state) {
     case "complete": {
       const isOwn = await bindReference(transaction, derivedKeys, { provider: "webhook", reference }, entity.uuid);
-      if (!isOwn) return { kind: "refused", reason: REFERENCE_TAKEN, final: false };
+      if (!isOwn) return { kind: "refused", reason: SETUP_REASONS.taken, final: false };
       const expiresAtMs = approvalEnd(approvalEndsAtMs, identity.approvalLifetimeMs, decidedAtMs);
       return { kind: "approved", country, expiresAtMs };
     }

@@ -5,6 +5,7 @@ import { requireCountryCode } from "../../../common/platform/names/country.ts";
 import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { SETUP_REASONS } from "../../../common/sale/words/setup-reasons.ts";
 import type {
   ChooseDemoSetupRequest,
   EntityService,
@@ -80,8 +81,6 @@ async function emailsOf(
   return new Map(answer.accounts.map(({ uuid, email }) => [uuid, email]));
 }
 
-const REASON = "Refused, as chosen in this demo.";
-
 function chooseDemoSetup(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["chooseDemoSetup"] {
   const { database, clock, identity } = dependencies;
   return async (request, context) => {
@@ -110,7 +109,7 @@ function outcomeOf({ state, country }: ChooseDemoSetupRequest, lifetimeMs: bigin
       return { kind: "approved", country, expiresAtMs: approvalEnd(undefined, lifetimeMs, nowMs) };
     case "failure":
     case "failure_final":
-      return { kind: "refused", reason: REASON, final: chosen === "failure_final" };
+      return { kind: "refused", reason: SETUP_REASONS.demo, final: chosen === "failure_final" };
     default:
       return { kind: "progress", state: chosen };
   }
