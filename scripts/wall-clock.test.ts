@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { REPOSITORY_ROOT } from "../test/support/repository/repository.ts";
 
 /**
- * What each file reads the wall clock for. It may be set at any moment, so no span within a process is measured by it: that is what
+ * Reasons why each file reads the wall clock. It may be set at any moment, so no span within a process is measured by it: that is what
  * `performance.now()` is for. Times that others have written, or will read, are compared with it.
  */
 const REASONS: Readonly<Record<string, string>> = {

@@ -11,6 +11,8 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Longest time for which a URL is believed without a new probe. A balancer may replace the nodes behind it at any time. */
 const PROBE_INTERVAL_MS = 30 * 60_000;
+/** Longest time of a probe in limits of one request: a URL that answers each of its questions slowly is out of use no longer. */
+const PROBE_LIMITS = 3;
 /** Time until a probe that wasn't answered is made again. */
 const RETRY_INTERVAL_MS = 60_000;
 
@@ -36,6 +38,8 @@ export interface RpcUrlOptions {
   /** Most concurrent requests. */
   readonly maxConcurrency: number;
   readonly requestTimeoutMs: number;
+  /** Limit for all questions of a probe together. Three times that of a request by default. */
+  readonly probeTimeoutMs?: number;
 }
 
 export interface CallOptions {
@@ -57,6 +61,7 @@ export class RpcUrl {
   readonly #url: JsonRpcUrl;
   readonly #chainId: number;
   readonly #semaphore: Semaphore;
+  readonly #probeTimeoutMs: number;
   #nextId = 1;
   readonly #now: () => number;
   #proven: { readonly abilities: UrlAbilities; readonly until: number; readonly doubts: number } | undefined;
@@ -66,7 +71,9 @@ export class RpcUrl {
   #problem: string | undefined;
 
   /** Errors are those of `JsonRpcUrl`. @param now milliseconds of a monotonic clock. */
-  constructor(url: string, { chainId, maxConcurrency, requestTimeoutMs }: RpcUrlOptions, now: () => number) {
+  constructor(url: string, options: RpcUrlOptions, now: () => number) {
+    const { chainId, maxConcurrency, requestTimeoutMs, probeTimeoutMs = PROBE_LIMITS * requestTimeoutMs } = options;
+    this.#probeTimeoutMs = probeTimeoutMs;
     this.#now = now;
     this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES });
     this.#chainId = chainId;
@@ -118,7 +125,16 @@ export class RpcUrl {
   }
 
   #startProbe(endedBy: AbortSignal): Probing {
-    const ask: AskUrl = (method, params) => this.call(method, params, endedBy);
+    const expiry = AbortSignal.timeout(this.#probeTimeoutMs);
+    const signal = AbortSignal.any([endedBy, expiry]);
+    const ask: AskUrl = async (method, params) => {
+      try {
+        return await this.call(method, params, signal);
+      } catch (error) {
+        if (!expiry.aborted || error instanceof RpcFault) throw error;
+        throw this.#fault("timeout", `it hasn't answered the questions of its probe within ${this.#probeTimeoutMs} ms`);
+      }
+    };
     const outcome = this.#probe(ask)
       .catch((error: unknown) => {
         if (error instanceof RpcFault && error.kind === "wrong_url") this.#problem = error.message;

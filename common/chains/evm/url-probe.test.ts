@@ -6,6 +6,7 @@ import { loadSaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";
 import { PinnedBlock } from "./pinned-block.ts";
 import { readBlock } from "./read-block.ts";
+import { RpcUrl } from "./rpc-url.ts";
 
 const signal = new AbortController().signal;
 /** Longer than any URL is believed. */
@@ -219,3 +220,23 @@ function timeless(honest: unknown): Interference {
   const { timestamp: _, ...block } = honest as Record<string, unknown>;
   return { kind: "result", result: block };
 }
+
+describe("a probe that doesn't end", () => {
+  it.each(["eth_chainId", "eth_getBlockByNumber", "eth_call"])(
+    "for the want of an answer to %s is over at its own limit",
+    async (method) => {
+      await using probed = await Probed.start({
+        interfere: (request) => (request.method === method ? { kind: "silence" } : undefined),
+      });
+      const limits = { maxConcurrency: 4, requestTimeoutMs: 600_000, probeTimeoutMs: 100 };
+      const url = new RpcUrl(probed.node.url, { ...limits, chainId: evmChain([]).chainId }, () => 0);
+      const callers = [url.abilities(signal), url.abilities(signal)];
+      for (const caller of callers) {
+        await expect(caller).rejects.toMatchObject({
+          kind: "timeout",
+          message: `${url.host}: it hasn't answered the questions of its probe within 100 ms`,
+        });
+      }
+    },
+  );
+});

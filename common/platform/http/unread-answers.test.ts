@@ -29,6 +29,27 @@ describe("UnreadAnswers", () => {
     }
   });
 
+  it("waits for the next step of a reader whose operating system takes much at once, at the speed of the last one", () => {
+    const unread = new UnreadAnswers<object>(TIMEOUT_MS);
+    // As on Linux at 400,000 bytes in each timeout: the first step fills the buffers.
+    const slow = connection(20_000_000, 16_000_000);
+    const steps = [0, 200, 575, 950, 1_325];
+    for (let now = 0; now < 1_700; now += 25) {
+      if (now > 0 && steps.includes(now)) slow._handle.writeQueueSize -= 1_500_000;
+      expect([now, unread.stalled([slow], now)]).toEqual([now, []]);
+    }
+    expect(unread.stalled([slow], 1_725)).toEqual([slow]);
+  });
+
+  it("waits for the largest step at most, and no longer after a small one", () => {
+    const unread = new UnreadAnswers<object>(TIMEOUT_MS);
+    const [much, little] = [connection(90_000_000, 40_000_000), connection(500_000, 101_000)];
+    expect(unread.stalled([much, little], 0)).toEqual([]);
+    expect(unread.stalled([much, little], 100)).toEqual([little]);
+    expect(unread.stalled([much], 599)).toEqual([]);
+    expect(unread.stalled([much], 600)).toEqual([much]);
+  });
+
   it("begins anew where everything was taken in between", () => {
     const unread = new UnreadAnswers<object>(TIMEOUT_MS);
     const kept = connection(1_000, 1_000);
@@ -71,8 +92,8 @@ describe("cutUnreadAnswers", () => {
     other.socket.write(get("/"));
     await other.received("small");
     await expect.poll(() => socket.writableLength).toBeGreaterThan(0);
-    // What the client sends meanwhile is no sign that it reads.
-    for (let step = 0; step < 8; step++) {
+    // What the client sends meanwhile is no sign that it reads. The buffers of the operating system have taken megabytes.
+    for (let step = 0; step < 40; step++) {
       unread.socket.write(get("/"));
       vi.advanceTimersByTime(TIMEOUT_MS / 4);
     }

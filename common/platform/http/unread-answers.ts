@@ -5,6 +5,14 @@ const MIN_INTERVAL_MS = 50;
 /** Looks in a timeout: an answer may be cut this share of the timeout late. */
 const LOOKS_A_TIMEOUT = 4;
 
+/**
+ * A client is believed to read as long as it takes this much in a timeout: 20 KB/s with 20 s. How much it has read is seen in steps only:
+ * an operating system takes more of an answer once a third of its buffer is free.
+ */
+const BYTES_A_TIMEOUT = 400_000;
+/** Largest step that is waited for. Linux has buffers of at most 4 MiB, unless it is told otherwise. */
+const MAX_STEP_BYTES = 2_000_000;
+
 /** Figures of a socket's handle about its writes. `node:net` reads them too, but they aren't documented. */
 interface WriteQueue {
   /** Bytes given to the handle. */
@@ -15,13 +23,15 @@ interface WriteQueue {
 
 interface Progress {
   readonly takenBytes: number;
+  /** Bytes that were taken last, at once. */
+  readonly stepBytes: number;
   /** When `takenBytes` was seen first. */
   readonly sinceMs: number;
 }
 
 /**
- * Finds connections whose peer takes nothing of what waits for it. Progress counts, not speed, so that a slow reader keeps its
- * connection. A socket's own timeout wouldn't do: it begins anew with each byte that the peer sends. On Deno, whose sockets don't
+ * Finds connections whose peer takes nothing of what waits for it. Progress counts, so that a slow reader keeps its connection: where the
+ * operating system took much at once, the next step is waited for longer, as it is one of 1.5 MB at 20 KB/s every 76 s. A socket's own timeout wouldn't do: it begins anew with each byte that the peer sends. On Deno, whose sockets don't
  * say how much of a write was taken, it finds none.
  */
 export class UnreadAnswers<Connection extends object = Socket> {
@@ -33,7 +43,7 @@ export class UnreadAnswers<Connection extends object = Socket> {
   }
 
   /**
-   * Returns the connections of which nothing was taken for the timeout. To be called again and again.
+   * Returns the connections of which nothing was taken for the timeout, or for several after a large step. To be called again and again.
    *
    * @param nowMs of a monotonic clock
    */
@@ -44,8 +54,9 @@ export class UnreadAnswers<Connection extends object = Socket> {
       const takenBytes = takenWhileWaiting(connection);
       if (takenBytes === undefined) continue;
       const before = this.#waiting.get(connection);
-      const progress = before?.takenBytes === takenBytes ? before : { takenBytes, sinceMs: nowMs };
-      if (nowMs - progress.sinceMs >= this.#timeoutMs) stalled.push(connection);
+      const stepBytes = takenBytes - (before?.takenBytes ?? 0);
+      const progress = stepBytes === 0 && before !== undefined ? before : { takenBytes, stepBytes, sinceMs: nowMs };
+      if (nowMs - progress.sinceMs >= this.#timeoutMs * timeoutsFor(progress)) stalled.push(connection);
       else waiting.set(connection, progress);
     }
     this.#waiting = waiting;
@@ -75,6 +86,16 @@ export function cutUnreadAnswers(server: Server, timeoutMs: number, onCut: () =>
   };
   const timer = setInterval(look, Math.max(MIN_INTERVAL_MS, timeoutMs / LOOKS_A_TIMEOUT)).unref();
   server.on("close", () => clearInterval(timer));
+}
+
+/** Returns the timeouts in which a reader at the slowest speed takes as much again. */
+function timeoutsFor({ stepBytes }: Progress): number {
+  return 1 + Math.floor(Math.min(stepBytes, MAX_STEP_BYTES) / BYTES_A_TIMEOUT);
+}
+
+/** Whether part of an answer waits for the client to read: `cutUnreadAnswers` decides about such a connection. */
+export function isWaitingForReader(socket: Socket): boolean {
+  return takenWhileWaiting(socket) !== undefined;
 }
 
 /** Returns the bytes that the operating system has taken; undefined where nothing waits, or the runtime doesn't say. */
