@@ -73,6 +73,27 @@ describe("cutUnreadAnswers", () => {
 
   const itIfReported = itOnNode("its sockets don't say how much of a write was taken");
 
+  itIfReported("keeps the server's own timeout from a client that reads slowly, and from no other", async () => {
+    const answer = Buffer.alloc(64 * 2 ** 20);
+    const server = createServer((_, response) => response.end(answer));
+    onTestFinished(() => void server.close().closeAllConnections());
+    cutUnreadAnswers(server, 600_000);
+    const timedOut = new Map<object, boolean>();
+    server.on("timeout", (socket) => timedOut.set(socket, socket.destroyed));
+    const { port } = await listen(server, { host: "127.0.0.1", port: 0 });
+    const [[slow], reader] = await Promise.all([once(server, "connection"), rawConnection(port)]);
+    reader.socket.pause();
+    reader.socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await expect.poll(() => slow.writableLength).toBeGreaterThan(0);
+    slow.setTimeout(20);
+    await expect.poll(() => timedOut.get(slow)).toBe(false);
+    const [[silent]] = await Promise.all([once(server, "connection"), rawConnection(port)]);
+    silent.setTimeout(20);
+    await expect.poll(() => timedOut.get(silent)).toBe(true);
+    expect(slow.destroyed).toBe(false);
+    reader.socket.destroy();
+  });
+
   itIfReported("cuts a connection that sends and reads nothing, and no other", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
     const answer = Buffer.alloc(64 * 2 ** 20);

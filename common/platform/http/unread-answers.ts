@@ -65,7 +65,8 @@ export class UnreadAnswers<Connection extends object = Socket> {
 }
 
 /**
- * Cuts the connections of a server whose clients take nothing of an answer for a time.
+ * Cuts the connections of a server whose clients take nothing of an answer for a time. The server's own `timeout` no longer closes a
+ * connection whose client reads slowly: to it nothing moves between two steps.
  *
  * @param onCut called for each of them
  */
@@ -76,6 +77,9 @@ export function cutUnreadAnswers(server: Server, timeoutMs: number, onCut: () =>
     sockets.add(socket);
     // `once` would keep a wrapper for each open stream.
     socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("timeout", (socket: Socket) => {
+    if (takenWhileWaiting(socket) === undefined) socket.destroy();
   });
   const look = (): void => {
     for (const socket of unread.stalled(sockets, performance.now())) {
@@ -91,11 +95,6 @@ export function cutUnreadAnswers(server: Server, timeoutMs: number, onCut: () =>
 /** Returns the timeouts in which a reader at the slowest speed takes as much again. */
 function timeoutsFor({ stepBytes }: Progress): number {
   return 1 + Math.floor(Math.min(stepBytes, MAX_STEP_BYTES) / BYTES_A_TIMEOUT);
-}
-
-/** Whether part of an answer waits for the client to read: `cutUnreadAnswers` decides about such a connection. */
-export function isWaitingForReader(socket: Socket): boolean {
-  return takenWhileWaiting(socket) !== undefined;
 }
 
 /** Returns the bytes that the operating system has taken; undefined where nothing waits, or the runtime doesn't say. */
