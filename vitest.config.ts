@@ -195,8 +195,20 @@ export default defineConfig({
         extends: true,
         test: {
           name: "cluster",
-          include: ["test/cluster/**/*.test.ts"],
+          include: ["test/cluster/*.test.ts"],
           globalSetup: [COMPILE_CACHE, "test/cluster/support/cluster-setup.ts"],
+          ...serverTimeouts,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "nodes",
+          include: ["test/cluster/nodes/**/*.test.ts"],
+          // The nodes' own load is enough for the machine.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          globalSetup: [COMPILE_CACHE, "test/cluster/nodes/nodes-setup.ts"],
           ...serverTimeouts,
         },
       },

@@ -25,6 +25,10 @@ export interface PartContext {
   readonly limitMs: number;
   /** Allowance of files that may run once more after a failure. */
   readonly reruns: Reruns;
+  /** Whether the run's command names the part, which may then build for many minutes. */
+  readonly isNamed?: boolean;
+  /** Whether the command asks for all cases of a part that has two sizes. */
+  readonly all?: boolean;
 }
 
 /** One kind of check, run and reported by itself. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { differingFiles, generateCode } from "../generated-code.ts";
 import { buildProtoImage, compareWithBaseline } from "../proto-baseline.ts";
 import { auditPart } from "./audit-part.ts";
-import { clusterPart } from "./cluster-part.ts";
+import { clusterPart, nodesPart } from "./cluster-part.ts";
 import { commandsPart } from "./commands-part.ts";
 import { conformancePart } from "./conformance-part.ts";
 import { chartParts, composePart, releasePart, workflowsPart } from "./deploy-parts.ts";
@@ -96,6 +96,7 @@ export const parts: readonly Part[] = [
   // Last, as they take longest: what a run has no time for is skipped by name.
   ...storeParts,
   clusterPart,
+  nodesPart,
 ];
 
 /**

@@ -52,6 +52,12 @@ export const CONFORMANCE: GoTool = {
   module: "connectrpc.com/conformance/cmd/connectconformance",
   version: "v1.0.7",
 };
+export const COREDNS: GoTool = { name: "coredns", module: "github.com/coredns/coredns", version: "v1.12.4" };
+export const KUBE_ROUTER: GoTool = {
+  name: "kube-router",
+  module: "github.com/cloudnativelabs/kube-router/v2/cmd/kube-router",
+  version: "v2.1.0",
+};
 export const PROMTOOL: GoTool = {
   name: "promtool",
   module: "github.com/prometheus/prometheus/cmd/promtool",
@@ -85,6 +91,11 @@ export async function keptGoTool({ name, module, version }: GoTool): Promise<Fou
     : { missing: `${name} is not installed, and Go could not install ${module}` };
 }
 
+/** Whether the tool is kept in the version that is named here. */
+export function isKept({ name, version }: GoTool): boolean {
+  return existsSync(join(CACHE, `${name}-${version}`, name));
+}
+
 /** The folder of a module's files, as Go keeps them; undefined where Go isn't installed or can't fetch the module. */
 export async function goModuleFolder(module: string, version: string): Promise<string | undefined> {
   const args = ["mod", "download", "-json", `${module}@${version}`];
@@ -107,10 +118,20 @@ export const COMPOSE_LOADER: GoProgram = { name: "compose-loader", folder: "test
 
 const BUILD_LIMIT_MS = 30 * 60_000;
 
+/** Where the program is, or will be once it is built. */
+function programPath(program: GoProgram): string {
+  return join(toolCache("go-programs"), `${program.name}-${digestOf(program)}`, program.name);
+}
+
+/** Whether the program was built from the same files before. */
+export function isBuilt(program: GoProgram): boolean {
+  return existsSync(programPath(program));
+}
+
 /** The program, built by Go unless it was built from the same files before. */
 export async function goProgram(program: GoProgram): Promise<FoundTool> {
   const { name, folder } = program;
-  const path = join(toolCache("go-programs"), `${name}-${digestOf(program)}`, name);
+  const path = programPath(program);
   if (existsSync(path)) return { path };
   if (findProgram("go") === undefined) return { missing: `${name}: Go is not installed, which would build it` };
   const { ok, output } = await build(program, path);

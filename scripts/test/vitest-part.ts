@@ -17,6 +17,8 @@ export interface VitestRun {
   readonly env?: Readonly<Record<string, string>>;
   /** A program without which the part is skipped as a whole. */
   readonly needs?: string;
+  /** A program that gets the command as its arguments and runs it. */
+  readonly inside?: string;
 }
 
 /** A part that is one run of vitest. */
@@ -59,9 +61,10 @@ interface VitestOutcome {
 /** Counts the tests by the report that vitest writes. */
 async function runOnce(name: string, run: VitestRun, context: PartContext): Promise<VitestOutcome> {
   const reportFile = join(context.folder, `${name}.json`);
+  const { inside, runtime = "node" } = run;
+  const vitest = [...(runtime === "deno" ? ["run", "--allow-all"] : []), VITEST, ...vitestArgs(run, reportFile)];
   const result = await runCommand({
-    command: run.runtime ?? "node",
-    args: [...(run.runtime === "deno" ? ["run", "--allow-all"] : []), VITEST, ...vitestArgs(run, reportFile)],
+    ...(inside === undefined ? { command: runtime, args: vitest } : { command: inside, args: [runtime, ...vitest] }),
     env: { TMPDIR: context.folder, ...run.env },
     limitMs: context.limitMs,
   });

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -12,8 +12,10 @@ import { SOON } from "../support/repository/polling.ts";
 import { readRepository } from "../support/repository/repository.ts";
 import { type ClusterAccess, KubeApi } from "./support/api.ts";
 import { kubectl, script } from "./support/commands.ts";
+import { accessIn } from "./support/namespace-access.ts";
 import { createRestrictedNamespace, objectsIn } from "./support/namespaces.ts";
 import { NodeLogs } from "./support/node-logs.ts";
+import { commandsBelow, sectionOf } from "./support/page-sections.ts";
 import { PodProcesses } from "./support/pod-processes.ts";
 import { StandInKubelet } from "./support/stand-in-kubelet.ts";
 
@@ -45,7 +47,7 @@ describe("an operator's first day, as docs/kubernetes.md describes it", () => {
       startSmtpSink(),
     ]);
     databaseUrl = await database.createDatabase("tidemark");
-    access = await accessIn(NAMESPACE);
+    access = await accessIn(cluster, NAMESPACE, folder.path);
     api = new KubeApi(access);
     await createRestrictedNamespace(api, NAMESPACE);
     const outside = new Map([
@@ -63,29 +65,8 @@ describe("an operator's first day, as docs/kubernetes.md describes it", () => {
     await folder?.remove();
   });
 
-  /** The administrator's access whose commands are for one namespace. */
-  async function accessIn(namespace: string): Promise<ClusterAccess> {
-    const configuration = JSON.parse(await readFile(cluster.kubeconfig, "utf8"));
-    configuration.contexts[0].context.namespace = namespace;
-    const kubeconfig = join(folder.path, "kubeconfig");
-    await writeFile(kubeconfig, JSON.stringify(configuration));
-    return { ...cluster, kubeconfig };
-  }
-
-  /** The lines that begin with `$` of the page's blocks of `console` below a heading, without it. */
-  function commandsBelow(heading: string): string[] {
-    return codeBlocks(sectionOf(heading), "console").flatMap(({ code }) =>
-      Array.from(code.matchAll(/^\$ (.+)$/gm), ([, command = ""]) => command),
-    );
-  }
-
-  function sectionOf(heading: string): string {
-    const [, after = ""] = page.split(`\n## ${heading}\n`);
-    return after.split(/^## /m)[0] ?? "";
-  }
-
   /** The scripts below the heading on the operator's command, in their order: in the cluster, from outside, a first sale. */
-  const [inCluster, fromOutside, firstSale] = codeBlocks(sectionOf("The operator's command"), "bash").map(
+  const [inCluster, fromOutside, firstSale] = codeBlocks(sectionOf(page, "The operator's command"), "bash").map(
     ({ code }) => code,
   );
 
@@ -120,15 +101,15 @@ describe("an operator's first day, as docs/kubernetes.md describes it", () => {
       ["smtp://user:password@smtp.example.com:587", `smtp://127.0.0.1:${mail.port}`],
     ]);
     const makeSecrets = async () => {
-      for (const command of commandsBelow("Secrets")) {
+      for (const command of commandsBelow(page, "Secrets")) {
         const [[example, address] = ["", ""]] = [...own].filter(([each]) => command.includes(each));
         await script(access, command.replace(example, address));
       }
     };
-    const [values = ""] = codeBlocks(sectionOf("Install"), "yaml").map(({ code }) => code);
+    const [values = ""] = codeBlocks(sectionOf(page, "Install"), "yaml").map(({ code }) => code);
     const file = join(folder.path, "your-values.yaml");
     await writeFile(file, values.replace("…", "0123456789abcdef".repeat(4)));
-    const [install = "", ...others] = commandsBelow("Install");
+    const [install = "", ...others] = commandsBelow(page, "Install");
     // Three of everything, certificates and a NATS cluster are too much for one machine.
     const here = install.replace("--values deploy/helm/tidemark/values-ha.yaml ", "");
     const installing = script(access, here.replace("your-values.yaml", `${file} --wait --wait-for-jobs --timeout 4m`));

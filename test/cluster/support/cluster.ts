@@ -26,14 +26,37 @@ const CONTROLLERS = [
   "serviceaccount-controller",
 ];
 
-/** A control plane at 127.0.0.1: etcd, API server and controllers, without any node. */
+/** A control plane: etcd, API server and controllers. */
 export interface Cluster {
   readonly access: ClusterAccess;
+  /** File for kubectl and other clients by each user of the options. */
+  readonly kubeconfigs: ReadonlyMap<string, string>;
   stop(): Promise<void>;
 }
 
-/** Starts the control plane on free ports; ready in about ten seconds. */
-export async function startCluster(): Promise<Cluster> {
+/** Address of a control plane, and what it serves. */
+export interface ClusterOptions {
+  /** Where the API server listens; etcd stays at 127.0.0.1. */
+  readonly address: string;
+  /** A free one by default. */
+  readonly port?: number;
+  readonly controllers: readonly string[];
+  /** Users with tokens of their own, and the groups that they are in. */
+  readonly users: Readonly<Record<string, string>>;
+  readonly apiServer: Flags;
+  readonly controllerManager: Flags;
+}
+
+const WITHOUT_NODES: ClusterOptions = {
+  address: "127.0.0.1",
+  controllers: CONTROLLERS,
+  users: {},
+  apiServer: { "endpoint-reconciler-type": "none", "authorization-mode": "RBAC" },
+  controllerManager: {},
+};
+
+/** Starts the control plane on free ports; ready in about ten seconds. By default it has no node. */
+export async function startCluster(options: ClusterOptions = WITHOUT_NODES): Promise<Cluster> {
   const folder = await temporaryFolder();
   const started: RunningProcess[] = [];
   const start = async (...[command, args, ready]: Parameters<typeof server>) => {
@@ -48,18 +71,18 @@ export async function startCluster(): Promise<Cluster> {
   try {
     const etcdUrl = `http://127.0.0.1:${await freePort()}`;
     await start("etcd", etcdFlags(folder.path, etcdUrl, await freePort()), /ready to serve client requests/);
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const access = {
-      url: `https://127.0.0.1:${port}`,
+      url: `https://${options.address}:${port}`,
       caFile: join(folder.path, "apiserver.crt"),
       token: randomBytes(24).toString("base64url"),
       kubeconfig: join(folder.path, "kubeconfig"),
     };
-    await writeKeys(folder.path, access);
-    const apiServer = await start("kube-apiserver", apiServerFlags(folder.path, etcdUrl, port));
+    const kubeconfigs = await writeKeys(folder.path, access, options.users);
+    const apiServer = await start("kube-apiserver", apiServerFlags(folder.path, etcdUrl, port, options));
     await untilReady(access, apiServer);
-    await start("kube-controller-manager", controllerFlags(folder.path, access));
-    return { access, stop };
+    await start("kube-controller-manager", controllerFlags(folder.path, access, options));
+    return { access, kubeconfigs, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -71,7 +94,7 @@ function server(name: "etcd" | "kube-apiserver" | "kube-controller-manager", fla
   return { command: clusterProgram(name), args, ...(ready !== undefined && { ready }) };
 }
 
-type Flags = Readonly<Record<string, string | number | boolean>>;
+export type Flags = Readonly<Record<string, string | number | boolean>>;
 
 function etcdFlags(folder: string, url: string, peerPort: number): Flags {
   const peer = `http://127.0.0.1:${peerPort}`;
@@ -86,51 +109,69 @@ function etcdFlags(folder: string, url: string, peerPort: number): Flags {
   };
 }
 
-/** It makes its own certificate in the folder, for 127.0.0.1 and for `kubernetes.default.svc`. */
-function apiServerFlags(folder: string, etcdUrl: string, port: number): Flags {
+/** It makes its own certificate in the folder, for its address and for `kubernetes.default.svc`. */
+function apiServerFlags(folder: string, etcdUrl: string, port: number, options: ClusterOptions): Flags {
   return {
     "etcd-servers": etcdUrl,
-    "bind-address": "127.0.0.1",
-    "advertise-address": "127.0.0.1",
+    "bind-address": options.address,
+    "advertise-address": options.address,
     "secure-port": port,
     "cert-dir": folder,
-    "endpoint-reconciler-type": "none",
     "service-cluster-ip-range": "10.96.0.0/16",
     "service-account-issuer": ISSUER,
     "service-account-key-file": join(folder, "service-accounts.pub"),
     "service-account-signing-key-file": join(folder, "service-accounts.key"),
     "token-auth-file": join(folder, "tokens.csv"),
-    "authorization-mode": "RBAC",
+    ...options.apiServer,
   };
 }
 
-function controllerFlags(folder: string, { kubeconfig, caFile }: ClusterAccess): Flags {
+function controllerFlags(folder: string, { kubeconfig, caFile }: ClusterAccess, options: ClusterOptions): Flags {
   return {
     kubeconfig,
-    controllers: CONTROLLERS.join(","),
+    controllers: options.controllers.join(","),
     "root-ca-file": caFile,
     "cert-dir": folder,
     "secure-port": 0,
     "leader-elect": false,
     "kube-api-qps": 500,
     "kube-api-burst": 1000,
+    ...options.controllerManager,
   };
 }
 
-async function writeKeys(folder: string, { url, caFile, token, kubeconfig }: ClusterAccess): Promise<void> {
+/** Returns the file of each user. */
+async function writeKeys(
+  folder: string,
+  access: ClusterAccess,
+  users: ClusterOptions["users"],
+): Promise<ReadonlyMap<string, string>> {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   await writeFile(join(folder, "service-accounts.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
   await writeFile(join(folder, "service-accounts.pub"), publicKey.export({ type: "spki", format: "pem" }));
-  await writeFile(join(folder, "tokens.csv"), `${token},admin,admin,system:masters\n`);
-  const configuration = {
+  const lines = [`${access.token},admin,admin,system:masters`];
+  const kubeconfigs = new Map<string, string>();
+  for (const [user, group] of Object.entries(users)) {
+    const token = randomBytes(24).toString("base64url");
+    lines.push(`${token},${user},${user},${group}`);
+    const file = join(folder, `${user.replaceAll(":", "-")}.kubeconfig`);
+    await writeFile(file, JSON.stringify(configurationFor(access, token)));
+    kubeconfigs.set(user, file);
+  }
+  await writeFile(join(folder, "tokens.csv"), `${lines.join("\n")}\n`);
+  await writeFile(access.kubeconfig, JSON.stringify(configurationFor(access, access.token)));
+  return kubeconfigs;
+}
+
+function configurationFor({ url, caFile }: ClusterAccess, token: string) {
+  return {
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name: "test", cluster: { server: url, "certificate-authority": caFile } }],
-    users: [{ name: "admin", user: { token } }],
-    contexts: [{ name: "test", context: { cluster: "test", user: "admin" } }],
+    users: [{ name: "user", user: { token } }],
+    contexts: [{ name: "test", context: { cluster: "test", user: "user" } }],
     "current-context": "test",
   };
-  await writeFile(kubeconfig, JSON.stringify(configuration));
 }
 
 /** @throws Error with its output where it ends or takes too long */

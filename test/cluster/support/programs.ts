@@ -1,7 +1,18 @@
 import process from "node:process";
 
-/** A program of test/cluster/servers. */
-export type ClusterProgram = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kubectl";
+/** Programs of test/cluster/servers without which there is no cluster. */
+export const CONTROL_PROGRAMS = ["kube-apiserver", "kube-controller-manager", "kubectl"] as const;
+/** Programs that nodes need besides. */
+export const NODE_PROGRAMS = ["kubelet", "kube-scheduler", "kube-proxy"] as const;
+
+/** A program that a cluster consists of. */
+export type ClusterProgram =
+  | "etcd"
+  | (typeof CONTROL_PROGRAMS)[number]
+  | (typeof NODE_PROGRAMS)[number]
+  | "coredns"
+  | "kube-router"
+  | "pause";
 
 /** The variable in which the part `cluster` passes a program's path. */
 export function programVariable(name: ClusterProgram): string {

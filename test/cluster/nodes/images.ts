@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { chmod, copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { writeImageTar } from "../../../scripts/image-tar.ts";
+import { describeImage } from "../../support/repository/image-description.ts";
+import { clusterProgram } from "../support/programs.ts";
+import { type ImageFiles, layOutFiles } from "./image-layout.ts";
+
+const run = promisify(execFile);
+
+/** Packages of the base image of deploy/Dockerfile, beside Node; this Node needs libatomic1, too. */
+export const BASE_PACKAGES = ["libc6", "libstdc++6", "libgcc-s1", "libatomic1", "ca-certificates"];
+
+/** Made by a package's installation, so no package lists it. */
+const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+
+const DOCUMENTATION = /^\/usr\/share\/(?:doc|man|lintian)\//;
+
+/** The image of deploy/Dockerfile on a base of this machine's Debian packages and the Node that runs this. */
+export async function tidemarkImage(folder: string): Promise<ImageFiles> {
+  await mkdir(folder);
+  const [base, app] = [join(folder, "base.tar"), join(folder, "app.tar")];
+  const { entrypoint, command, env, user, group } = describeImage();
+  await writeBase(join(folder, "base"), base, entrypoint[0] ?? "");
+  await writeImageTar(app);
+  return layOutFiles(folder, [base, app], {
+    User: `${user}:${group}`,
+    Env: Object.entries({ PATH: "/usr/bin:/bin", ...env }).map(([name, value]) => `${name}=${value}`),
+    Entrypoint: entrypoint,
+    Cmd: command,
+    WorkingDir: "/app",
+  });
+}
+
+/** The image that holds the namespaces of each pod. */
+export async function pauseImage(folder: string): Promise<ImageFiles> {
+  await mkdir(folder);
+  const layer = join(folder, "layer.tar");
+  const program = clusterProgram("pause");
+  await tar("--create", "--file", layer, "--owner=0", "--group=0", "--directory", dirname(program), "pause");
+  return layOutFiles(folder, [layer], { Entrypoint: ["/pause"] });
+}
+
+async function writeBase(root: string, file: string, node: string): Promise<void> {
+  await mkdir(root);
+  const list = join(root, "..", "base-files");
+  await writeFile(list, `${(await baseFiles()).map((path) => path.slice(1)).join("\n")}\n`);
+  const copied = join(root, "..", "copied.tar");
+  await tar("--create", "--file", copied, "--directory", "/", "--no-recursion", "--files-from", list);
+  await tar("--extract", "--file", copied, "--directory", root);
+  await rm(copied);
+  await mkdir(dirname(join(root, node)), { recursive: true });
+  await copyFile(process.execPath, join(root, node));
+  await mkdir(join(root, "tmp"));
+  await chmod(join(root, "tmp"), 0o1777);
+  await writeFile(
+    join(root, "etc/passwd"),
+    "root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:65532:65532::/home/nonroot:\n",
+  );
+  await chmod(root, 0o755);
+  await tar("--create", "--file", file, "--owner=0", "--group=0", "--numeric-owner", "--directory", root, ".");
+}
+
+async function baseFiles(): Promise<readonly string[]> {
+  const { stdout } = await run("dpkg-query", ["--listfiles", ...BASE_PACKAGES], { maxBuffer: 2 ** 24 });
+  const paths = [...new Set(stdout.split("\n")), CERTIFICATES].filter(
+    (path) => path.startsWith("/") && !DOCUMENTATION.test(path),
+  );
+  const kept: string[] = [];
+  for (const path of paths) if (await isFile(path)) kept.push(path);
+  return kept;
+}
+
+/** `/lib` is a link to a folder here; in the image, files lie where their packages put them. */
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function tar(...args: readonly string[]): Promise<void> {
+  await run("tar", args);
+}
