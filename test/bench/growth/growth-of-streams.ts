@@ -75,7 +75,7 @@ async function startPair(stack: AsyncDisposableStack, commitmentsUrl: string): P
     HTTP_MAX_PER_ADDRESS: String(PER_ADDRESS),
   });
   stack.defer(async () => void (await gateway.process.kill()));
-  const readers = fork(READERS, { stdio: "inherit" });
+  const readers = fork(READERS, { stdio: "inherit", execArgv: [] });
   stack.defer(() => void readers.kill());
   return { gateway, readers, streams: 0, addresses: 0 };
 }
