@@ -56,6 +56,8 @@ describe("sourceSaleOf", () => {
     });
     const answered = sale({ sourceStatus: { sweepRequests: 2n, sweep: { sweepRequests: 2n } } });
     expect(sourceSaleOf(answered)).toMatchObject({ sweepRequests: 2n, sweepPending: false });
+    const running = sale({ sourceStatus: { sweepRequests: 2n, sweep: { sweepRequests: 2n, running: true } } });
+    expect(sourceSaleOf(running)).toMatchObject({ sweepPending: true });
   });
 
   it("reads the account of a sale on an SVM chain", () => {

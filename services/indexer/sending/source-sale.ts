@@ -3,7 +3,7 @@ import type { SourcePosition } from "../../../common/chains/base/source-position
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { publicStatus } from "../../../common/sale/state/status.ts";
-import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type Sale, SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 /** A sale that is read from a contract, with the fields that its reader needs. */
 export interface SourceSale {
@@ -29,7 +29,7 @@ export interface SourceSale {
   readonly position?: SourcePosition;
   /** Number of sweeps requested so far. */
   readonly sweepRequests: bigint;
-  /** Whether no sweep has begun since the last request. */
+  /** Whether a sweep was requested that hasn't begun, or one has begun and not ended, perhaps as its reader died. */
   readonly sweepPending: boolean;
 }
 
@@ -58,7 +58,12 @@ export function sourceSaleOf(sale: Sale): SourceSale | undefined {
     hasSnapshot: sale.hasSnapshot,
     changeSetOpen: sale.changeSetOpen,
     sweepRequests: sale.sourceStatus?.sweepRequests ?? 0n,
-    sweepPending: (sale.sourceStatus?.sweepRequests ?? 0n) > (sale.sourceStatus?.sweep?.sweepRequests ?? 0n),
+    sweepPending: isSweepPending(sale.sourceStatus),
     ...(position === undefined ? {} : { position: { height: position.height, hash: hexOfBytes(position.hash) } }),
   };
+}
+
+function isSweepPending(status: SourceStatus | undefined): boolean {
+  if (status?.sweep === undefined) return (status?.sweepRequests ?? 0n) > 0n;
+  return status.sweep.running || status.sweepRequests > status.sweep.sweepRequests;
 }
