@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ChangedSales, type ChangedSalesAnswer } from "./changed-sales.ts";
 
 function started() {
-  const clock = { now: 100 };
+  const clock = { now: 10_000 };
   const cursors: string[] = [];
   const script: { answer: ChangedSalesAnswer | "absent" | Error; tookMs: number; meanwhile: () => void } = {
     answer: { changed: new Map(), complete: true, cursor: "next" },
@@ -19,12 +19,12 @@ function started() {
   return { clock, cursors, script, sales: new ChangedSales({ list, now: () => clock.now }) };
 }
 
-it("has what has changed since the question before, not since its answer", async () => {
+it("has what has changed since five seconds before the last question", async () => {
   const { sales, cursors } = started();
   expect(sales.since).toBeUndefined();
   expect(await sales.next()).toBeUndefined();
-  expect(sales.since).toBe(100);
-  expect(await sales.next()).toMatchObject({ since: 100, askedAt: 101 });
+  expect(sales.since).toBe(5_000);
+  expect(await sales.next()).toMatchObject({ since: 5_000, askedAt: 10_001 });
   expect(cursors).toEqual(["", "next"]);
 });
 

@@ -1,10 +1,12 @@
 import type { SaleRevision } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 
 /**
- * Longest time of a call whose answer is used. The commitments service lists changes from 10 s before its own time of the call before,
- * so that all are listed from when that one was asked.
+ * Longest time of a call whose answer is used, and the time before a question from which the next answer has all changes, so that sales
+ * whose own answers were under way meanwhile belong to it. The commitments service lists changes from 15 s before its own time of the
+ * call before.
  */
 const MAX_CALL_MS = 5_000;
+const OVERLAP_MS = 5_000;
 /** Time until a service of an older version, without the method, is asked again. */
 const RETRY_ABSENT_MS = 60_000;
 
@@ -49,7 +51,7 @@ export class ChangedSales {
 
   /** The time since which the next answer has all changes; undefined if it won't have them. */
   get since(): number | undefined {
-    return this.#last?.askedAt;
+    return this.#last && this.#last.askedAt - OVERLAP_MS;
   }
 
   /** Begins anew, after a call of any kind has failed: the database may have been replaced by another meanwhile. */
@@ -61,6 +63,7 @@ export class ChangedSales {
   /** Asks once `isReady`. @returns undefined if nobody can say what has changed. @throws ConnectError */
   async next(): Promise<ChangedSince | undefined> {
     const { list, now } = this.#options;
+    const { since } = this;
     const [last, askedAt, restarts] = [this.#last, now(), this.#restarts];
     this.#last = undefined;
     this.#isAsking = true;
@@ -70,7 +73,8 @@ export class ChangedSales {
       const isUsable = now() - askedAt <= MAX_CALL_MS && restarts === this.#restarts;
       if (answer === "absent" || !isUsable) return undefined;
       this.#last = { cursor: answer.cursor, askedAt };
-      return last && answer.complete ? { since: last.askedAt, askedAt, changed: answer.changed } : undefined;
+      if (since === undefined || !answer.complete) return undefined;
+      return { since, askedAt, changed: answer.changed };
     } finally {
       this.#isAsking = false;
     }

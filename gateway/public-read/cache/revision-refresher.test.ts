@@ -264,6 +264,22 @@ describe("RevisionRefresher of sales whose figures aren't read from a contract, 
     expect(fake.refreshes).toEqual([1_000, 500, 1_000, 500]);
   });
 
+  it("goes on with lists for a sale that was asked for itself in the same round", async () => {
+    const { cache, clock, fake, tick, upstream } = await withSales(1);
+    const revisions = upstream.revisions.bind(upstream);
+    upstream.revisions = (saleUuids) => {
+      // Time passes between two questions of one round.
+      clock.now += 1;
+      return revisions(saleUuids);
+    };
+    for (let round = 0; round < 10; round++) await tick();
+    fake.sales.set(SALE, still(1n));
+    await cache.read(SALE);
+    for (let round = 0; round < 60; round++) await tick();
+    expect(fake.refreshes.length).toBeGreaterThan(2);
+    expect(fake.refreshes.length).toBeLessThan(7);
+  });
+
   it("asks for sales whose figures follow a contract, and for those that can't be said to be unchanged", async () => {
     const { cache, fake, tick } = await withSales(2);
     const asOf = { position: { height: 1n } };

@@ -74,7 +74,7 @@ export class RevisionRefresher {
     const listed = isReady ? due.filter((uuid) => this.#options.cache.isConfirmedByLists(uuid, since)) : [];
     const isListed = new Set(listed);
     const asked = due.filter((uuid) => !isListed.has(uuid));
-    await Promise.all([this.#askFor(asked), this.#list(listed)]);
+    await Promise.all([this.#list(listed), this.#askFor(asked)]);
   }
 
   async #askFor(saleUuids: readonly string[]): Promise<void> {
