@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
@@ -46,9 +46,9 @@ export async function startBrowserSession(
 }
 
 /** Finds what an attempt has stored whose outcome was lost. @param token of the new session */
-export async function findSignedIn(transaction: Transaction<AuthSchema>, token: string): Promise<SignedIn | undefined> {
-  const session = await readSession(transaction, token);
-  const account = session && (await findAccount(transaction, session.accountUuid));
+export async function findSignedIn(query: Kysely<AuthSchema>, token: string): Promise<SignedIn | undefined> {
+  const session = await readSession(query, token);
+  const account = session && (await findAccount(query, session.accountUuid));
   return session && account && { session, account };
 }
 

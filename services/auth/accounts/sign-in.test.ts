@@ -56,11 +56,35 @@ describe("a sign-in", () => {
     });
   });
 
-  it("accepts a code once", async () => {
+  it("accepts a code once, and for ten seconds gives the same browser the same session again", async () => {
     const client = await accountClient();
     const { enter } = await begun(client);
-    await enter();
+    const first = await enter();
+    client.context.time.advance(9_999);
+    expect(await enter()).toMatchObject({ result: CodeResult.CORRECT, sessionToken: first.sessionToken });
+    const refused = { result: CodeResult.NEW_CODE_REQUIRED, sessionToken: "" };
+    for (const change of [{ code: WRONG }, { browserToken: newBrowserToken() }, { signInHandle: "x".repeat(43) }]) {
+      expect(await enter(change)).toMatchObject(refused);
+    }
+    client.context.time.advance(1);
+    expect(await enter()).toMatchObject(refused);
+  });
+
+  it("gives no session again that was ended since", async () => {
+    const client = await accountClient();
+    const { enter } = await begun(client);
+    const { sessionToken } = await enter();
+    await client.accounts.signOut({ sessionToken });
     expect(await enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED, sessionToken: "" });
+  });
+
+  it("begins one session by two entries at the same moment", async () => {
+    const client = await accountClient();
+    const { enter } = await begun(client);
+    const [one, other] = await Promise.all([enter(), enter()]);
+    expect([one.result, other.result]).toEqual([CodeResult.CORRECT, CodeResult.CORRECT]);
+    expect(other.sessionToken).toBe(one.sessionToken);
+    expect(await client.context.database.query.selectFrom("session").select("session").execute()).toHaveLength(1);
   });
 
   it("lets 5 wrong codes be tried, and then not even the right one", async () => {
@@ -189,6 +213,7 @@ describe("several codes of one browser for one address", () => {
         result: CodeResult.CORRECT,
         account: { email: "name@example.com" },
       });
+      client.context.time.advance(10_000);
       // The one that is left signs nobody in again.
       for (const { signInHandle, code } of sent) {
         expect(await enter(signInHandle, code)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });

@@ -1,19 +1,26 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
-import { newOpaqueToken } from "../base/opaque-token.ts";
+import { SIGN_IN_GRACE_MS } from "../base/lifetimes.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { browserOf } from "../mail/browser-name.ts";
-import { checkEnteredCode, rejectedCodeResponse } from "../mailed-codes/check-entered-code.ts";
+import {
+  type EnteredText,
+  recordRefusedCode,
+  rejectedCodeResponse,
+  tryEnteredCode,
+} from "../mailed-codes/check-entered-code.ts";
 import { signInMail } from "../mailed-codes/code-mail.ts";
 import { isKnownBrowser, withKnownAddress } from "../mailed-codes/known-browser.ts";
 import { isKnownNetwork, networkMac } from "../mailed-codes/known-networks-store.ts";
+import { parseOneTimeCode } from "../mailed-codes/one-time-code.ts";
 import { type AskerTraits, sendSignInCode } from "../mailed-codes/send-code.ts";
 import { takeSignIn } from "../mailed-codes/sign-ins-store.ts";
 import type { Session } from "../sessions/session.ts";
@@ -68,15 +75,24 @@ export function completeSignIn(context: AuthContext): ServiceImpl<typeof Account
     knownBrowser,
     peer,
   }) => {
-    const outcome = await checkEnteredCode(context, { handle, browserToken, purpose: "sign_in", text }, peer);
-    if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
-    const [token, userAgent, address] = [newOpaqueToken(), peer?.userAgent ?? "", peer?.address ?? ""];
-    const { email } = outcome;
-    const network = address === "" ? undefined : networkMac(derivedKeys.counters, email, address);
-    const proven = { handle, email, token, previousToken, userAgent, address, network };
-    const signedIn = await storeSignIn(database, proven, clock());
-    if (signedIn === undefined) return rejectedCodeResponse({ result: "new_code_required" });
+    const entered = { handle, browserToken, purpose: "sign_in", text } as const;
+    const outcome = await tryEnteredCode(context, entered, peer);
+    const token = tokenOf(derivedKeys, entered);
+    const store = ({ email }: { readonly email: string }) => {
+      const [userAgent, address] = [peer?.userAgent ?? "", peer?.address ?? ""];
+      const network = address === "" ? undefined : networkMac(derivedKeys.counters, email, address);
+      const proven = { handle, email, token, previousToken, userAgent, address, network };
+      return storeSignIn(database, proven, clock());
+    };
+    const stored = outcome.result === "correct" ? await store(outcome) : undefined;
+    const signedIn = stored ?? (await database.read((query) => findRepeated(query, token, clock())));
+    if (signedIn === undefined) {
+      if (outcome.result === "correct") return rejectedCodeResponse({ result: "new_code_required" });
+      await recordRefusedCode(context, outcome, entered, peer);
+      return rejectedCodeResponse(outcome);
+    }
     const { session, account } = signedIn;
+    const { email } = account;
     if (session === undefined) return { result: CodeResult.PASSKEY_REQUIRED, recoveryPass: token };
     const passkeys = await database.read((query) => countPasskeys(query, account.uuid));
     return {
@@ -88,6 +104,17 @@ export function completeSignIn(context: AuthContext): ServiceImpl<typeof Account
       knownBrowser: withKnownAddress(derivedKeys.knownBrowser, knownBrowser, email, clock()),
     };
   };
+}
+
+/**
+ * Returns the token of the session that an entry begins, or of its recovery pass. The same entry has the same one, so that a second
+ * click finds what the first has stored; whoever lacks one of the three secrets can't make it.
+ */
+function tokenOf(
+  { codeSession }: AuthContext["derivedKeys"],
+  { handle, browserToken, text }: Pick<EnteredText, "handle" | "browserToken" | "text">,
+): string {
+  return macOf(codeSession, handle, browserToken, parseOneTimeCode(text) ?? "").toString("base64url");
 }
 
 /** A sign-in whose code was correct. */
@@ -130,14 +157,26 @@ export async function storeSignIn(
 
 /** Finds what an attempt has stored whose outcome was lost. @param token of the session or pass */
 async function findStored(
-  transaction: Transaction<AuthSchema>,
+  query: Kysely<AuthSchema>,
   token: string,
   nowMs: bigint,
 ): Promise<SignedInByCode | undefined> {
-  const pass = await findPass(transaction, token, nowMs);
-  if (pass === undefined) return findSignedIn(transaction, token);
-  const account = await findAccount(transaction, pass.accountUuid);
+  const pass = await findPass(query, token, nowMs);
+  if (pass === undefined) return findSignedIn(query, token);
+  const account = await findAccount(query, pass.accountUuid);
   return account && { session: undefined, account };
+}
+
+/** Finds what the same entry has stored a moment ago. */
+async function findRepeated(
+  query: Kysely<AuthSchema>,
+  token: string,
+  nowMs: bigint,
+): Promise<SignedInByCode | undefined> {
+  const stored = await findStored(query, token, nowMs);
+  if (stored === undefined) return undefined;
+  const beganAtMs = stored.session?.createdAtMs ?? (await findPass(query, token, nowMs))?.createdAtMs ?? 0n;
+  return nowMs < beganAtMs + SIGN_IN_GRACE_MS ? stored : undefined;
 }
 
 /** Lets the person whose code was correct see and recover the account, but not sign in to it. */

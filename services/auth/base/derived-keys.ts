@@ -9,6 +9,8 @@ interface OwnKeys {
   readonly signingKeyWrap: Uint8Array;
   /** The key of the HMAC over a sign-in and its one-time code. */
   readonly oneTimeCode: Uint8Array;
+  /** The key of the HMAC that makes the token of a session, or of a recovery pass, of a sign-in and its code. */
+  readonly codeSession: Uint8Array;
   /** The key of the HMAC that makes the successor of a refresh token. */
   readonly refreshSuccessor: Uint8Array;
   /** The key of the HMAC that hides e-mail and network addresses in the tables of counts and of known networks. */
@@ -29,6 +31,7 @@ function ownKeys(keyEncryptionKey: Uint8Array): OwnKeys {
   return {
     signingKeyWrap: derive("signing key wrap"),
     oneTimeCode: derive("one-time code"),
+    codeSession: derive("session of a code"),
     refreshSuccessor: derive("refresh successor"),
     counters: derive("counters"),
     knownBrowser: derive("known browser"),

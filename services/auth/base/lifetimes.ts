@@ -81,6 +81,8 @@ export const AUTHORIZATION_CODE_RETENTION_MS = 24n * HOUR_MS;
 export const REFRESH_TOKEN_IDLE_MS = 30n * DAY_MS;
 /** The time after which all tokens expire that come from one code, refreshed or not. */
 export const TOKEN_FAMILY_LIFETIME_MS = 90n * DAY_MS;
+/** The time after a sign-in by a code in which the same entry in the same browser gets the same session: for a second click. */
+export const SIGN_IN_GRACE_MS = 10n * SECOND_MS;
 /** The time after its use in which a refresh token returns its successor again, as long as that is unused: for lost responses. */
 export const REFRESH_GRACE_MS = 10n * SECOND_MS;
 /** The lifetime of an ID token: shorter than the time for which a retired key stays in the JWKS. */

@@ -20,20 +20,37 @@ export type EntryOutcome = CodeOutcome | { readonly result: "not_a_code" };
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
 export async function checkEnteredCode(
+  context: AuthContext,
+  entered: EnteredText,
+  peer: Peer | undefined,
+): Promise<EntryOutcome> {
+  const outcome = await tryEnteredCode(context, entered, peer);
+  if (outcome.result !== "correct") await recordRefusedCode(context, outcome, entered, peer);
+  return outcome;
+}
+
+/** Checks a code as `checkEnteredCode` does, and leaves it to the caller to record a refused one. */
+export async function tryEnteredCode(
   { database, clock, derivedKeys, rateLimits }: AuthContext,
   { text, ...entry }: EnteredText,
   peer: Peer | undefined,
 ): Promise<EntryOutcome> {
-  const address = peer?.address ?? "";
-  await rateLimits.take("code_address", address);
+  await rateLimits.take("code_address", peer?.address ?? "");
   const code = parseOneTimeCode(text);
   if (code === undefined) return { result: "not_a_code" };
-  const nowMs = clock();
-  const outcome = await checkCode(database, bothKeys(derivedKeys, "oneTimeCode"), { ...entry, code }, nowMs);
-  if (outcome.result === "correct") return outcome;
-  const details = { address, purpose: entry.purpose, result: outcome.result };
-  await database.write((transaction) => recordEvent(transaction, { event: "sign_in.code_refused", details }, nowMs));
-  return outcome;
+  return checkCode(database, bothKeys(derivedKeys, "oneTimeCode"), { ...entry, code }, clock());
+}
+
+/** Records a refused code in the audit table. */
+export async function recordRefusedCode(
+  { database, clock }: AuthContext,
+  { result }: EntryOutcome,
+  { purpose }: Pick<EnteredText, "purpose">,
+  peer: Peer | undefined,
+): Promise<void> {
+  if (result === "not_a_code") return;
+  const details = { address: peer?.address ?? "", purpose, result };
+  await database.write((transaction) => recordEvent(transaction, { event: "sign_in.code_refused", details }, clock()));
 }
 
 /** The fields of a response to an entry that wasn't correct. */
