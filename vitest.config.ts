@@ -61,6 +61,8 @@ const SLOW_TESTS = [
   "test/integration/auth/process.test.ts",
   "test/integration/auth/real-clients-extensions.test.ts",
   "test/integration/bus/nats-security.test.ts",
+  "test/integration/checks/database.test.ts",
+  "test/integration/checks/nats.test.ts",
   "test/integration/cli/applications.test.ts",
   "test/integration/cli/commitments-import.test.ts",
   "test/integration/cli/entities.test.ts",

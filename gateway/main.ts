@@ -2,18 +2,17 @@ import process from "node:process";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { COMMITMENTS_STREAM } from "../common/internal-api/commitment-subjects.ts";
 import { saleNumber } from "../common/internal-api/sale-of-call.ts";
-import { natsConfig } from "../common/platform/bus/config.ts";
 import { openBus } from "../common/platform/bus/open-bus.ts";
+import { checkTasks } from "../common/platform/checks/check-task.ts";
 import { startClockWatch } from "../common/platform/clock/clock-watch.ts";
 import { Env } from "../common/platform/config/env.ts";
 import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
-import { runMain } from "../common/platform/lifecycle/run-main.ts";
-import { createLogger, logLevel } from "../common/platform/log/log.ts";
+import { type OpenLifecycle, runMain } from "../common/platform/lifecycle/run-main.ts";
+import { createLogger } from "../common/platform/log/log.ts";
 import { createMetrics } from "../common/platform/metrics/metrics.ts";
 import { type CallObservers, createRpcTransport } from "../common/platform/rpc/client/client.ts";
 import { serviceTime } from "../common/platform/rpc/client/service-time.ts";
 import { startTracing } from "../common/platform/tracing/otlp/start-tracing.ts";
-import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -22,41 +21,27 @@ import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitme
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { gatewayChecks } from "./checks.ts";
 import { type GatewayAuth, startGateway } from "./composition.ts";
-import {
-  type CommitmentsUpstreamConfig,
-  commitmentsUpstreamConfig,
-  gatewayConfig,
-  type IndexerUpstreamConfig,
-  indexerUpstreamConfig,
-} from "./config.ts";
+import type { CommitmentsUpstreamConfig, IndexerUpstreamConfig } from "./config.ts";
 import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.ts";
 import { openHttpServer } from "./server.ts";
+import { gatewaySettings, SERVICE } from "./settings.ts";
 import { createAccessLog } from "./web/http/access-log.ts";
 import { createCounters } from "./web/http/counters.ts";
-import {
-  authSurfaceConfig,
-  authUpstreamConfig,
-  type EntitiesUpstreamConfig,
-  entitiesUpstreamConfig,
-} from "./web/sessions/auth-config.ts";
+import type { EntitiesUpstreamConfig } from "./web/sessions/auth-config.ts";
 import { entitiesUpstream } from "./web/sessions/entities-upstream.ts";
 
-const SERVICE = "gateway";
 const SIGNED_IN_TIMEOUT_MS = 10_000;
 const MAX_AUTH_RESPONSE_BYTES = 4 * 2 ** 20;
 
-runMain(SERVICE, async (openLifecycle) => {
-  const env = new Env(process.env);
-  const config = gatewayConfig(env);
-  const upstream = commitmentsUpstreamConfig(env);
+runMain(SERVICE, serve, { tasks: checkTasks(process.env, { checks: gatewayChecks }) });
+
+async function serve(openLifecycle: OpenLifecycle): Promise<void> {
+  const settings = gatewaySettings(new Env(process.env));
+  const { config, commitments: upstream, indexer, nats, adminPort, tracing, drainDelayMs, level } = settings;
   const registry = createMetrics({ service: SERVICE });
-  const indexer = indexerUpstreamConfig(env);
-  const nats = natsConfig(env);
-  const adminPort = env.port("ADMIN_PORT", 9090);
-  const tracing = tracingConfig(env, SERVICE);
-  const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
-  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const logger = createLogger({ service: SERVICE, level });
   const lifecycle = openLifecycle({ logger, drainDelayMs });
   const transport = createRpcTransport({
     baseUrl: upstream.url,
@@ -71,7 +56,7 @@ runMain(SERVICE, async (openLifecycle) => {
   const commitments = createClient(CommitmentService, transport);
   const observed = { registry, logger };
   const signedIn = signedInTransport(upstream, observed);
-  const auth = authOf(env, observed, {
+  const auth = authOf(settings, observed, {
     sales: createClient(SaleService, signedIn),
     webhooks: createClient(WebhookService, signedIn),
     commitments: createClient(CommitmentService, signedIn),
@@ -92,7 +77,7 @@ runMain(SERVICE, async (openLifecycle) => {
   await startClockWatch({ ...compared, lifecycle, registry, logger });
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "gateway listens");
-});
+}
 
 /** Returns a transport for pages of people who are signed in, whose calls may take longer than a public read. */
 function signedInTransport(
@@ -111,11 +96,13 @@ function signedInTransport(
 }
 
 /** Returns sign-in and what it depends on; undefined without `AUTH_RPC_URL`. */
-function authOf(env: Env, observed: CallObservers, dashboard: DashboardServices): GatewayAuth | undefined {
-  const upstream = authUpstreamConfig(env);
-  const entities = entitiesUpstreamConfig(env);
-  if (upstream === undefined) return undefined;
-  const { url: baseUrl, caller, ca, timeoutMs: defaultTimeoutMs } = upstream;
+function authOf(
+  { auth, entities }: ReturnType<typeof gatewaySettings>,
+  observed: CallObservers,
+  dashboard: DashboardServices,
+): GatewayAuth | undefined {
+  if (auth === undefined) return undefined;
+  const { url: baseUrl, caller, ca, timeoutMs: defaultTimeoutMs } = auth.upstream;
   const transport = createRpcTransport({
     baseUrl,
     caller,
@@ -125,7 +112,7 @@ function authOf(env: Env, observed: CallObservers, dashboard: DashboardServices)
     maxResponseBytes: MAX_AUTH_RESPONSE_BYTES,
   });
   return {
-    config: authSurfaceConfig(env),
+    config: auth.surface,
     clients: {
       accounts: createClient(AccountService, transport),
       authorization: createClient(AuthorizationService, transport),

@@ -78,7 +78,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   const metrics = createAuthMetrics(registry);
   const { context, clockWatch } = await openContext(options, metrics);
   const { database, keyRing, rsaKeyRing } = context;
-  const watch = new DatabaseWatch(tableProbe(database.query, "signing_key"), logger);
+  const watch = new DatabaseWatch(tableProbe(database, "signing_key"), logger);
   lifecycle.onStop("auth database watch", () => watch.stop());
   lifecycle.addReadinessCheck("auth database", () => watch.status());
   lifecycle.onStop("keys", maintainKeys([keyRing, rsaKeyRing], logger));

@@ -78,10 +78,12 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   lifecycle.onStop("database", () => database.close());
   exportPool("commitments", database, registry);
   if (config.migrateAtStart) await migrateWhenAnswered(() => migrateStore(database), options);
+  // Ends the start if the database refuses the account, before anything works in the background.
+  await whenDatabaseAnswers("read its clock", () => database.nowMillis(), options);
   // Always ready: the public read goes through this service, and what it decides counts by the database's clock.
   const compared = { comparedWith: "commitments database", readOther: databaseTime(database), decidesReadiness: false };
   const { now } = await startClockWatch({ ...compared, lifecycle, registry, logger });
-  const watch = new DatabaseWatch(tableProbe(database.query, "sale_state"), logger);
+  const watch = new DatabaseWatch(tableProbe(database, "sale_state"), logger);
   lifecycle.onStop("database watch", () => watch.stop());
   lifecycle.addReadinessCheck("database", () => watch.status());
   const { retention, expiryIntervalMs: intervalMs } = config;

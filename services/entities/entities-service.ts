@@ -52,7 +52,7 @@ export async function startEntitiesService(options: EntitiesServiceOptions): Pro
   const { lifecycle, logger } = options;
   const { dependencies, clockWatch } = await openDependencies(options);
   const { database } = dependencies;
-  const watch = new DatabaseWatch(tableProbe(database.query, "sale_permits"), logger);
+  const watch = new DatabaseWatch(tableProbe(database, "sale_permits"), logger);
   lifecycle.onStop("entities database watch", () => watch.stop());
   lifecycle.addReadinessCheck("entities database", () => watch.status());
   exportNotices(dependencies, options.registry);

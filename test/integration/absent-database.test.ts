@@ -24,27 +24,29 @@ describe.skipIf(findProgram("mariadbd") === undefined)("a database that is away 
   });
   afterAll(() => stack.disposeAsync());
 
+  const envOf = (service: string, mysqlUrl: string, settings: Readonly<Record<string, string>>) => ({
+    [`${service.toUpperCase()}_PORT`]: "0",
+    ADMIN_PORT: "0",
+    MYSQL_URL: mysqlUrl,
+    KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64url"),
+    AUTH_URL: "https://auth.example",
+    AUTH_RPC_URL: NOBODY,
+    INDEXER_URL: NOBODY,
+    CALLER_NAME: service,
+    CALLER_KEY: key,
+    CALLER_KEYS: `operator=${key}`,
+    ...(service === "commitments" ? {} : { COMMITMENTS_URL: NOBODY }),
+    ...(service === "auth" ? { MAIL_DIR: mails } : {}),
+    ...settings,
+  });
+
   const start = async (
     service: string,
     mysqlUrl: string,
     settings: Readonly<Record<string, string>>,
     ready: RegExp,
   ): Promise<RunningProcess> => {
-    const env = {
-      [`${service.toUpperCase()}_PORT`]: "0",
-      ADMIN_PORT: "0",
-      MYSQL_URL: mysqlUrl,
-      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64url"),
-      AUTH_URL: "https://auth.example",
-      AUTH_RPC_URL: NOBODY,
-      INDEXER_URL: NOBODY,
-      CALLER_NAME: service,
-      CALLER_KEY: key,
-      CALLER_KEYS: `operator=${key}`,
-      ...(service === "commitments" ? {} : { COMMITMENTS_URL: NOBODY }),
-      ...(service === "auth" ? { MAIL_DIR: mails } : {}),
-      ...settings,
-    };
+    const env = envOf(service, mysqlUrl, settings);
     const started = await startService({ main: `services/${service}/main.ts`, env, ready });
     return stack.adopt(started, async (process) => void (await process.kill()));
   };
@@ -80,6 +82,22 @@ describe.skipIf(findProgram("mariadbd") === undefined)("a database that is away 
       for (const pod of pods) await pod.waitForLine(/waiting for the (database to migrate it|schema)/);
       proxy.mend();
       for (const pod of pods) expect([await pod.exited, pod.output()]).toEqual([DONE, expect.any(String)]);
+    },
+  );
+
+  it.each(["auth", "entities", "commitments"])(
+    "ends the start of the %s service if the database refuses the account, naming the setting",
+    async (service) => {
+      const url = new URL(await mariaDb.createDatabase(`refusing_${service}`));
+      url.username = "nobody";
+      url.password = "wrong-password";
+      const env = envOf(service, url.href, { MIGRATIONS: "off" });
+      const refused = await startProcess({ command: process.execPath, args: [`services/${service}/main.ts`], env });
+      expect([await refused.exited, refused.output()]).toEqual([
+        { code: 78, signal: null },
+        expect.stringMatching(/^MYSQL_URL: expected user and password/m),
+      ]);
+      expect(refused.output()).not.toContain("wrong-password");
     },
   );
 });

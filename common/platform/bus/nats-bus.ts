@@ -1,8 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  type ConnectionOptions,
   connect,
-  credsAuthenticator,
   DiscardPolicy,
   Events,
   headers,
@@ -10,7 +8,6 @@ import {
   type JetStreamManager,
   type MsgHdrs,
   type NatsConnection,
-  NatsError,
   nanos,
   RetentionPolicy,
   type Status,
@@ -22,17 +19,11 @@ import type { Logger } from "../log/log.ts";
 import { formatTraceParent, parseTraceParent, type TraceContext } from "../tracing/trace-context.ts";
 import { isTracing } from "../tracing/tracing.ts";
 import type { Bus, BusEvent, BusListener, EventStream } from "./bus.ts";
-import type { NatsConfig, NatsCredentials, StreamConfig } from "./config.ts";
+import type { NatsConfig, StreamConfig } from "./config.ts";
+import { CALL_TIMEOUT_MS, connectionOptions, findStream, RECONNECT_WAIT_MS } from "./nats-connection.ts";
 
-const CALL_TIMEOUT_MS = 2_000;
-const RECONNECT_WAIT_MS = 500;
-/** A server that answers no ping for twice as long counts as disconnected. */
-const PING_INTERVAL_MS = 5_000;
 /** The time for which the stream remembers IDs and drops repeats. */
 const DUPLICATE_WINDOW_MS = 120_000;
-const STREAM_NOT_FOUND = "404";
-/** A prefix of our own for the subjects of answers, so that the account needs no permission for those of others. */
-const INBOX_PREFIX = "_INBOX.tidemark";
 /** Different refusals that are logged for a connection. Each is logged once. */
 const MAX_REFUSALS = 100;
 /** W3C Trace Context, as in HTTP. */
@@ -238,13 +229,6 @@ export class NatsBus implements Bus {
   }
 }
 
-async function findStream(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
-  return manager.streams.info(name).catch((error: unknown) => {
-    if (error instanceof NatsError && error.code === STREAM_NOT_FOUND) return undefined;
-    throw error;
-  });
-}
-
 function idOf({ created }: StreamInfo): string {
   return `nats ${created}`;
 }
@@ -257,36 +241,4 @@ function headersOf(trace: TraceContext | undefined): MsgHdrs {
 
 function limits({ maxBytes, maxAgeMs, replicas }: StreamConfig) {
   return { max_bytes: maxBytes, max_age: nanos(maxAgeMs), num_replicas: replicas };
-}
-
-function connectionOptions({ config, name }: NatsBusOptions): ConnectionOptions {
-  return {
-    servers: [...config.servers],
-    name,
-    inboxPrefix: INBOX_PREFIX,
-    timeout: CALL_TIMEOUT_MS,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_WAIT_MS,
-    // While a certificate or password is being changed it is refused only for a time.
-    ignoreAuthErrorAbort: true,
-    pingInterval: PING_INTERVAL_MS,
-    maxPingOut: 2,
-    // Otherwise the client captures two stack traces for each event.
-    noAsyncTraces: true,
-    ...(config.tls ? { tls: config.ca === undefined ? {} : { ca: config.ca } } : {}),
-    ...authentication(config.credentials),
-  };
-}
-
-function authentication(credentials: NatsCredentials): ConnectionOptions {
-  switch (credentials.kind) {
-    case "creds":
-      return { authenticator: credsAuthenticator(new TextEncoder().encode(credentials.creds)) };
-    case "password":
-      return { user: credentials.user, pass: credentials.password };
-    case "token":
-      return { token: credentials.token };
-    case "none":
-      return {};
-  }
 }

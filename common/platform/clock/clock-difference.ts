@@ -50,6 +50,13 @@ export function clockLevel(certainMs: number): ClockLevel {
   return distanceMs > CLOCK_BOUNDS.warning ? "warning" : "fine";
 }
 
+/** @param comparedWith the owner of the other clock, such as `auth database` */
+export function clockDifferenceText({ aheadMs }: ClockDifference, comparedWith: string): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  const side = aheadMs < 0 ? "behind" : "ahead of";
+  return `this process's clock is ${seconds} s ${side} that of the ${comparedWith}`;
+}
+
 function roundTripMs({ askedAtMs, answeredAtMs }: ClockReading): number {
   return answeredAtMs - askedAtMs;
 }

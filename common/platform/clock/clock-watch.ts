@@ -9,8 +9,10 @@ import {
   type ClockReading,
   certainDifferenceMs,
   clockDifference,
+  clockDifferenceText,
   clockLevel,
 } from "./clock-difference.ts";
+import { readClock } from "./read-clock.ts";
 
 export interface ClockWatchOptions {
   /** The owner of the other clock in words, such as `auth database`. */
@@ -24,8 +26,6 @@ export interface ClockWatchOptions {
   readonly monotonicNow?: () => number;
 }
 
-/** Several, as one answer may be slow. */
-const READINGS = 5;
 const INTERVAL_MS = 60_000;
 /** The wait after a comparison without an answer. */
 const RETRY_MS = 2_000;
@@ -112,15 +112,8 @@ export class ClockWatch {
   /** @param began the clocks at its beginning: it counts by the monotonic one, as the other may be set meanwhile */
   async #read(began: Comparison): Promise<readonly ClockReading[]> {
     const { readOther, monotonicNow } = this.#options;
-    const nowMs = () => began.wallMs + monotonicNow() - began.monotonicMs;
-    const readings: ClockReading[] = [];
-    for (let count = 0; readOther !== undefined && count < READINGS; count += 1) {
-      const askedAtMs = nowMs();
-      const otherMs = await readOther().catch(() => undefined);
-      if (otherMs === undefined) break;
-      readings.push({ askedAtMs, answeredAtMs: nowMs(), otherMs });
-    }
-    return readings;
+    if (readOther === undefined) return [];
+    return readClock(readOther, () => began.wallMs + monotonicNow() - began.monotonicMs);
   }
 
   #level(): ClockLevel {
@@ -137,10 +130,7 @@ export class ClockWatch {
   }
 
   #inWords(): string {
-    const { aheadMs } = this.#difference;
-    const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-    const side = aheadMs < 0 ? "behind" : "ahead of";
-    return `this process's clock is ${seconds} s ${side} that of the ${this.#options.comparedWith}`;
+    return clockDifferenceText(this.#difference, this.#options.comparedWith);
   }
 }
 

@@ -3,8 +3,8 @@ export class ConfigError extends Error {
   /** The name of the wrong environment variable. */
   readonly variable: string;
 
-  constructor(variable: string, expected: string) {
-    super(`${variable}: ${expected}`);
+  constructor(variable: string, expected: string, options?: ErrorOptions) {
+    super(`${variable}: ${expected}`, options);
     this.name = "ConfigError";
     this.variable = variable;
   }

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
+import { ConfigError } from "../config/config-error.ts";
 import type { Logger } from "../log/log.ts";
+import { configErrorOf, type Database } from "./database.ts";
 
 const INTERVAL_MS = 2_000;
 
@@ -45,14 +47,20 @@ export class DatabaseWatch {
       this.#trouble = "";
       if (before !== "") this.#logger.info("the database answers");
     } catch (error) {
-      this.#trouble = "does not answer";
+      this.#trouble = error instanceof ConfigError ? error.message : "does not answer";
       if (before === "" || before === "has not answered yet")
         this.#logger.error({ err: error }, "the database doesn't answer");
     }
   }
 }
 
-/** Returns a probe of a table: it fails if the database doesn't answer or hasn't the table. */
-export function tableProbe<Schema>(query: Kysely<Schema>, table: keyof Schema & string): () => Promise<unknown> {
-  return () => sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(query);
+/** Returns a probe of a table: it fails if the database doesn't answer or hasn't the table; with a ConfigError if it refuses the account. */
+export function tableProbe<Schema>(
+  { query, dialect }: Pick<Database<Schema>, "query" | "dialect">,
+  table: keyof Schema & string,
+): () => Promise<unknown> {
+  return () =>
+    sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(query).catch((error: unknown) => {
+      throw configErrorOf(dialect, error) ?? error;
+    });
 }

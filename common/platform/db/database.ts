@@ -3,6 +3,7 @@ import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
 import { backoffMs } from "../concurrency/backoff.ts";
 import { callSignal } from "../concurrency/call-signal.ts";
 import { KeyedMutex } from "../concurrency/keyed-mutex.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { ServiceError } from "../errors/service-error.ts";
 import { trace } from "../tracing/tracing.ts";
 import { DatabaseClock } from "./database-clock.ts";
@@ -143,7 +144,8 @@ export class Database<Schema> {
    * with the call that it belongs to.
    *
    * @param isConflict recognises further errors after which it runs again. None by default.
-   * @throws ServiceError `unavailable` when the attempts are used up or its host has a fault; the reason of an aborted call.
+   * @throws ServiceError `unavailable` when the attempts are used up or its host has a fault; ConfigError if the database refuses the
+   *   account of `MYSQL_URL`, as nobody mends that by trying again; the reason of an aborted call.
    */
   // Not `p-retry`: it rejects with the reason of a call that was aborted during an attempt, even if that attempt has committed.
   async retry<Result>(
@@ -157,6 +159,8 @@ export class Database<Schema> {
         return await attempt();
       } catch (error) {
         const hostFault = this.dialect.hostFault(error);
+        const configError = configErrorOf(this.dialect, error);
+        if (configError !== undefined) throw configError;
         if (hostFault !== undefined) throw new ServiceError("unavailable", hostFault, { cause: error });
         if (!this.dialect.isTransient(error) && !isConflict(error)) throw error;
         if (count === MAX_ATTEMPTS) {
@@ -166,4 +170,10 @@ export class Database<Schema> {
       }
     }
   }
+}
+
+/** Returns the error of the setting if the database refuses the account of `MYSQL_URL`; undefined for any other error. */
+export function configErrorOf(dialect: Pick<SqlDialect, "refusal">, error: unknown): ConfigError | undefined {
+  const refusal = dialect.refusal(error);
+  return refusal === undefined ? undefined : new ConfigError("MYSQL_URL", refusal, { cause: error });
 }

@@ -18,7 +18,7 @@ export async function migrateToLatest<Schema>(
   prefix = "kysely",
 ): Promise<readonly string[]> {
   return database.retry(async () => {
-    if ((await pendingMigrations(database, migrations, prefix)).length === 0) return [];
+    if ((await readPending(database, migrations, prefix)).length === 0) return [];
     const { error, results } = await migratorOf(database, migrations, prefix).migrateToLatest();
     if (error !== undefined) throw error;
     return (results ?? []).map((result) => result.migrationName);
@@ -26,10 +26,18 @@ export async function migrateToLatest<Schema>(
 }
 
 /** Names of the migrations that haven't run yet. Parameters as for `migrateToLatest`; changes nothing. */
-export async function pendingMigrations<Schema>(
+export function pendingMigrations<Schema>(
   database: Database<Schema>,
   migrations: Readonly<Record<string, Migration>>,
   prefix = "kysely",
+): Promise<readonly string[]> {
+  return database.retry(() => readPending(database, migrations, prefix));
+}
+
+async function readPending<Schema>(
+  database: Database<Schema>,
+  migrations: Readonly<Record<string, Migration>>,
+  prefix: string,
 ): Promise<readonly string[]> {
   const all = await migratorOf(database, migrations, prefix).getMigrations();
   return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);

@@ -23,7 +23,7 @@ function given(problem?: Error) {
       return [];
     },
   });
-  const run = (argument: string) => tasks.find((task) => task.argument === argument)?.run();
+  const run = (argument: string) => tasks.find((task) => task.argument === argument)?.run([]);
   return { done, run };
 }
 

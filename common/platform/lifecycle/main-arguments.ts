@@ -6,7 +6,10 @@ export interface Task {
   readonly argument: `--${string}`;
   /** Description of the work, for `--help`. */
   readonly summary: string;
-  readonly run: () => Promise<void>;
+  /** Options that may follow the argument. None by default. */
+  readonly options?: readonly string[];
+  /** @param options those that follow the argument */
+  readonly run: (options: readonly string[]) => Promise<void>;
 }
 
 /** Decision from a process's arguments: to print a text, or to run. */
@@ -59,17 +62,29 @@ export function actionOf(
   tasks: readonly Task[],
 ): MainAction {
   if (first === undefined) return { run: serve };
-  if (rest.length > 0) throw new UsageError("expected at most one argument; --help lists them");
+  const task = tasks.find(({ argument }) => argument === first);
+  const options = task?.options ?? [];
+  if (rest.some((each) => !options.includes(each))) {
+    const allowed =
+      options.length === 0 ? "expected at most one argument" : `${first} takes only ${options.join(", ")}`;
+    throw new UsageError(`${allowed}; --help lists them`);
+  }
   if (first === "--help") return { text: help(file, tasks) };
   if (first === "--version") return { text: `${VERSION}\n` };
-  const task = tasks.find(({ argument }) => argument === first);
   if (task === undefined)
     throw new UsageError(`unknown argument ${JSON.stringify(first)}; --help lists those that are known`);
-  return { run: task.run };
+  return { run: () => task.run(rest) };
 }
 
+/** The longest argument with its options, and two spaces. */
+const ARGUMENT_WIDTH = 28;
+
 function help(file: string, tasks: readonly Task[]): string {
-  const rows = [...tasks, ...OWN].map(({ argument, summary }) => `  ${argument.padEnd(20)}${summary}\n`);
+  const taskRows = tasks.map(({ argument, options = [], summary }) => {
+    const optional = options.map((option) => ` [${option}]`).join("");
+    return { argument: `${argument}${optional}`, summary };
+  });
+  const rows = [...taskRows, ...OWN].map(({ argument, summary }) => `  ${argument.padEnd(ARGUMENT_WIDTH)}${summary}\n`);
   return `Usage: node ${file} [ARGUMENT]
 
 Without an argument the process serves until it gets SIGTERM or SIGINT. All of its settings are environment variables.

@@ -6,13 +6,15 @@ import type { AuthContext } from "../base/context.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { tableOf } from "./signing-keys-store.ts";
 
+type Dependencies = Pick<AuthContext, "database" | "derivedKeys">;
+
 /** Returns the secrets of auth that `KEY_ENCRYPTION_KEY` wraps: the private signing keys of both algorithms. */
-export function wrappedKeys(context: AuthContext): readonly WrappedKind[] {
+export function wrappedKeys(context: Dependencies): readonly WrappedKind[] {
   return [wrappedKind(context, "ES256"), wrappedKind(context, "RS256")];
 }
 
 /** The kind has the name of the table. */
-function wrappedKind({ database, derivedKeys }: AuthContext, algorithm: SignatureAlgorithm): WrappedKind {
+function wrappedKind({ database, derivedKeys }: Dependencies, algorithm: SignatureAlgorithm): WrappedKind {
   const table = tableOf(algorithm);
   return {
     kind: table,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { requireProgram } from "./program.ts";
@@ -47,6 +47,23 @@ export async function selfSignedCertificate(...hosts: readonly string[]): Promis
   try {
     await promisify(execFile)(requireProgram("openssl"), ["req", "-x509", ...EC_KEY, ...files]);
     return { cert: await readFile(cert, "utf8"), key: await readFile(key, "utf8") };
+  } finally {
+    await folder.remove();
+  }
+}
+
+/** A certificate of this run's own that ended a day ago. */
+export async function expiredCertificate(host: string): Promise<TlsCertificate> {
+  const folder = await temporaryFolder();
+  const file = (name: string) => join(folder.path, name);
+  const openssl = (...args: readonly string[]) => promisify(execFile)(requireProgram("openssl"), args);
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file("key.pem")];
+  try {
+    await writeFile(file("extensions"), `subjectAltName=DNS:${host}`);
+    await openssl("req", "-new", ...key, "-subj", `/CN=${host}`, "-out", file("request.pem"));
+    const signed = ["-signkey", file("key.pem"), "-days", "-1", "-extfile", file("extensions")];
+    await openssl("x509", "-req", "-in", file("request.pem"), ...signed, "-out", file("cert.pem"));
+    return { cert: await readFile(file("cert.pem"), "utf8"), key: await readFile(file("key.pem"), "utf8") };
   } finally {
     await folder.remove();
   }

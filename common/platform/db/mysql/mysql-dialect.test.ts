@@ -60,6 +60,16 @@ describe("transient errors", () => {
   });
 });
 
+it("names the rule of MYSQL_URL that a refused account, or an absent database, broke", () => {
+  const rules = [1044, 1045, 1049, 1213].map((number) => mysqlDialect.refusal(serverError(number)));
+  expect(rules).toEqual([
+    expect.stringMatching(/^expected a database that the account may use/),
+    expect.stringMatching(/^expected user and password/),
+    expect.stringMatching(/^expected the name of an existing database/),
+    undefined,
+  ]);
+});
+
 describe("duplicates", () => {
   it("are recognised by MySQL's numbers", () => {
     const errors = [1062, 1061, 1213].map(serverError);

@@ -47,8 +47,22 @@ const HOST_FAULTS: ReadonlyMap<unknown, string> = new Map([
   ...NO_MEMORY_NUMBERS.map((number) => [number, "the database has no memory left; retry"] as const),
   ...READ_ONLY_NUMBERS.map((number) => [number, "the database only reads; retry once it takes changes"] as const),
 ]);
-/** Access denied (twice), unknown database: trying again doesn't help. */
-const REFUSED: ReadonlySet<unknown> = new Set([1044, 1045, 1049]);
+const WRONG_PASSWORD = "expected user and password of an account that the database lets in from here: it refuses them";
+const LOCKED = "expected an account that may log in: the database has locked it";
+const EXPIRED = "expected an account whose password hasn't expired: set it again at the database";
+/** Refusals at which trying again doesn't help: somebody has to change the setting, or the account. */
+const REFUSALS: ReadonlyMap<unknown, string> = new Map([
+  [1044, "expected a database that the account may use: grant the account its rights on it"],
+  [1045, WRONG_PASSWORD],
+  [1049, "expected the name of an existing database: create it, or correct the name"],
+  [1130, "expected an account that may connect from this host: the database lets nobody in from here"],
+  [1251, "expected an account with a way to log in that this client knows"],
+  [1698, WRONG_PASSWORD],
+  [1820, EXPIRED],
+  [1862, EXPIRED],
+  [3118, LOCKED],
+  [4151, LOCKED],
+]);
 const DUPLICATE_KEY = 1062;
 const DUPLICATE_INDEX = 1061;
 const NULL_REFUSED = 1048;
@@ -89,6 +103,7 @@ export const mysqlDialect: SqlDialect = {
   messageOf: (statements) => statements.map(boundText).join("; "),
   isTransient: (error) => TRANSIENT.has(propertiesOf(error).errno) || isConnectionLost(error),
   hostFault: (error) => HOST_FAULTS.get(propertiesOf(error).errno),
+  refusal: (error) => REFUSALS.get(propertiesOf(error).errno),
   isDuplicateKey: (error) => propertiesOf(error).errno === DUPLICATE_KEY,
   isDuplicateIndex: (error) => propertiesOf(error).errno === DUPLICATE_INDEX,
   isNullRefused: (error, column) => {
@@ -104,7 +119,7 @@ function boundText({ sql, parameters }: CompiledQuery): string {
 
 function isConnectionLost(error: unknown): boolean {
   const { errno, code, fatal } = propertiesOf(error);
-  return !REFUSED.has(errno) && (CONNECTION_LOST.has(code) || fatal === true);
+  return !REFUSALS.has(errno) && (CONNECTION_LOST.has(code) || fatal === true);
 }
 
 /** Returns the driver's properties of an error; none for anything else that was thrown. */

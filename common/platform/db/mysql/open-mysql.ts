@@ -6,6 +6,7 @@ import type { DatabaseAttributes } from "../sql/statement-span.ts";
 import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coalescing/coalescing-mysql-driver.ts";
 import { mysqlDialect, NODE_NOT_READY } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
+import { CONNECTION_COLLATION, sessionStatements } from "./mysql-session.ts";
 
 /** The number of calls that may wait, for each connection of the pool. */
 const QUEUED_PER_CONNECTION = 64;
@@ -62,7 +63,7 @@ function poolOptions({ url, tls, poolSize }: MysqlOptions): PoolOptions {
     // 64-bit integers come back as text: none may pass through a JavaScript number.
     supportBigNumbers: true,
     bigNumberStrings: true,
-    charset: "utf8mb4_bin",
+    charset: CONNECTION_COLLATION,
     timezone: "Z",
     // Independent statements travel in one message. All values are bound or written by `mysqlLiteral`.
     multipleStatements: true,
@@ -72,14 +73,4 @@ function poolOptions({ url, tls, poolSize }: MysqlOptions): PoolOptions {
     namedPlaceholders: false,
     stringifyObjects: true,
   };
-}
-
-function sessionStatements({ lockWaitSeconds }: MysqlOptions): readonly string[] {
-  return [
-    "set session transaction isolation level read committed",
-    "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
-    // The clock is read as local time: it must not jump at the end of daylight saving time.
-    "set session time_zone = '+00:00'",
-    `set session innodb_lock_wait_timeout = ${lockWaitSeconds}`,
-  ];
 }

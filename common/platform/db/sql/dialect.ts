@@ -50,6 +50,8 @@ export interface SqlDialect {
    * written. Nothing was changed, and an operator must see to it. Undefined for any other error.
    */
   hostFault(error: unknown): string | undefined;
+  /** The rule of `MYSQL_URL` that a connection broke, if the database refuses its account or doesn't have the database. Undefined for any other error. */
+  refusal(error: unknown): string | undefined;
   isDuplicateKey(error: unknown): boolean;
   isDuplicateIndex(error: unknown): boolean;
   /** Whether a null was refused, in a NOT NULL column of this name. */

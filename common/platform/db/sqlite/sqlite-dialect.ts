@@ -45,6 +45,7 @@ export const sqliteDialect: SqlDialect = {
     const code = codeOf(error);
     return typeof code === "number" ? HOST_FAULTS.get(code & PRIMARY_CODE) : undefined;
   },
+  refusal: () => undefined,
   isDuplicateKey: (error) => DUPLICATE.has(codeOf(error)),
   // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
   isDuplicateIndex: () => false,

@@ -20,13 +20,19 @@ export const notConnectedInterceptor: Interceptor = (next) => async (request) =>
   try {
     return await next(request);
   } catch (error) {
-    const attempts = failedAttempts(error);
-    if (attempts.length === 0) throw error;
-    const reasons = [...new Set(attempts.map(({ message, code }) => message || code))].slice(0, MAX_REASONS);
-    const message = `the connection couldn't be opened: ${reasons.join(", ")}`;
+    const reasons = failedAttemptsText(error);
+    if (reasons === undefined) throw error;
+    const message = `the connection couldn't be opened: ${reasons}`;
     throw new ConnectError(message, Code.Unavailable, undefined, undefined, error);
   }
 };
+
+/** Returns why a connection couldn't be opened, for each address of its host; undefined for the cause of any other error. */
+export function failedAttemptsText(error: unknown): string | undefined {
+  const attempts = failedAttempts(error);
+  if (attempts.length === 0) return undefined;
+  return [...new Set(attempts.map(({ message, code }) => message || code))].slice(0, MAX_REASONS).join(", ");
+}
 
 type SystemError = Error & { readonly code: string };
 

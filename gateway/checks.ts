@@ -1,0 +1,20 @@
+import { COMMITMENTS_STREAM, SALE_UPDATED_SUBJECTS } from "../common/internal-api/commitment-subjects.ts";
+import { natsConfig } from "../common/platform/bus/config.ts";
+import type { NatsUse } from "../common/platform/checks/bus/judge-nats.ts";
+import { natsProbe } from "../common/platform/checks/bus/nats-probe.ts";
+import type { Probe } from "../common/platform/checks/run-probes.ts";
+import { settingsProbe } from "../common/platform/checks/settings-probe.ts";
+import type { Env } from "../common/platform/config/env.ts";
+import { gatewaySettings } from "./settings.ts";
+
+const NATS_USE: NatsUse = {
+  stream: COMMITMENTS_STREAM,
+  keepsStream: false,
+  publishes: [],
+  subscribes: [SALE_UPDATED_SUBJECTS],
+};
+
+/** Returns the checks of what the gateway needs. */
+export function gatewayChecks(env: Env): readonly Probe[] {
+  return [settingsProbe(() => gatewaySettings(env)), natsProbe(() => natsConfig(env), NATS_USE)];
+}

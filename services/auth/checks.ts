@@ -1,0 +1,33 @@
+import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
+import type { Probe } from "../../common/platform/checks/run-probes.ts";
+import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
+import type { Env } from "../../common/platform/config/env.ts";
+import { authConfig, storeConfig } from "./base/config.ts";
+import { deriveKeys } from "./base/derived-keys.ts";
+import { missingMigrations, openStore } from "./base/open-store.ts";
+import type { AuthSchema } from "./base/schema.ts";
+import { wrappedKeys } from "./keys/wrapped-keys-store.ts";
+import { authSettings } from "./settings.ts";
+
+/** Returns the checks of what the auth service needs. */
+export function authChecks(env: Env): readonly Probe[] {
+  return [settingsProbe(() => authSettings(env)), databaseProbe(storeUse(env))];
+}
+
+/** Returns the checks of what `--migrate` needs. */
+export function authMigrationChecks(env: Env): readonly Probe[] {
+  return [databaseProbe({ ...storeUse(env), migrates: () => true, secrets: () => [] })];
+}
+
+function storeUse(env: Env): StoreUse<AuthSchema> {
+  return {
+    store: () => storeConfig(env),
+    open: openStore,
+    missing: missingMigrations,
+    migrates: () => authConfig(env).migrateAtStart,
+    secrets: (database) => {
+      const { keyEncryptionKey, otherKeyEncryptionKey } = authConfig(env);
+      return wrappedKeys({ database, derivedKeys: deriveKeys(keyEncryptionKey, otherKeyEncryptionKey) });
+    },
+  };
+}

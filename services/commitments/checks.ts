@@ -1,0 +1,54 @@
+import {
+  COMMITMENTS_STREAM,
+  OUTBOX_SIGNAL,
+  SALE_UPDATED_SUBJECTS,
+} from "../../common/internal-api/commitment-subjects.ts";
+import { natsConfig } from "../../common/platform/bus/config.ts";
+import type { NatsUse } from "../../common/platform/checks/bus/judge-nats.ts";
+import { natsProbe } from "../../common/platform/checks/bus/nats-probe.ts";
+import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
+import type { Probe } from "../../common/platform/checks/run-probes.ts";
+import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
+import type { Env } from "../../common/platform/config/env.ts";
+import type { CommitmentsSchema } from "./base/schema.ts";
+import { commitmentsConfig } from "./config.ts";
+import { missingMigrations, openStore } from "./open-store.ts";
+import { commitmentsSettings } from "./settings.ts";
+import { webhookConfig } from "./webhooks/sending/webhook-config.ts";
+import { EndpointSecrets, wrappedSecrets } from "./webhooks/wrapped-secrets-store.ts";
+
+/** Use of NATS by the service: the outbox publishes, and each process is notified of the others' revisions. */
+const NATS_USE: NatsUse = {
+  stream: COMMITMENTS_STREAM,
+  keepsStream: true,
+  publishes: [SALE_UPDATED_SUBJECTS, OUTBOX_SIGNAL],
+  subscribes: [SALE_UPDATED_SUBJECTS, OUTBOX_SIGNAL],
+};
+
+/** Returns the checks of what the commitments service needs. */
+export function commitmentsChecks(env: Env): readonly Probe[] {
+  return [
+    settingsProbe(() => commitmentsSettings(env)),
+    databaseProbe(storeUse(env)),
+    natsProbe(() => natsConfig(env), NATS_USE),
+  ];
+}
+
+/** Returns the checks of what `--migrate` needs. */
+export function commitmentsMigrationChecks(env: Env): readonly Probe[] {
+  return [databaseProbe({ ...storeUse(env), migrates: () => true, secrets: () => [] })];
+}
+
+function storeUse(env: Env): StoreUse<CommitmentsSchema> {
+  return {
+    store: () => commitmentsConfig(env).store,
+    open: openStore,
+    missing: missingMigrations,
+    migrates: () => commitmentsConfig(env).migrateAtStart,
+    secrets: (database) => {
+      const { keyEncryptionKey, otherKeyEncryptionKey } = webhookConfig(env);
+      if (keyEncryptionKey === undefined) return [];
+      return wrappedSecrets(database, new EndpointSecrets(keyEncryptionKey, otherKeyEncryptionKey));
+    },
+  };
+}

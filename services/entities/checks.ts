@@ -1,0 +1,33 @@
+import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
+import type { Probe } from "../../common/platform/checks/run-probes.ts";
+import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
+import type { Env } from "../../common/platform/config/env.ts";
+import { entitiesConfig, storeConfig } from "./base/config.ts";
+import { deriveKeys } from "./base/derived-keys.ts";
+import { missingMigrations, openStore } from "./base/open-store.ts";
+import type { EntitiesSchema } from "./base/schema.ts";
+import { entitiesSettings } from "./settings.ts";
+import { wrappedSecrets } from "./wrapped-secrets-store.ts";
+
+/** Returns the checks of what the entities service needs. */
+export function entitiesChecks(env: Env): readonly Probe[] {
+  return [settingsProbe(() => entitiesSettings(env)), databaseProbe(storeUse(env))];
+}
+
+/** Returns the checks of what `--migrate` needs. */
+export function entitiesMigrationChecks(env: Env): readonly Probe[] {
+  return [databaseProbe({ ...storeUse(env), migrates: () => true, secrets: () => [] })];
+}
+
+function storeUse(env: Env): StoreUse<EntitiesSchema> {
+  return {
+    store: () => storeConfig(env),
+    open: openStore,
+    missing: missingMigrations,
+    migrates: () => entitiesConfig(env).migrateAtStart,
+    secrets: (database) => {
+      const { keyEncryptionKey, otherKeyEncryptionKey } = entitiesConfig(env);
+      return wrappedSecrets({ database, derivedKeys: deriveKeys(keyEncryptionKey, otherKeyEncryptionKey) });
+    },
+  };
+}
