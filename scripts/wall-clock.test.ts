@@ -34,6 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "gateway/sale-page/browser/history-chart.js": "the end of the running period",
   "gateway/sale-page/browser/liveness.js": "which day it is",
   "gateway/sign-in/start-session.ts": "auth's end of a session as a cookie's age",
+  "gateway/web/pages/failure.ts": "when a form can be sent again, which another gateway may show",
   "gateway/web/sessions/refused-steps.ts": "the end of a sealed cookie, which another gateway may read",
   "gateway/web/sessions/session.ts": "when auth has seen a sign-in",
   "services/cli/entities/reviews.ts": "a time that an operator gives as an age",

@@ -56,7 +56,7 @@ const RETRY_AT = "retry_at";
 const ERROR_ID = "error_id";
 
 /** Returns a failure for the page of the form that met it. @param values what was entered. @param now in milliseconds since 1970 */
-export function failureRefusal(failure: ShownFailure, values: Refusal["values"], now: number): Refusal {
+export function failureRefusal(failure: ShownFailure, values: Refusal["values"], now = Date.now()): Refusal {
   const { kind, errorId } = failure;
   const retryAt = "retryAfterSeconds" in failure && String(now + failure.retryAfterSeconds * 1_000);
   return {

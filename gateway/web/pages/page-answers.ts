@@ -55,7 +55,7 @@ function answerFailure(
     return failureError(failure, language, form && showAgainLink(form.address));
   }
   const { address, secret, values } = form;
-  const refusal = failureRefusal(failure, values, Date.now());
+  const refusal = failureRefusal(failure, values);
   return redirectRefused(c, dependencies, { address, secret }, refusal, failureStatus(failure));
 }
 
