@@ -211,7 +211,8 @@ export default defineConfig({
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           globalSetup: [COMPILE_CACHE, "test/cluster/nodes/nodes-setup.ts"],
-          ...serverTimeouts,
+          testTimeout: LONG_FAULT_TIMEOUT_MS,
+          hookTimeout: FAULT_TIMEOUT_MS,
         },
       },
       {

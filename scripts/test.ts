@@ -17,11 +17,8 @@ const SHORT_LIMIT_MS = 22 * MINUTE_MS;
 const LONG_LIMIT_MS = Number(process.env["TEST_MINUTES"] ?? 60) * MINUTE_MS;
 
 // `npm test` and `npm run test:long` run all their parts, `npm test -- unit lint` only the named ones, and `npm test -- gateway/account`
-// the tests in a folder or file; `--all` runs all cases of parts that have two sizes. The last line is `N passed, N failed`.
-const { values, positionals } = parseArgs({
-  options: { long: { type: "boolean" }, all: { type: "boolean" } },
-  allowPositionals: true,
-});
+// the tests in a folder or file. The last line is `N passed, N failed`.
+const { values, positionals } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
 try {
   const paths = positionals.filter((name) => existsSync(join(ROOT, name)));
   const names = positionals.filter((name) => !paths.includes(name));
@@ -48,9 +45,8 @@ async function runSelected(selected: readonly Part[]): Promise<Counts> {
   try {
     const print = (text: string) => process.stdout.write(text);
     const reruns = Reruns.fromEnvironment(process.env);
-    const { all = false } = values;
     const isNamed = positionals.length > 0;
-    return await runParts(selected, { folder, limitMs, reruns, isNamed, all, now: () => performance.now(), print });
+    return await runParts(selected, { folder, limitMs, reruns, isNamed, now: () => performance.now(), print });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -83,7 +83,6 @@ const NODE_PACKAGES: Readonly<Record<string, string>> = {
   tar: "tar",
 };
 const HOST_SCRIPT = join(ROOT, "test/cluster/nodes/host.sh");
-const CASES = "test/cluster/nodes/cases";
 
 async function checkNodes(context: PartContext): Promise<PartResult> {
   const why = await whyNoNodes(context.isNamed ?? false);
@@ -95,12 +94,9 @@ async function checkNodes(context: PartContext): Promise<PartResult> {
     if ("missing" in kept) return skippedResult(`nodes: ${kept.missing}`);
     env.variables[programVariable(tool.name as ClusterProgram)] = kept.path;
   }
-  const { all = false, limitMs } = context;
-  const paths = all ? [] : [CASES];
-  const run = { projects: ["nodes"], paths, env: env.variables, inside: HOST_SCRIPT };
-  const result = await vitestPart({ name: "nodes", run: "long", limitMs }, run).check(context);
-  const cases = all ? [] : ["the longer cases: `npm run test:cluster -- --all` runs them"];
-  return { ...result, notRun: [...result.notRun, ...cases, ...unseen(readFileSync(join(ROOT, PAGE), "utf8"))] };
+  const run = { projects: ["nodes"], env: env.variables, inside: HOST_SCRIPT };
+  const result = await vitestPart({ name: "nodes", run: "long", limitMs: context.limitMs }, run).check(context);
+  return { ...result, notRun: [...result.notRun, ...unseen(readFileSync(join(ROOT, PAGE), "utf8"))] };
 }
 
 /** Why this machine can't have nodes; undefined where it can. What takes many minutes to build is built only where the part is named. */

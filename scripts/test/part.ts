@@ -27,8 +27,6 @@ export interface PartContext {
   readonly reruns: Reruns;
   /** Whether the run's command names the part, which may then build for many minutes. */
   readonly isNamed?: boolean;
-  /** Whether the command asks for all cases of a part that has two sizes. */
-  readonly all?: boolean;
 }
 
 /** One kind of check, run and reported by itself. */

@@ -7,9 +7,8 @@ export interface PartsRun {
   /** Time limit of all parts together, in milliseconds. A part that would begin later fails without running. */
   readonly limitMs: number;
   readonly reruns: Reruns;
-  /** As in `PartContext`. */
+  /** Whether the run's command names its parts. */
   readonly isNamed?: boolean;
-  readonly all?: boolean;
   /** Milliseconds from any beginning. */
   now(): number;
   print(text: string): void;
@@ -50,9 +49,9 @@ export function selectParts(parts: readonly Part[], names: readonly string[], ki
 async function runPart(part: Part, run: PartsRun, remainingMs: number): Promise<PartResult> {
   if (remainingMs <= 0) return checkResult(false, "not run: the time for all parts together is over");
   if (remainingMs < (part.leastMs ?? 0)) return skippedResult(lackOfTime(part.name, part.leastMs ?? 0, remainingMs));
-  const { folder, reruns, isNamed = false, all = false } = run;
+  const { folder, reruns, isNamed = false } = run;
   try {
-    return await part.check({ folder, reruns, isNamed, all, limitMs: Math.min(part.limitMs, remainingMs) });
+    return await part.check({ folder, reruns, isNamed, limitMs: Math.min(part.limitMs, remainingMs) });
   } catch (error) {
     return checkResult(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
   }

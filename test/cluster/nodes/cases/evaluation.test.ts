@@ -17,8 +17,8 @@ describe("the evaluation in one pod, as docs/kubernetes.md installs it", () => {
 
   it("is ready, and passes the chart's own test from a pod", async () => {
     const [install = ""] = commandsBelow(readRepository("docs/kubernetes.md"));
-    await namespace.run(`${install} --wait --timeout 4m`);
-    await namespace.run("helm test tidemark --timeout 4m");
+    await namespace.run(`${install} --wait --timeout 10m`);
+    await namespace.run("helm test tidemark --timeout 10m");
   });
 
   it("answers the public read by its Service's address", async () => {
@@ -41,7 +41,7 @@ describe("the evaluation in one pod, as docs/kubernetes.md installs it", () => {
   });
 
   it("leaves nothing behind when it is uninstalled", async () => {
-    await namespace.run("helm uninstall tidemark --wait --timeout 4m");
+    await namespace.run("helm uninstall tidemark --wait --timeout 10m");
     await expect.poll(() => objectsIn(namespace.api, namespace.name), SOON).toEqual([]);
   });
 });

@@ -1,0 +1,44 @@
+import { request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Milliseconds between two reads of one reader. */
+const PAUSE_MS = 100;
+
+/** Readers that go on until they are stopped, each read on a connection of its own. */
+export class Readers {
+  readonly failures: string[] = [];
+  reads = 0;
+  #stopped = false;
+  readonly #running: Promise<unknown>;
+
+  /** @param isAnswer whether a status is the right answer */
+  constructor(url: string, count: number, isAnswer: (status: number) => boolean) {
+    this.#running = Promise.all(Array.from({ length: count }, () => this.#read(url, isAnswer)));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  async #read(url: string, isAnswer: (status: number) => boolean): Promise<void> {
+    while (!this.#stopped) {
+      const outcome = await answer(url);
+      this.reads += 1;
+      if (typeof outcome === "string" || !isAnswer(outcome))
+        this.failures.push(`${new Date().toISOString()} ${outcome}`);
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+/** The status of an answer that arrived whole, or the error. */
+function answer(url: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    const sent = request(url, { agent: false }, (response) => {
+      response.on("error", (error) => resolve(String(error))).on("end", () => resolve(response.statusCode ?? 0));
+      response.resume();
+    });
+    sent.on("error", (error) => resolve(String(error))).end();
+  });
+}
