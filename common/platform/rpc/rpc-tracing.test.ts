@@ -1,7 +1,11 @@
-import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, createRouterTransport, type Transport } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { type SpanAttributes, type SpanKind, setTracer, traceRoot } from "../tracing/tracing.ts";
+import { outsideOfCalls } from "../concurrency/call-signal.ts";
+import { captureLog } from "../testing/log-capture.ts";
+import { ID_TRACER } from "../tracing/id-tracer.ts";
+import { currentTrace, type SpanAttributes, type SpanKind, setTracer, traceRoot } from "../tracing/tracing.ts";
 import { clientTracing, serverTracing } from "./rpc-tracing.ts";
 
 interface Noted {
@@ -72,5 +76,64 @@ describe("spans of a call that fails", () => {
     ["unauthenticated", Code.Unauthenticated],
   ])("with %s fail on the client's side only", async (name, code) => {
     expect(await failuresOf(code)).toEqual({ client: name, server: undefined });
+  });
+});
+
+describe("log lines of a service", () => {
+  beforeEach(() => setTracer(ID_TRACER));
+  afterEach(() => setTracer(undefined));
+
+  /** Calls a service that logs a line in each method, and returns the trace IDs of the lines. */
+  async function traceIdsOf(calls: (transport: Transport) => Promise<unknown>): Promise<unknown[]> {
+    const { logger, lines } = captureLog();
+    const transport = createRouterTransport(
+      (router) => {
+        router.rpc(SaleService.method.getSale, async () => {
+          logger.warn("a read");
+          return {};
+        });
+        router.rpc(SaleService.method.openSale, async () => {
+          logger.warn("a change");
+          return {};
+        });
+        router.rpc(CommitmentService.method.watchCommitmentData, async function* () {
+          logger.warn("the beginning of a stream");
+          yield {};
+          await Promise.resolve();
+          logger.warn("its end");
+        });
+      },
+      // A service is another process: it has the trace of its caller by the header only.
+      {
+        router: { interceptors: [(next) => (request) => outsideOfCalls(() => next(request)), serverTracing()] },
+        transport: { interceptors: [clientTracing] },
+      },
+    );
+    await calls(transport);
+    return lines.map(({ trace_id }) => trace_id);
+  }
+
+  async function callEach(transport: Transport): Promise<void> {
+    await createClient(SaleService, transport).getSale({});
+    await createClient(SaleService, transport).openSale({});
+    await Array.fromAsync(createClient(CommitmentService, transport).watchCommitmentData({}));
+  }
+
+  it("have the trace ID of their caller, in reads, changes and streams", async () => {
+    let own: string | undefined;
+    const ids = await traceIdsOf((transport) =>
+      traceRoot("request", {}, () => {
+        own = currentTrace()?.traceId;
+        return callEach(transport);
+      }),
+    );
+    expect(ids).toEqual([own, own, own, own]);
+  });
+
+  it("have one for each call whose caller has none", async () => {
+    const [read, change, ...stream] = await traceIdsOf(callEach);
+    expect(new Set(stream).size).toBe(1);
+    for (const id of [read, change, ...stream]) expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set([read, change, ...stream]).size).toBe(3);
   });
 });

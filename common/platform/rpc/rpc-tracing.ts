@@ -1,9 +1,18 @@
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, createContextKey, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  createContextKey,
+  type Interceptor,
+  type StreamResponse,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
-import { formatTraceParent, parseTraceParent } from "../tracing/trace-context.ts";
+import { formatTraceParent, parseTraceParent, type TraceContext } from "../tracing/trace-context.ts";
 import {
+  currentTrace,
   isTracing,
   outgoingTrace,
   type Span,
@@ -11,7 +20,10 @@ import {
   trace,
   traceFrom,
   traceRoot,
+  unrecorded,
+  withTrace,
 } from "../tracing/tracing.ts";
+import { messagesWithin } from "./messages-within.ts";
 
 const HEADER = "traceparent";
 /** The span of a call that is sent. */
@@ -63,19 +75,33 @@ export type RequestAttributes = (message: object) => SpanAttributes;
 
 /**
  * Records a call that is part of a trace, or that changes something. It runs after the request gate, so that only known
- * callers take part in traces. Streams, which may last for hours, aren't recorded.
+ * callers take part in traces. Streams, which may last for hours, aren't recorded, nor are other calls; but log lines have an ID in
+ * all of them.
  */
 export function serverTracing(requestAttributes: RequestAttributes = () => ({})): Interceptor {
   return (next) => (request) => {
-    if (!isTracing() || request.stream || request.service.typeName === Health.typeName) return next(request);
+    if (!isTracing() || request.service.typeName === Health.typeName) return next(request);
     const parent = parseTraceParent(request.header.get(HEADER));
+    if (request.stream) return unrecordedStream(parent, () => next(request));
     const attributes = { ...attributesOf(request), ...requestAttributes(request.message) };
     const settings = { kind: "server", attributes, failureType: serverFailure } as const;
     const work = (span: Span | undefined) => noteCode(span, () => next(request));
     if (parent !== undefined) return traceFrom(parent, nameOf(request), settings, work);
     const changesNothing = request.method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
-    return changesNothing ? next(request) : traceRoot(nameOf(request), settings, work);
+    return changesNothing ? unrecorded(undefined, () => next(request)) : traceRoot(nameOf(request), settings, work);
   };
+}
+
+async function unrecordedStream(
+  parent: TraceContext | undefined,
+  work: () => Promise<UnaryResponse | StreamResponse>,
+): Promise<UnaryResponse | StreamResponse> {
+  return unrecorded(parent, async () => {
+    const context = currentTrace();
+    const response = await work();
+    if (!response.stream) return response;
+    return { ...response, message: messagesWithin(response.message, (next) => withTrace(context, next)) };
+  });
 }
 
 async function noteCode<Result>(span: Span | undefined, work: () => Promise<Result>): Promise<Result> {

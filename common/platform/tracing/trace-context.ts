@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 /** The identity of a span, sent between processes as `traceparent` (W3C Trace Context, level 1). */
 export interface TraceContext {
   /** 32 hex digits. */
@@ -24,4 +26,11 @@ export function parseTraceParent(text: string | null | undefined): TraceContext 
 
 export function formatTraceParent({ traceId, spanId, traceFlags }: TraceContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+}
+
+/** Returns the context of a new trace that isn't recorded. */
+export function unrecordedContext(): TraceContext {
+  // Version 4 leaves at least 60 random bits in the first half, and neither half can be zero.
+  const traceId = randomUUID().replaceAll("-", "");
+  return { traceId, spanId: randomUUID().replaceAll("-", "").slice(0, 16), traceFlags: 0 };
 }

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomBytes } from "node:crypto";
 import type { AttributeName } from "./semantic-attributes.ts";
-import { isSampled, type TraceContext } from "./trace-context.ts";
+import { isSampled, type TraceContext, unrecordedContext } from "./trace-context.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
 
@@ -42,14 +41,7 @@ const current = new AsyncLocalStorage<TraceContext>();
 const attached = new WeakMap<object, TraceContext>();
 let tracer: Tracer | undefined;
 
-/** The context sent with calls outside of any trace, so that the called service begins none. */
-const UNTRACED: TraceContext = {
-  traceId: randomBytes(16).toString("hex"),
-  spanId: randomBytes(8).toString("hex"),
-  traceFlags: 0,
-};
-
-/** Sets the tracer of this process. Without one, spans cost nothing. */
+/** Sets the tracer of this process. Without one there are no traces, and log lines have no trace ID. */
 export function setTracer(next: Tracer | undefined): void {
   tracer = next;
 }
@@ -69,9 +61,14 @@ export function recordedTrace(): TraceContext | undefined {
   return context !== undefined && isSampled(context) ? context : undefined;
 }
 
-/** The context to send with a call. Undefined if tracing is off. */
+/** The context to send with a call; outside of any trace one that isn't recorded, so that the called service begins none. */
 export function outgoingTrace(): TraceContext | undefined {
-  return tracer === undefined ? undefined : (current.getStore() ?? UNTRACED);
+  return tracer === undefined ? undefined : (current.getStore() ?? unrecordedContext());
+}
+
+/** Runs `work` as part of a trace that isn't recorded, so that its log lines have an ID: that of `parent`, or a new one. */
+export function unrecorded<Result>(parent: TraceContext | undefined, work: () => Result): Result {
+  return tracer === undefined ? work() : current.run({ ...(parent ?? unrecordedContext()), traceFlags: 0 }, work);
 }
 
 /** Runs `work` as the first span of a new trace. */

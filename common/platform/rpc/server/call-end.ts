@@ -1,5 +1,6 @@
-import type { Interceptor, StreamResponse } from "@connectrpc/connect";
+import type { Interceptor } from "@connectrpc/connect";
 import { withCallSignal } from "../../concurrency/call-signal.ts";
+import { messagesWithin } from "../messages-within.ts";
 
 /**
  * Answers a unary call when its deadline passes or its client goes, even if its handler still works. Connect only aborts
@@ -9,7 +10,8 @@ export const endWithCall: Interceptor = (next) => async (request) => {
   const { signal } = request;
   if (request.stream) {
     const response = await withCallSignal(signal, () => next(request));
-    return response.stream ? { ...response, message: withinCall(response.message, signal) } : response;
+    if (!response.stream) return response;
+    return { ...response, message: messagesWithin(response.message, (work) => withCallSignal(signal, work)) };
   }
   signal.throwIfAborted();
   const ended = Promise.withResolvers<never>();
@@ -21,18 +23,3 @@ export const endWithCall: Interceptor = (next) => async (request) => {
     signal.removeEventListener("abort", end);
   }
 };
-
-/** A generator runs in the asynchronous context of whoever asks it for its next value, so each step enters the call anew. */
-function withinCall(messages: StreamResponse["message"], signal: AbortSignal): StreamResponse["message"] {
-  const within = <Result>(work: () => Result): Result => withCallSignal(signal, work);
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = within(() => messages[Symbol.asyncIterator]());
-      const close = iterator.return?.bind(iterator);
-      return {
-        next: () => within(() => iterator.next()),
-        ...(close && { return: (value?: unknown) => within(() => close(value)) }),
-      };
-    },
-  };
-}

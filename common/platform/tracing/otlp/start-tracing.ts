@@ -1,12 +1,13 @@
 import { Counter, type Registry } from "prom-client";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import type { Logger } from "../../log/log.ts";
+import { ID_TRACER } from "../id-tracer.ts";
 import { setTracer } from "../tracing.ts";
 import type { OnExport } from "./otlp-tracer.ts";
 import type { TracingConfig } from "./tracing-config.ts";
 
 export interface TracingOptions {
-  /** Undefined for no tracing; OpenTelemetry isn't loaded then. */
+  /** Undefined where nothing is recorded: requests have IDs only, for their log lines, and OpenTelemetry isn't loaded. */
   readonly config: TracingConfig | undefined;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -18,13 +19,11 @@ export interface TracingOptions {
  */
 export async function startTracing({ config, lifecycle, registry, logger }: TracingOptions): Promise<void> {
   const onExport = exportObserver(registry, logger);
-  if (config === undefined) return;
-  const { createOtlpTracer } = await import("./otlp-tracer.ts");
-  const tracer = createOtlpTracer(config, onExport);
-  setTracer(tracer);
+  const recorder = config && (await import("./otlp-tracer.ts")).createOtlpTracer(config, onExport);
+  setTracer(recorder ?? ID_TRACER);
   lifecycle.onStop("traces", async () => {
     setTracer(undefined);
-    await tracer.close();
+    await recorder?.close();
   });
 }
 
