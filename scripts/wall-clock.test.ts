@@ -10,6 +10,7 @@ import { REPOSITORY_ROOT } from "../test/support/repository/repository.ts";
 const REASONS: Readonly<Record<string, string>> = {
   "client/mock/index.ts": "times of the mock's own sale",
   "common/chains/nodes/json-rpc-url.ts": "a Retry-After header may be a date",
+  "common/platform/bus/nats-bus.ts": "the age of a stream's last event",
   "common/platform/checks/run-probes.ts": "compares it with other clocks and with the ends of certificates",
   "common/platform/clock/clock-watch.ts": "compares it with another clock",
   "common/platform/db/database-clock.ts": "notices that it was set",

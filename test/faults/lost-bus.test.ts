@@ -5,7 +5,7 @@ import { COMMITMENTS_STREAM } from "../../common/internal-api/commitment-subject
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
-import { startNats } from "../support/processes/nats.ts";
+import { type Nats, startNats } from "../support/processes/nats.ts";
 import { type NatsCluster, startNatsCluster } from "../support/processes/nats-cluster.ts";
 import { findProgram } from "../support/processes/program.ts";
 import { temporaryFolder } from "../support/processes/temporary-folder.ts";
@@ -71,6 +71,7 @@ class BidSale {
   }
 }
 
+const isLong = process.env["TEST_LONG"] === "1";
 const isMissing = findProgram("nats-server") === undefined;
 
 describe.skipIf(isMissing)("a bus that is gone (nats-server)", () => {
@@ -96,6 +97,20 @@ describe.skipIf(isMissing)("a bus that is gone (nats-server)", () => {
       expect(await shownTotal(gateway, sale.uuid)).toBe(sale.total);
     }
     await nats.loseStore();
+    await sale.published(nats.url);
+    await sale.bid();
+    await sale.published(nats.url);
+  });
+});
+
+describe.skipIf(!isLong || isMissing)("a bus that was purged (nats-server)", () => {
+  it("is filled again with what it should have", async () => {
+    const nats = stack.adopt(await startNats(), (server) => server.stop());
+    const service = await startService({ NATS_URL: nats.url });
+    const sale = await BidSale.open(service);
+    await sale.bid();
+    await sale.published(nats.url);
+    await withManager([nats], (manager) => manager.streams.purge(STREAM));
     await sale.published(nats.url);
     await sale.bid();
     await sale.published(nats.url);
@@ -156,11 +171,11 @@ async function areAllCurrent(cluster: NatsCluster): Promise<boolean> {
 }
 
 function clusterState(cluster: NatsCluster) {
-  return withManager(cluster, async (manager) => (await manager.streams.info(STREAM)).cluster);
+  return withManager(cluster.values(), async (manager) => (await manager.streams.info(STREAM)).cluster);
 }
 
-async function withManager<Result>(cluster: NatsCluster, work: (manager: JetStreamManager) => Promise<Result>) {
-  const connection = await connect({ servers: [...cluster.values()].map(({ url }) => url) });
+async function withManager<Result>(servers: Iterable<Nats>, work: (manager: JetStreamManager) => Promise<Result>) {
+  const connection = await connect({ servers: Array.from(servers, ({ url }) => url) });
   try {
     return await work(await connection.jetstreamManager());
   } finally {

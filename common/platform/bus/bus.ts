@@ -45,6 +45,8 @@ export interface Bus {
   storeId(): Promise<string>;
   /** Returns the ID of the store of events; undefined if there is none. @throws Error if the store can't be reached */
   findStore(): Promise<string | undefined>;
+  /** Whether the store was found without events that it should still have, as after a purge. False from the next call on. */
+  takeLoss(): boolean;
   /** The time for which the store keeps events, in milliseconds. 0: it keeps none. */
   readonly maxAgeMillis: bigint;
   /**

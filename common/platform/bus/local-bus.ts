@@ -36,6 +36,10 @@ export class LocalBus implements Bus {
   /** Does nothing: there is no other process. */
   signal(): void {}
 
+  takeLoss(): boolean {
+    return false;
+  }
+
   isConnected(): boolean {
     return true;
   }

@@ -24,6 +24,7 @@ import { CALL_TIMEOUT_MS, connectionOptions, findStream, RECONNECT_WAIT_MS } fro
 
 /** The time for which the stream remembers IDs and drops repeats. */
 const DUPLICATE_WINDOW_MS = 120_000;
+const NANOS_PER_MS = 1_000_000;
 /** Different refusals that are logged for a connection. Each is logged once. */
 const MAX_REFUSALS = 100;
 /** W3C Trace Context, as in HTTP. */
@@ -61,6 +62,11 @@ export class NatsBus implements Bus {
   #manager: JetStreamManager | undefined;
   #jetStream: JetStreamClient | undefined;
   #hasUpdated = false;
+  /** The latest event that the stream has acknowledged, with the time of the process at which it did. */
+  #last: { readonly sequence: number; readonly at: number } | undefined;
+  #hasLost = false;
+  /** The number of the last event that was lost; 0 without one. */
+  #lostUpTo = 0;
 
   constructor(options: NatsBusOptions) {
     this.#options = options;
@@ -72,7 +78,13 @@ export class NatsBus implements Bus {
     const connection = this.#live();
     this.#jetStream ??= connection.jetstream({ timeout: CALL_TIMEOUT_MS });
     const expect = { streamName: this.#options.stream.name };
-    await this.#jetStream.publish(subject, payload, { msgID: id, expect, headers: headersOf(trace) });
+    const jetStream = this.#jetStream;
+    const send = (msgID: string) => jetStream.publish(subject, payload, { msgID, expect, headers: headersOf(trace) });
+    let answer = await send(id);
+    // The stream remembers the IDs of events that were purged from it.
+    if (answer.duplicate && answer.seq <= this.#lostUpTo) answer = await send(`${id} after ${this.#lostUpTo}`);
+    const isLatest = !answer.duplicate && answer.seq >= (this.#last?.sequence ?? 0);
+    if (isLatest) this.#last = { sequence: answer.seq, at: performance.now() };
   }
 
   async storeId(): Promise<string> {
@@ -83,7 +95,30 @@ export class NatsBus implements Bus {
     const manager = await this.#managed();
     const info = await findStream(manager, this.#options.stream.name);
     if (info !== undefined && !this.#hasUpdated) await this.#updateStream(manager, info);
+    if (info !== undefined) this.#noteLoss(info);
     return info && idOf(info);
+  }
+
+  takeLoss(): boolean {
+    const hasLost = this.#hasLost;
+    this.#hasLost = false;
+    return hasLost;
+  }
+
+  /** Notes a stream that has neither run full nor kept an event for its time, and yet hasn't it: somebody has purged it. */
+  #noteLoss({ state, config: { max_bytes, max_age } }: StreamInfo): void {
+    const ageMs = Date.now() - Date.parse(state.last_ts);
+    const last = this.#last ?? { sequence: state.last_seq, at: performance.now() - ageMs };
+    // An event of another stream, which had the same name, says nothing.
+    this.#last = last.sequence > state.last_seq ? undefined : last;
+    const isGone = last.sequence > 0 && last.sequence <= state.last_seq && state.first_seq > last.sequence;
+    const isYoung = performance.now() - last.at < max_age / NANOS_PER_MS;
+    const isFull = max_bytes > 0 && state.bytes > max_bytes / 2;
+    if (!isGone || !isYoung || isFull) return;
+    this.#last = { sequence: state.last_seq, at: -Infinity };
+    this.#lostUpTo = state.first_seq - 1;
+    this.#hasLost = true;
+    this.#options.logger.warn({ stream: this.#options.stream.name }, "the stream has lost events: it was purged");
   }
 
   async #managed(): Promise<JetStreamManager> {

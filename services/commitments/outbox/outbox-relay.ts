@@ -6,7 +6,7 @@ import { RELAY_LEASE_MS, STORE_CHECK_INTERVAL_MS } from "../base/domain/lifetime
 import type { CommitmentsDatabase } from "../base/schema.ts";
 import { DirectPublisher } from "./direct-publisher.ts";
 import { writeStoreId } from "./lease-rows.ts";
-import { partitionOf, signalledPartition, signalPayload } from "./partitions.ts";
+import { ALL_PARTITIONS, partitionOf, signalledPartition, signalPayload } from "./partitions.ts";
 import { publishUpdates } from "./publish-updates.ts";
 import { RelayLeases } from "./relay-leases.ts";
 import { markPublished, readUnpublished, replayOutbox, type UnpublishedUpdate } from "./unpublished-updates.ts";
@@ -199,6 +199,7 @@ export class OutboxRelay {
     const isKnown = [...this.#leases.held.values()].every((storeId) => storeId === this.#storeId);
     if (isKnown && this.#now() - this.#storeCheckedAt < STORE_CHECK_INTERVAL_MS) return true;
     const present = await bus.findStore();
+    if (bus.takeLoss()) await this.#replayAll();
     if (present === undefined) {
       this.#direct.forget();
       await this.#leases.endSharing();
@@ -220,6 +221,13 @@ export class OutboxRelay {
     this.#storeId = present;
     this.#storeCheckedAt = this.#now();
     return true;
+  }
+
+  /** Has everything published again that the store should have: by all processes, as all had published to it. */
+  async #replayAll(): Promise<void> {
+    this.#direct.forget();
+    await this.#replayKept(ALL_PARTITIONS);
+    this.#signal();
   }
 
   async #replayKept(partitions: readonly number[]): Promise<void> {
