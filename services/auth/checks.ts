@@ -7,11 +7,12 @@ import { deriveKeys } from "./base/derived-keys.ts";
 import { missingMigrations, openStore } from "./base/open-store.ts";
 import type { AuthSchema } from "./base/schema.ts";
 import { wrappedKeys } from "./keys/wrapped-keys-store.ts";
+import { mailProbe } from "./mail/mail-probe.ts";
 import { authSettings } from "./settings.ts";
 
 /** Returns the checks of what the auth service needs. */
 export function authChecks(env: Env): readonly Probe[] {
-  return [settingsProbe(() => authSettings(env)), databaseProbe(storeUse(env))];
+  return [settingsProbe(() => authSettings(env)), databaseProbe(storeUse(env)), mailProbe(() => authConfig(env).mail)];
 }
 
 /** Returns the checks of what `--migrate` needs. */
