@@ -63,6 +63,19 @@ describe("docs/operating.md", () => {
     }
   });
 
+  it("says of each secret whether its file is read again while the process runs, as the source does", () => {
+    const rows = tableRows(operating, "secret");
+    const namesOf = (from: typeof rows) => from.flatMap(([names = ""]) => codeSpans(names));
+    const read = (method: string) => {
+      const call = new RegExp(`\\.${method}\\("([A-Z_]+)"`, "g");
+      return productionSource().flatMap((text) => [...text.matchAll(call)].map(([, name = ""]) => name));
+    };
+    expect(namesOf(rows)).toEqual(expect.arrayContaining([...read("secret"), ...read("optionalSecret")]));
+    const again = rows.filter(([, answer = ""]) => !answer.startsWith("no"));
+    expect(read("optionalRenewable").length).toBeGreaterThan(1);
+    expect(namesOf(again)).toEqual(expect.arrayContaining(read("optionalRenewable")));
+  });
+
   it("names every metric that the source exports, and no other", () => {
     const documented = tableRows(operating, "metric").flatMap(([name = ""]) => codeSpans(name));
     expect(documented.toSorted()).toEqual(exportedMetrics().toSorted());
