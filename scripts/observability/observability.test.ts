@@ -1,10 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { ATTEMPT_SPANS } from "../../common/platform/db/sql/statement-span.ts";
 import { DURATION_BUCKETS } from "../../common/platform/metrics/duration-buckets.ts";
+import { SEMANTIC_ATTRIBUTES } from "../../common/platform/tracing/semantic-attributes.ts";
+import { publicPaths } from "../../gateway/public-read/public-paths.ts";
 import { readRepository } from "../../test/support/repository/repository.ts";
 import { type KnownMetric, knownMetrics, TARGET_LABELS } from "./known-metrics.ts";
 import { type LabelMatcher, promqlUse } from "./promql.ts";
+import { traceqlUse } from "./traceql.ts";
 
 const FILES = new URL("../../deploy/helm/tidemark/files/", import.meta.url);
 
@@ -21,16 +25,32 @@ interface Alert {
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string };
 }
 
+interface Variable {
+  readonly name: string;
+  readonly type: string;
+  readonly query: string;
+}
+
 interface Dashboard {
   readonly uid: string;
   readonly title: string;
-  readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] };
+  readonly templating: { readonly list: readonly Variable[] };
   readonly panels: readonly {
     readonly title: string;
     readonly description: string;
     readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
+    readonly datasource: { readonly type: string; readonly uid: string };
+    readonly targets: readonly (PromqlTarget | TraceqlTarget)[];
   }[];
+}
+
+interface PromqlTarget {
+  readonly expr: string;
+  readonly legendFormat: string;
+}
+
+interface TraceqlTarget {
+  readonly query: string;
 }
 
 const read = (path: string) => readFileSync(new URL(path, FILES), "utf8");
@@ -87,6 +107,46 @@ function canMatch({ labels, values }: KnownMetric, { label, operator, value }: L
   const words = operator.includes("~") ? value.split("|") : [value];
   return words.every((word) => [...all].some((each) => new RegExp(`^(?:${word})$`).test(each)));
 }
+
+function isPromql(target: PromqlTarget | TraceqlTarget): target is PromqlTarget {
+  return "expr" in target;
+}
+
+/** Returns a query with a value of each of its variables. */
+function withValues(query: string, variables: readonly Variable[]): string {
+  const first = (name: string) => variables.find((variable) => variable.name === name)?.query.split(",")[0];
+  return query.replaceAll(/\$(\w+)/g, (text, name) => first(name) ?? text);
+}
+
+/** Returns what a TraceQL query names that no span has. */
+function traceProblems(query: string): string[] {
+  const { comparisons, selected } = traceqlUse(query);
+  const attributes = [...comparisons.map(({ field }) => field), ...selected].filter((field) => field.includes("."));
+  const known = SEMANTIC_ATTRIBUTES.map((name) => `${name.startsWith("service.") ? "resource" : "span"}.${name}`);
+  const names = comparisons.flatMap(({ field, value }) => (field === "name" ? [JSON.parse(value)] : []));
+  return [
+    ...attributes.filter((attribute) => !known.includes(attribute)).map((attribute) => `there is no ${attribute}`),
+    ...names.filter((name) => !ATTEMPT_SPANS.includes(name)).map((name) => `there is no span ${name}`),
+  ];
+}
+
+describe("the check of queries of traces", () => {
+  it.each([
+    ['{ span.http.path = "/" }', ["there is no span.http.path"]],
+    ["{ kind = server } | select(span.service.name)", ["there is no span.service.name"]],
+    ['{ kind = server } >> { name = "sql write" }', ["there is no span sql write"]],
+  ])("finds the problems of %s", (query, problems) => {
+    expect(traceProblems(query)).toEqual(problems);
+  });
+});
+
+it("the dashboard of slow reads takes the routes of public reads, below any prefix, and no streams", () => {
+  const { list } = dashboards.find(({ uid }) => uid === "tidemark-slow-reads")?.templating ?? { list: [] };
+  const taken = new RegExp(`^(?:${list.find(({ name }) => name === "route")?.query})$`);
+  const { stream, saleScript, ...reads } = publicPaths("some/prefix");
+  const paths = [stream, saleScript, ...Object.values(reads)];
+  expect(paths.filter((path) => taken.test(path))).toEqual(Object.values(reads));
+});
 
 describe("the check of expressions", () => {
   it.each([
@@ -161,8 +221,10 @@ it("docs/alerts.md says what to do about each alert, and has no others", () => {
   for (const section of sections) expect(section).toMatch(/\n\*\*What to do\.\*\* \S/);
 });
 
-it("there is a dashboard for the overview and for each service", () => {
-  const uids = ["auth", "commitments", "entities", "gateway", "indexer", "overview"].map((part) => `tidemark-${part}`);
+it("there is a dashboard for the overview, for slow reads and for each service", () => {
+  const uids = ["auth", "commitments", "entities", "gateway", "indexer", "overview", "slow-reads"].map(
+    (part) => `tidemark-${part}`,
+  );
   expect(dashboards.map(({ uid }) => uid).toSorted()).toEqual(uids);
 });
 
@@ -171,17 +233,31 @@ describe.each(dashboards.map((dashboard) => [dashboard.title, dashboard] as cons
   (_, dashboard) => {
     it("reads metrics, labels and values that exist", () => {
       for (const { title, targets } of dashboard.panels) {
-        for (const { expr } of targets) expect(problemsOf(expr), title).toEqual([]);
+        for (const { expr } of targets.filter(isPromql)) expect(problemsOf(expr), title).toEqual([]);
+      }
+    });
+
+    it("asks for spans and attributes that are made", () => {
+      for (const { title, datasource, targets } of dashboard.panels) {
+        const queries = targets.flatMap((target) => (isPromql(target) ? [] : [target.query]));
+        const type = queries.length === 0 ? "prometheus" : "tempo";
+        expect(datasource, title).toEqual({ type, uid: type === "tempo" ? "$tempo" : "$datasource" });
+        for (const query of queries.map((text) => withValues(text, dashboard.templating.list))) {
+          if (query !== "") expect(traceProblems(query), title).toEqual([]);
+        }
       }
     });
 
     it("has variables for labels that exist, and uses no others", () => {
       const names = dashboard.templating.list.map(({ name }) => name);
-      const used = [...JSON.stringify(dashboard.panels).matchAll(/\$(?!__)(\w+)/g)].map(([, name = ""]) => name);
+      const uses = JSON.stringify(dashboard.panels).matchAll(/(?:\$\{?|\bvar-)(?!__)(\w+)/g);
+      const used = [...uses].map(([, name = ""]) => name);
       expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
-      for (const { query } of dashboard.templating.list) {
+      for (const { type, query } of dashboard.templating.list) {
+        if (type === "datasource") expect(["prometheus", "tempo"]).toContain(query);
+        if (type !== "query") continue;
         const [, metric = "", label = ""] = /^label_values\((\w+), (\w+)\)$/.exec(query) ?? [];
-        if (query !== "prometheus") expect(problemsOf(`sum by (${label}) (${metric})`), query).toEqual([]);
+        expect(problemsOf(`sum by (${label}) (${metric})`), query).toEqual([]);
       }
     });
 
@@ -189,7 +265,7 @@ describe.each(dashboards.map((dashboard) => [dashboard.title, dashboard] as cons
       const cells = new Set<string>();
       for (const { title, description, gridPos, targets } of dashboard.panels) {
         expect(description, title).not.toBe("");
-        for (const { expr, legendFormat } of targets) {
+        for (const { expr, legendFormat } of targets.filter(isPromql)) {
           const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
           expect([...promqlUse(expr.replaceAll("$__rate_interval", "5m")).labels, ...TARGET_LABELS], title).toEqual(
             expect.arrayContaining(shown),

@@ -150,6 +150,18 @@ export const ALERT_CASES: readonly AlertCase[] = [
     description: `More than 5 % of the calls to ${METHOD.service} end with unavailable or deadline_exceeded. Its database is the most likely cause.`,
   },
   {
+    alert: "TidemarkCallsUnavailable",
+    when: "a service is too slow, and not where a chain's node is away",
+    firing: { [`${CALLS},code="deadline_exceeded"}`]: "0+10x15", [`${CALLS},code="ok"}`]: "0+90x15" },
+    silent: {
+      'tidemark_rpc_requests_total{service="tidemark.indexer.v1.IndexerService",method="CheckSource",code="unavailable"}':
+        "0+10x15",
+    },
+    minutes: 15,
+    labels: { service: METHOD.service },
+    description: `More than 5 % of the calls to ${METHOD.service} end with unavailable or deadline_exceeded. Its database is the most likely cause.`,
+  },
+  {
     alert: "TidemarkMethodFails",
     when: "rare writes all fail beside many polls",
     firing: {

@@ -11,6 +11,7 @@ import { LongSnapshot } from "./long-snapshot.ts";
 import type { PoolUsage } from "./pool-usage.ts";
 import type { SqlDialect } from "./sql/dialect.ts";
 import { executeAndCommit } from "./sql/statement-batch.ts";
+import type { ATTEMPT_SPANS } from "./sql/statement-span.ts";
 
 /** The number of attempts before the caller gets `unavailable`. */
 const MAX_ATTEMPTS = 8;
@@ -50,7 +51,7 @@ export class Database<Schema> {
    * @throws ServiceError `unavailable` when the attempts are used up, and for a fault of the database's host, such as a full disk.
    */
   async write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
-    return this.#traced("transaction", () => this.query.transaction().execute(work));
+    return this.#traced("sql transaction", () => this.query.transaction().execute(work));
   }
 
   /**
@@ -61,7 +62,7 @@ export class Database<Schema> {
    */
   async writeLocked<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
     const isConflict = (error: unknown) => this.dialect.isDuplicateKey(error);
-    return this.#traced("transaction", () => this.query.transaction().execute(work), isConflict);
+    return this.#traced("sql transaction", () => this.query.transaction().execute(work), isConflict);
   }
 
   /**
@@ -95,12 +96,12 @@ export class Database<Schema> {
 
   /** Runs statements that only read, each on its own; again from the start as `write` does. */
   async read<Result>(work: (query: Kysely<Schema>) => Promise<Result>): Promise<Result> {
-    return this.#traced("read", () => work(this.query));
+    return this.#traced("sql read", () => work(this.query));
   }
 
   /** Runs `work` on one consistent snapshot (REPEATABLE READ; SQLite: a deferred transaction); it must only read. */
   async snapshot<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
-    return this.#traced("snapshot", () => this.dialect.beginSnapshot(this.query.transaction()).execute(work));
+    return this.#traced("sql snapshot", () => this.dialect.beginSnapshot(this.query.transaction()).execute(work));
   }
 
   /** Opens a snapshot like that of `snapshot`. The caller must close it: it holds a connection (SQLite: one of its own). */
@@ -132,11 +133,11 @@ export class Database<Schema> {
   }
 
   #traced<Result>(
-    what: string,
+    name: (typeof ATTEMPT_SPANS)[number],
     attempt: () => Promise<Result>,
     isConflict?: (error: unknown) => boolean,
   ): Promise<Result> {
-    return trace(`sql ${what}`, {}, () => this.retry(attempt, isConflict));
+    return trace(name, {}, () => this.retry(attempt, isConflict));
   }
 
   /**

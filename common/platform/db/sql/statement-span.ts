@@ -6,6 +6,9 @@ import { isStatementMessage } from "./statement-message.ts";
 /** Attributes of the database that all of its spans have. */
 export type DatabaseAttributes = SpanAttributes & { readonly "db.system.name": string };
 
+/** The names of the spans around an attempt's statements, which also wait for a connection and repeat. */
+export const ATTEMPT_SPANS = ["sql read", "sql snapshot", "sql transaction"] as const;
+
 /** Runs `work`, which executes a query, as a span of a recorded trace. Outside of one it costs nothing. */
 export function traceStatement<Result>(
   query: Pick<CompiledQuery, "sql">,
