@@ -3,18 +3,25 @@ import { connect, type JetStreamManager } from "nats";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { COMMITMENTS_STREAM } from "../../common/internal-api/commitment-subjects.ts";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
+import { startMariaDb } from "../support/databases/mariadb.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { freePort } from "../support/processes/free-port.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
 import { type Nats, startNats } from "../support/processes/nats.ts";
 import { type NatsCluster, startNatsCluster } from "../support/processes/nats-cluster.ts";
 import { findProgram } from "../support/processes/program.ts";
+import { TcpProxy } from "../support/processes/tcp-proxy.ts";
 import { temporaryFolder } from "../support/processes/temporary-folder.ts";
 import { apply, openedSale, record } from "../support/sales/sale-messages.ts";
 import { keptUpdates, revisionsBySale } from "./support/kept-updates.ts";
+import { commitmentsDatabase } from "./support/live-deployment.ts";
 
 const WAIT = { timeout: 5 * 60_000, interval: 100 };
 const MAX_STALE_MS = 1_000;
 const BIDS = 5;
+/** So many that each process has a part of them. */
+const SALES = 12;
 const STREAM = COMMITMENTS_STREAM.name;
 
 let stack: AsyncDisposableStack;
@@ -147,6 +154,63 @@ describe.skipIf(isMissing)("a bus of three servers (nats-server)", () => {
     await sale.published(...urls);
   });
 });
+
+const isDatabaseMissing = isMissing || findProgram("mariadbd") === undefined;
+
+describe.skipIf(!isLong || isDatabaseMissing)("a server of the bus that is cut off (nats-server, mariadbd)", () => {
+  it("holds nothing up: the process that it serves leaves its share of the outbox, and turns to another server", async () => {
+    const mariaDb = stack.adopt(await startMariaDb(), (server) => server.stop());
+    const { url: MYSQL_URL, database } = await commitmentsDatabase(stack, mariaDb);
+    const [lone, link, ...others] = await startSplitCluster();
+    const urls = others.map(({ url }) => url);
+    const settings = { MYSQL_URL, NATS_STREAM_REPLICAS: "3" };
+    const links = await Promise.all(others.map(({ url }) => TcpProxy.start([Number(new URL(url).port)])));
+    for (const each of links) stack.use(each).cut();
+    const NATS_URL = [lone.url, ...links.map(({ port }) => `nats://127.0.0.1:${port}`)].join(",");
+    const services = [
+      await startService({ ...settings, NATS_URL }),
+      await startService({ ...settings, NATS_URL: urls.join(",") }),
+    ] as const;
+    const sales = await Promise.all(Array.from({ length: SALES }, () => BidSale.open(services[1])));
+    const bidAndPublish = async () => {
+      await Promise.all(sales.map((sale) => sale.bid(1)));
+      await expect.poll(async () => (await readBacklog(database)).rows, WAIT).toBe(0);
+    };
+    await bidAndPublish();
+    await expect.poll(() => Promise.all(services.map(partitionsOf)), WAIT).toEqual([8, 8]);
+    for (const each of links) each.mend();
+    link.cut();
+    await bidAndPublish();
+    await expect.poll(() => Promise.all(services.map(partitionsOf)), WAIT).toEqual([8, 8]);
+    link.mend();
+    await bidAndPublish();
+  });
+});
+
+/** The number of partitions that a process publishes. */
+async function partitionsOf({ adminUrl }: CommitmentsProcess): Promise<number> {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  return Number(/^tidemark_outbox_partitions(?:\{.*\})? (\d+)$/m.exec(metrics)?.[1]);
+}
+
+/** Starts a cluster of three, of which all connections to the first server go through a proxy. */
+async function startSplitCluster(): Promise<readonly [Nats, TcpProxy, Nats, Nats]> {
+  const ports = [await freePort(), await freePort(), await freePort()] as const;
+  const link = stack.use(await TcpProxy.start([ports[0]]));
+  const start = async (index: 0 | 1 | 2, routes: readonly number[]) => {
+    const urls = routes.map((port) => `"nats://127.0.0.1:${port}"`).join(", ");
+    // Others learn an address of it at which nobody listens, so that none goes past the proxy.
+    const address = `listen: "127.0.0.1:${ports[index]}", advertise: "127.0.0.1:1"`;
+    const text = `server_name: split-${index}\ncluster: { name: split, ${address}, routes: [${urls}] }`;
+    return stack.adopt(await startNats(text), (server) => server.stop());
+  };
+  return [
+    await start(0, [ports[0]]),
+    link,
+    await start(1, [link.port, ports[2]]),
+    await start(2, [link.port, ports[1]]),
+  ];
+}
 
 /** Waits until a server leads the stream. @returns its name */
 async function leaderOf(cluster: NatsCluster): Promise<string> {

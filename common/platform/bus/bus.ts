@@ -60,6 +60,8 @@ export interface Bus {
   /** Wakes the processes that listen to a subject outside of the store, this one included. The signal may get lost. */
   signal(subject: string, payload?: Uint8Array): void;
   isConnected(): boolean;
+  /** Leaves the present server for another one, if there are several. */
+  reconnect(): void;
   /** Waits for publishes that are in flight, until the deadline. */
   close(deadline: AbortSignal): Promise<void>;
 }

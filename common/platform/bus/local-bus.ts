@@ -44,6 +44,8 @@ export class LocalBus implements Bus {
     return true;
   }
 
+  reconnect(): void {}
+
   async close(): Promise<void> {
     this.#subscriptions.clear();
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  type ConnectionOptions,
   connect,
   DiscardPolicy,
   Events,
@@ -62,6 +63,8 @@ export class NatsBus implements Bus {
   #manager: JetStreamManager | undefined;
   #jetStream: JetStreamClient | undefined;
   #hasUpdated = false;
+  /** The server that was left last, as `host:port`. */
+  #left: string | undefined;
   /** The latest event that the stream has acknowledged, with the time of the process at which it did. */
   #last: { readonly sequence: number; readonly at: number } | undefined;
   #hasLost = false;
@@ -145,6 +148,17 @@ export class NatsBus implements Bus {
     return this.#connected;
   }
 
+  reconnect(): void {
+    if (this.#connection === undefined || !this.#connected) return;
+    this.#left = this.#connection.getServer();
+    this.#options.logger.warn({ server: this.#left }, "this process leaves a server of NATS for another one");
+    this.#setConnected(false);
+    // Made anew: the client forgets servers that it couldn't reach at first, and those that a cut-off one doesn't know.
+    this.#connection.close().catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, "the connection to NATS can't be closed");
+    });
+  }
+
   async close(deadline: AbortSignal): Promise<void> {
     this.#closing.abort();
     const connection = this.#connection;
@@ -166,7 +180,7 @@ export class NatsBus implements Bus {
     const { signal } = this.#closing;
     for (let failing = false; !signal.aborted; ) {
       try {
-        await this.#useConnection(await connect(connectionOptions(this.#options)));
+        await this.#useConnection(await connect({ ...connectionOptions(this.#options), ...this.#order() }));
         failing = false;
       } catch (error) {
         if (!failing) this.#options.logger.warn({ err: error }, "NATS can't be reached");
@@ -174,6 +188,14 @@ export class NatsBus implements Bus {
       }
       await delay(RECONNECT_WAIT_MS, undefined, { signal }).catch(() => {});
     }
+  }
+
+  /** The order in which servers are tried: by chance, or the one that was left comes last. */
+  #order(): ConnectionOptions {
+    const left = this.#left;
+    if (left === undefined) return {};
+    const others = this.#options.config.servers.filter((server) => server !== left);
+    return { servers: [...others, left], noRandomize: true };
   }
 
   async #useConnection(connection: NatsConnection): Promise<void> {

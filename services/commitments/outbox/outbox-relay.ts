@@ -4,6 +4,7 @@ import type { Bus } from "../../../common/platform/bus/bus.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { RELAY_LEASE_MS, STORE_CHECK_INTERVAL_MS } from "../base/domain/lifetimes.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
+import { AnsweringBus } from "./answering-bus.ts";
 import { DirectPublisher } from "./direct-publisher.ts";
 import { writeStoreId } from "./lease-rows.ts";
 import { ALL_PARTITIONS, partitionOf, signalledPartition, signalPayload } from "./partitions.ts";
@@ -37,6 +38,7 @@ export class OutboxRelay {
   readonly #options: OutboxRelayDependencies;
   readonly #leases: RelayLeases;
   readonly #direct: DirectPublisher;
+  readonly #store: AnsweringBus;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -56,16 +58,17 @@ export class OutboxRelay {
   constructor(options: OutboxRelayDependencies) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    this.#store = new AnsweringBus({ bus: options.bus, now: this.#now });
     this.#leases = new RelayLeases({
       database: options.database,
       leaseMs: options.leaseMs ?? RELAY_LEASE_MS,
       now: this.#now,
       onJoined: () => this.#startAfresh(),
-      prepareStore: async () => void (await options.bus.storeId()),
+      prepareStore: async () => void (await this.#store.storeId()),
       drain: (partitions) => this.#drain(partitions),
     });
     this.#direct = new DirectPublisher({
-      bus: options.bus,
+      bus: this.#store,
       mayPublish: (saleUuid) => this.#mayPublish(saleUuid) && !this.#stopping.signal.aborted,
       onRemaining: () => this.#wakeUp(),
       onPublished: (revisions) => options.onPublished?.(revisions),
@@ -123,7 +126,7 @@ export class OutboxRelay {
    * @throws what the database or the bus throws; published updates are marked nevertheless.
    */
   async publishBatch(): Promise<boolean> {
-    const { database, bus } = this.#options;
+    const { database } = this.#options;
     const hasPart = await this.#takeLeases();
     this.#logPartitions();
     if (!hasPart) return false;
@@ -137,7 +140,7 @@ export class OutboxRelay {
     const hadStartedLate = this.#after !== undefined;
     this.#after = isFull ? updates.at(-1)?.saleUuid : undefined;
     const remaining = this.#direct.remainingOf(updates);
-    const { runs, failure } = await publishUpdates(bus, remaining, (saleUuid) => this.#mayPublish(saleUuid));
+    const { runs, failure } = await publishUpdates(this.#store, remaining, (saleUuid) => this.#mayPublish(saleUuid));
     await markPublished(database, runs);
     for (const { saleUuid, generation, last } of runs) this.#direct.note(saleUuid, { generation, revision: last });
     this.#options.onPublished?.(runs.reduce((sum, { first, last }) => sum + Number(last - first) + 1, 0));
@@ -145,11 +148,13 @@ export class OutboxRelay {
     return isFull || hadStartedLate;
   }
 
-  /** A process without the bus leaves the outbox to others. */
+  /** A process without the bus, or with a server of it that answers nothing, leaves the outbox to others. */
   async #takeLeases(): Promise<boolean> {
-    if (this.#options.bus.isConnected()) return this.#leases.take();
+    const isConnected = this.#options.bus.isConnected();
+    if (isConnected && !this.#store.isSilent) return this.#leases.take();
     await this.#leases.release();
-    return false;
+    if (!isConnected) this.#store.noteDisconnected();
+    return isConnected && (await this.#store.answersAgain()) && this.#leases.take();
   }
 
   #mayPublish(saleUuid: string): boolean {
@@ -198,7 +203,7 @@ export class OutboxRelay {
     const { database, bus, logger } = this.#options;
     const isKnown = [...this.#leases.held.values()].every((storeId) => storeId === this.#storeId);
     if (isKnown && this.#now() - this.#storeCheckedAt < STORE_CHECK_INTERVAL_MS) return true;
-    const present = await bus.findStore();
+    const present = await this.#store.findStore();
     if (bus.takeLoss()) await this.#replayAll();
     if (present === undefined) {
       this.#direct.forget();

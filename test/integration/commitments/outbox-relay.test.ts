@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { SILENT_BUS_MS } from "../../../services/commitments/base/domain/lifetimes.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { insertUpdate } from "../../../services/commitments/outbox/append-update.ts";
 import { OutboxRelay } from "../../../services/commitments/outbox/outbox-relay.ts";
@@ -136,6 +137,36 @@ describeEachDatabase("the outbox relay", (variant) => {
     bus.outcome = () => "kept";
     await one.publishBatch();
     expect(keptIds()).toEqual([idOf(sale(1), 2n), idOf(sale(1), 2n)]);
+  });
+
+  it("leaves its share and its server when nothing is acknowledged for a while, and takes part again once the store answers", async () => {
+    await commit(sale(1), 2n);
+    const one = relay();
+    let reconnections = 0;
+    bus.reconnect = () => {
+      reconnections += 1;
+    };
+    const { findStore } = bus;
+    bus.outcome = () => "refused";
+    await expect(one.publishBatch()).rejects.toThrow("refused");
+    expect([one.partitions, reconnections]).toEqual([16, 0]);
+    skippedMs += SILENT_BUS_MS;
+    // A server that led the store when it was cut off still tells about it.
+    expect(await one.publishBatch()).toBe(false);
+    bus.findStore = () => Promise.reject(new Error("no answer"));
+    expect(await one.publishBatch()).toBe(false);
+    expect([one.partitions, reconnections]).toEqual([0, 1]);
+    const other = relay();
+    bus.findStore = findStore;
+    bus.outcome = () => "kept";
+    await other.publishBatch();
+    expect(keptIds()).toEqual([idOf(sale(1), 2n)]);
+    for (let shares = 0; one.partitions < 8 && shares < 10; shares += 1) {
+      skippedMs += RENEWAL_MS;
+      await other.publishBatch();
+      await one.publishBatch();
+    }
+    expect([one.partitions, other.partitions]).toEqual([8, 8]);
   });
 
   it("is one at a time; another takes over when the lease is over", async () => {
