@@ -14,7 +14,7 @@ import { TEXTS } from "../web/texts/texts.ts";
 import { CHOOSE_ACCOUNT_FORM } from "./choose-account-page.ts";
 import { CONSENT_FORM } from "./consent-page.ts";
 import { saveEntityChoice } from "./entity-choice.ts";
-import { type KeptAnswer, keptAnswer, TICKED_FIELDS } from "./kept-answer.ts";
+import { type KeptAnswer, keptAnswer, keptValues } from "./kept-answer.ts";
 
 /** Bounds of the contract for what the consent page sends. */
 const MAX_SCOPES = 32;
@@ -70,7 +70,8 @@ async function answerForm(
     return refuse(c, dependencies, form, "outdated");
   }
   const secret = cookies.browserToken(c);
-  noteForm(c, { address: authorizationUrl(authorizationHandle), secret, values: form.values(TICKED_FIELDS) });
+  const values = purpose === CONSENT_FORM ? keptValues(form) : {};
+  noteForm(c, { address: authorizationUrl(authorizationHandle), secret, values });
   const browserToken = secret ?? "";
   const peer = peerOf(c, dependencies);
   const accountUuid = form.text("account");

@@ -76,7 +76,9 @@ const BY_SOCKET_ERROR: ReadonlyMap<string, string> = new Map(
   }),
 );
 /** Codes of OpenSSL for a certificate that no trusted authority vouches for. */
-const UNTRUSTED = /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY|GET)|^CERT_|CERTIFICATE/;
+const UNTRUSTED = /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY|GET)/;
+/** Codes of OpenSSL for an answer that is no TLS at all. */
+const NO_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
 
 /** Returns why a mail could not be sent, in words. They contain no address, and nothing that the server said. */
 export function mailFault(failure: MailFailure): string {
@@ -95,7 +97,8 @@ function socketWords(code: string): string {
   if (words !== undefined) return words;
   if (UNTRUSTED.test(code))
     return "the certificate of the mail server of SMTP_URL is signed by none of the authorities that this process trusts";
-  if (code.startsWith("ERR_SSL_"))
+  if (NO_TLS.test(code))
     return "the port of SMTP_URL doesn't begin with TLS as smtps: needs: use smtp: for STARTTLS, or the port for TLS";
+  if (/^ERR_SSL_|^CERT_/.test(code)) return "TLS with the mail server of SMTP_URL couldn't be set up";
   return "the connection to the mail server of SMTP_URL failed";
 }

@@ -25,7 +25,11 @@ async function serverFinding(url: string): Promise<ProbeFinding> {
   const transport = createTransport(smtpOptions(url));
   try {
     await transport.verify();
-    return ok("the mail server of SMTP_URL answers and takes the account");
+    return ok(
+      new URL(url).username === ""
+        ? "the mail server of SMTP_URL answers; SMTP_URL has no account, so none was tried"
+        : "the mail server of SMTP_URL answers and takes the account",
+    );
   } catch (error) {
     const failure: MailFailure = Object(error);
     return failed(mailFault(failure));

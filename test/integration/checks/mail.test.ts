@@ -18,11 +18,17 @@ it("logs in to the mail server, sends nothing, and names what is wrong without t
   const found = [
     await check(`smtp://user:right@127.0.0.1:${sink.port}`),
     await check(`smtp://user:wrong-password@127.0.0.1:${sink.port}`),
+    await check(`smtp://127.0.0.1:${sink.port}`),
     await check(`smtp://127.0.0.1:${closed}`),
   ].flat();
   expect(found).toEqual([
     { subject: "mail", level: "ok", text: "the mail server of SMTP_URL answers and takes the account" },
     { subject: "mail", level: "failed", text: "the mail server refuses user and password of SMTP_URL" },
+    {
+      subject: "mail",
+      level: "ok",
+      text: "the mail server of SMTP_URL answers; SMTP_URL has no account, so none was tried",
+    },
     { subject: "mail", level: "failed", text: "nothing listens at host and port of SMTP_URL" },
   ]);
   expect(sink.mails).toEqual([]);
