@@ -65,7 +65,10 @@ export class NatsBus implements Bus {
   #hasUpdated = false;
   /** The server that was left last, as `host:port`. */
   #left: string | undefined;
-  /** The latest event that the stream has acknowledged, with the time of the process at which it did. */
+  /**
+   * The latest event at the last look at the stream, or the first one that it has acknowledged since, with the time of the process. Events
+   * after it say nothing: they may have come after a purge.
+   */
   #last: { readonly sequence: number; readonly at: number } | undefined;
   #hasLost = false;
   /** The number of the last event that was lost; 0 without one. */
@@ -86,8 +89,7 @@ export class NatsBus implements Bus {
     let answer = await send(id);
     // The stream remembers the IDs of events that were purged from it.
     if (answer.duplicate && answer.seq <= this.#lostUpTo) answer = await send(`${id} after ${this.#lostUpTo}`);
-    const isLatest = !answer.duplicate && answer.seq >= (this.#last?.sequence ?? 0);
-    if (isLatest) this.#last = { sequence: answer.seq, at: performance.now() };
+    if (!answer.duplicate) this.#last ??= { sequence: answer.seq, at: performance.now() };
   }
 
   async storeId(): Promise<string> {
@@ -111,9 +113,10 @@ export class NatsBus implements Bus {
   /** Notes a stream that has neither run full nor kept an event for its time, and yet hasn't it: somebody has purged it. */
   #noteLoss({ state, config: { max_bytes, max_age } }: StreamInfo): void {
     const ageMs = Date.now() - Date.parse(state.last_ts);
-    const last = this.#last ?? { sequence: state.last_seq, at: performance.now() - ageMs };
+    const present = { sequence: state.last_seq, at: performance.now() - ageMs };
+    const last = this.#last ?? present;
     // An event of another stream, which had the same name, says nothing.
-    this.#last = last.sequence > state.last_seq ? undefined : last;
+    if (last.sequence !== state.last_seq) this.#last = present;
     const isGone = last.sequence > 0 && last.sequence <= state.last_seq && state.first_seq > last.sequence;
     const isYoung = performance.now() - last.at < max_age / NANOS_PER_MS;
     const isFull = max_bytes > 0 && state.bytes > max_bytes / 2;

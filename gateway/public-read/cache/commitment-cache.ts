@@ -254,8 +254,9 @@ export class CommitmentCache {
   compareListed(saleUuid: string, { since, askedAt, changed }: ChangedSince): boolean {
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return false;
-    noteFeed(sale, { ...sale.feed, knownAt: askedAt });
     if (changed.has(saleUuid)) return this.#compareRevision(sale, changed.get(saleUuid), askedAt);
+    // What is known of the feed of a sale that has changed comes with its figures.
+    noteFeed(sale, { ...sale.feed, knownAt: askedAt });
     if (sale.freshness.confirmedAt >= since) sale.freshness = confirmed(sale.freshness, askedAt);
     return false;
   }

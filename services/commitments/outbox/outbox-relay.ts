@@ -49,6 +49,8 @@ export class OutboxRelay {
   /** The last sale of a batch that was full: the next batch begins after it, so that no sale is passed over. */
   #after: string | undefined;
   #storeCheckedAt = -Infinity;
+  /** Whether everything is still to be published again, after a loss of the bus: the database may fail meanwhile. */
+  #mustReplay = false;
   /** The bus's store at that time. */
   #storeId: string | undefined;
   #failing = false;
@@ -204,7 +206,9 @@ export class OutboxRelay {
     const isKnown = [...this.#leases.held.values()].every((storeId) => storeId === this.#storeId);
     if (isKnown && this.#now() - this.#storeCheckedAt < STORE_CHECK_INTERVAL_MS) return true;
     const present = await this.#store.findStore();
-    if (bus.takeLoss()) await this.#replayAll();
+    this.#mustReplay ||= bus.takeLoss();
+    if (this.#mustReplay) await this.#replayAll();
+    this.#mustReplay = false;
     if (present === undefined) {
       this.#direct.forget();
       await this.#leases.endSharing();

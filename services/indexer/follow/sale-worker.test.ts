@@ -268,16 +268,27 @@ describe("SaleWorker", () => {
     await snapshot.stop();
   });
 
-  it("stops following a sale that becomes final, and a final one that can't be read", async () => {
-    const { worker: snapshot, calls, reads, sourceSale } = worker(() => Promise.reject(fault));
+  it("tries a final sale that can't be read less and less often, until it is read", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0.99);
+    let isAway = true;
+    const {
+      worker: snapshot,
+      reads,
+      sourceSale,
+    } = worker(() => (isAway ? Promise.reject(fault) : Promise.resolve(undefined)));
     await vi.advanceTimersByTimeAsync(11_000);
     expect(reads).toEqual([0, 10]);
     snapshot.listed({ ...sourceSale, ...isFinal });
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(reads.slice(2)).toHaveLength(1);
-    const { leases } = calls;
-    await vi.advanceTimersByTimeAsync(AN_HOUR_MS - 120_000);
-    expect([reads.length, calls.leases]).toEqual([3, leases]);
+    await vi.advanceTimersByTimeAsync(AN_HOUR_MS);
+    const waits = reads.slice(3).map((at, index) => at - (reads[index + 2] ?? 0));
+    expect(waits.length).toBeGreaterThan(5);
+    expect(waits.length).toBeLessThan(12);
+    expect(waits).toEqual(waits.toSorted((one, other) => one - other));
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(2 * AN_HOUR_MS);
+    const { length } = reads;
+    await vi.advanceTimersByTimeAsync(5 * AN_HOUR_MS);
+    expect(reads).toHaveLength(length + 5);
     await snapshot.stop();
   });
 

@@ -34,6 +34,8 @@ export class SaleWorker {
   #definitionVersion: bigint;
   /** Whether the sale is final, and no sweep of it is requested. */
   #rests: boolean;
+  /** Tries in a row in which nobody has read the sale while it rests. */
+  #restsUnread = 0;
   /** The name of the source that this worker reads; another one needs another worker. */
   readonly #source: string;
 
@@ -74,14 +76,24 @@ export class SaleWorker {
     if (this.#rests) await this.#retryWait.wait(Math.random() * FINAL_READ_INTERVAL_MS, signal);
     while (!signal.aborted) {
       const request = { client, saleUuid: this.#uuid, holder, durationMs: leaseMs };
+      this.#restsUnread += 1;
       const lease = await acquireLease(request, signal).catch((error: unknown) => {
         if (!signal.aborted) this.#problems.add(error, "lease was not acquired");
-        return undefined;
+        return "failed" as const;
       });
-      if (lease !== undefined) await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
-      await lease?.release();
-      await this.#retryWait.wait(this.#rests ? FINAL_READ_INTERVAL_MS : leaseMs / 3, signal);
+      if (lease === undefined) this.#restsUnread = 0;
+      else if (lease !== "failed") {
+        await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
+        await lease.release();
+      }
+      await this.#retryWait.wait(this.#rests ? this.#restMs() : leaseMs / 3, signal);
     }
+  }
+
+  /** Returns the time until a sale that rests is read again: an hour once it was read, sooner after a failure. */
+  #restMs(): number {
+    const backoff = { firstMs: this.#options.leaseMs / 3, longestMs: FINAL_READ_INTERVAL_MS };
+    return this.#restsUnread === 0 ? FINAL_READ_INTERVAL_MS : backoffMs(this.#restsUnread, backoff);
   }
 
   /** Reads until the lease is lost, or the store has changed in a way that this process doesn't know. */
@@ -105,7 +117,10 @@ export class SaleWorker {
     let failures = 0;
     for (let sale: SourceSale | undefined = fetched; sale !== undefined && !signal.aborted; ) {
       const after: SourceSale | undefined = await leased.read(sale);
-      if (this.#rests) return;
+      if (this.#rests) {
+        if (after !== undefined) this.#restsUnread = 0;
+        return;
+      }
       failures = after === undefined ? failures + 1 : 0;
       sale = after ?? sale;
       const next = failures > 0 || sale.settled ? this.#retryWait : this.#pollWait;

@@ -69,6 +69,25 @@ describe("the bus on NATS", () => {
     expect(await kept()).toEqual(["one", "two"]);
   });
 
+  it("tells a loss once after a purge, also where another event came before the next look", async () => {
+    const bus = await connected();
+    await bus.storeId();
+    for (const text of ["kept 1", "kept 2"]) await bus.publish(event(text));
+    await bus.findStore();
+    expect(bus.takeLoss()).toBe(false);
+    const connection = await connect({ servers: nats.url });
+    await (await connection.jetstreamManager()).streams.purge("TIDEMARK_COMMITMENTS");
+    await connection.close();
+    await bus.publish(event("after the purge"));
+    await bus.findStore();
+    expect(bus.takeLoss()).toBe(true);
+    for (const text of ["kept 1", "kept 2"]) await bus.publish(event(text));
+    await bus.findStore();
+    await bus.findStore();
+    expect(bus.takeLoss()).toBe(false);
+    expect(await kept()).toEqual(["after the purge", "kept 1", "kept 2"]);
+  });
+
   it("rejects an event that no stream stores", async () => {
     const bus = await connected();
     await bus.storeId();
