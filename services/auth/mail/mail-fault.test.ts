@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { type MailFailure, mailFault } from "./mail-fault.ts";
 
@@ -19,7 +21,7 @@ const NOT_USED = [
 ];
 
 it("has words for every code that the library has, with the setting to look at", async () => {
-  const errors = new URL("errors.js", import.meta.resolve("nodemailer")).href;
+  const errors = new URL("errors.js", pathToFileURL(createRequire(import.meta.url).resolve("nodemailer"))).href;
   const { ERROR_CODES } = (await import(errors)) as { readonly ERROR_CODES: Readonly<Record<string, string>> };
   const codes = Object.keys(ERROR_CODES);
   expect(codes).toEqual(expect.arrayContaining(["EAUTH", "ESOCKET", ...NOT_USED]));
