@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { PageBrowser, type ShownPage } from "../../../gateway/testing/page-browser.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
 import type { SmtpSink } from "../../support/processes/smtp-sink.ts";
-import { answered } from "./gateway-answer.ts";
+import { answeredPage } from "./gateway-answer.ts";
 import { persist } from "./persist.ts";
 import type { Task } from "./run-until-done.ts";
 import type { WholeDeployment } from "./whole-deployment.ts";
@@ -57,7 +57,7 @@ export class WebSignIns {
   /** Walks through the pages. @returns the page after the code, and the number of attempts that sending took */
   async #throughPages(browser: PageBrowser): Promise<{ readonly result: ShownPage; readonly attempts: number }> {
     const email = `${randomUUID()}@example.com`;
-    const send = (page: () => Promise<ShownPage>) => persist(async () => answered(await page()));
+    const send = (page: () => Promise<ShownPage>) => persist(async () => answeredPage(await page()));
     const start = await send(() => browser.open("/sign-in"));
     const asked = await send(() => browser.send(start.result, { action: "/sign-in", fields: { email } }));
     const fields = { code: this.#mailedCode(email) };

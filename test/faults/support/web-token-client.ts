@@ -10,7 +10,7 @@ import {
   type EndpointAnswer,
   type WebApplication,
 } from "../../support/applications/web-application.ts";
-import { answered } from "./gateway-answer.ts";
+import { answered, answeredPage } from "./gateway-answer.ts";
 
 type Tokens = Awaited<ReturnType<Application["exchange"]>>;
 
@@ -25,9 +25,9 @@ export class WebTokenClient implements Pick<Application, "code" | "exchange" | "
   }
 
   async code(): Promise<{ code: string; codeVerifier: string }> {
-    const shown = answered(await this.#application.authorize(this.#browser));
+    const shown = answeredPage(await this.#application.authorize(this.#browser));
     const isAsked = shown.html.includes(`action="${CONSENT}"`);
-    const page = isAsked ? answered(await allow(this.#browser, shown)) : shown;
+    const page = isAsked ? answeredPage(await allow(this.#browser, shown)) : shown;
     return { code: codeGiven(page), codeVerifier: this.#application.codeVerifier };
   }
 
