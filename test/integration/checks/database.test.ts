@@ -65,8 +65,8 @@ describe.skipIf(findProgram("mariadbd") === undefined)("the check of a database 
       MAIL_DIR: "mails",
       ...settings,
     };
-    const [, database] = authChecks(new Env(env));
-    return runProbes(database === undefined ? [] : [database]);
+    const probes = authChecks(new Env(env)).filter(({ subject }) => subject === "database");
+    return runProbes(probes);
   }
 
   const wrongOf = (findings: readonly Finding[]) =>
