@@ -1,19 +1,18 @@
+import { commitmentsProbe, entitiesProbe } from "../../common/internal-api/upstream-probes.ts";
 import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
 import { ownCertificateProbe } from "../../common/platform/checks/own-certificate-probe.ts";
 import type { Probe } from "../../common/platform/checks/run-probes.ts";
-import type { ServiceAddress } from "../../common/platform/checks/services/service-probe.ts";
-import { serviceProbe } from "../../common/platform/checks/services/service-probe.ts";
+import { upstreamAddress } from "../../common/platform/checks/services/service-probe.ts";
 import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
 import type { Env } from "../../common/platform/config/env.ts";
-import { readRpcCa, readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
-import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
 import { authConfig, storeConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
 import { missingMigrations, openStore } from "./base/open-store.ts";
 import type { AuthSchema } from "./base/schema.ts";
 import { wrappedKeys } from "./keys/wrapped-keys-store.ts";
 import { mailProbe } from "./mail/mail-probe.ts";
-import { type AuthUpstream, authSettings, commitmentsUpstream, entitiesUpstream } from "./settings.ts";
+import { authSettings, commitmentsUpstream, entitiesUpstream } from "./settings.ts";
 
 /** Returns the checks of what the auth service needs. */
 export function authChecks(env: Env): readonly Probe[] {
@@ -22,17 +21,8 @@ export function authChecks(env: Env): readonly Probe[] {
     ownCertificateProbe(() => readRpcTls(env)),
     databaseProbe(storeUse(env)),
     mailProbe(() => authConfig(env).mail),
-    serviceProbe({
-      name: "commitments",
-      variable: "COMMITMENTS_URL",
-      read: () => addressOf(env, commitmentsUpstream(env)),
-      method: SaleService.method.getSale,
-    }),
-    serviceProbe({
-      name: "entities",
-      variable: "ENTITIES_URL",
-      read: () => addressOf(env, entitiesUpstream(env)),
-    }),
+    commitmentsProbe(() => upstreamAddress(env, commitmentsUpstream(env))),
+    entitiesProbe(() => upstreamAddress(env, entitiesUpstream(env))),
   ];
 }
 
@@ -52,8 +42,4 @@ function storeUse(env: Env): StoreUse<AuthSchema> {
       return wrappedKeys({ database, derivedKeys: deriveKeys(keyEncryptionKey, otherKeyEncryptionKey) });
     },
   };
-}
-
-function addressOf(env: Env, upstream: AuthUpstream | undefined): ServiceAddress | undefined {
-  return upstream && { urls: upstream.baseUrl, caller: upstream.caller, ca: readRpcCa(env) };
 }

@@ -3,18 +3,17 @@ import {
   OUTBOX_SIGNAL,
   SALE_UPDATED_SUBJECTS,
 } from "../../common/internal-api/commitment-subjects.ts";
+import { authProbe, entitiesProbe, indexerProbe } from "../../common/internal-api/upstream-probes.ts";
 import { natsConfig } from "../../common/platform/bus/config.ts";
 import type { NatsUse } from "../../common/platform/checks/bus/judge-nats.ts";
 import { natsProbe } from "../../common/platform/checks/bus/nats-probe.ts";
 import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
 import { ownCertificateProbe } from "../../common/platform/checks/own-certificate-probe.ts";
 import type { Probe } from "../../common/platform/checks/run-probes.ts";
-import { addressOf, serviceProbe } from "../../common/platform/checks/services/service-probe.ts";
+import { addressOf } from "../../common/platform/checks/services/service-probe.ts";
 import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
 import type { Env } from "../../common/platform/config/env.ts";
 import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
-import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { CommitmentsSchema } from "./base/schema.ts";
 import { authUpstreamConfig, commitmentsConfig, entitiesUpstreamConfig, indexerUpstreamConfig } from "./config.ts";
 import { missingMigrations, openStore } from "./open-store.ts";
@@ -37,23 +36,9 @@ export function commitmentsChecks(env: Env): readonly Probe[] {
     ownCertificateProbe(() => readRpcTls(env)),
     databaseProbe(storeUse(env)),
     natsProbe(() => natsConfig(env), NATS_USE),
-    serviceProbe({
-      name: "auth",
-      variable: "AUTH_RPC_URL",
-      read: () => addressOf(authUpstreamConfig(env)),
-      method: AuthorizationService.method.getJwks,
-    }),
-    serviceProbe({
-      name: "indexer",
-      variable: "INDEXER_URL",
-      read: () => addressOf(indexerUpstreamConfig(env)),
-      method: IndexerService.method.checkSource,
-    }),
-    serviceProbe({
-      name: "entities",
-      variable: "ENTITIES_URL",
-      read: () => addressOf(entitiesUpstreamConfig(env)),
-    }),
+    authProbe(() => addressOf(authUpstreamConfig(env))),
+    indexerProbe(() => addressOf(indexerUpstreamConfig(env))),
+    entitiesProbe(() => addressOf(entitiesUpstreamConfig(env))),
   ];
 }
 

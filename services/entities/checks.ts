@@ -1,40 +1,27 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { authProbe, commitmentsProbe, indexerProbe } from "../../common/internal-api/upstream-probes.ts";
 import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
 import { ownCertificateProbe } from "../../common/platform/checks/own-certificate-probe.ts";
 import type { Probe } from "../../common/platform/checks/run-probes.ts";
-import { serviceProbe } from "../../common/platform/checks/services/service-probe.ts";
+import { upstreamAddress } from "../../common/platform/checks/services/service-probe.ts";
 import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
 import type { Env } from "../../common/platform/config/env.ts";
-import { readRpcCa, readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
-import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
 import { entitiesConfig, storeConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
 import { missingMigrations, openStore } from "./base/open-store.ts";
 import type { EntitiesSchema } from "./base/schema.ts";
-import { entitiesSettings, entitiesUpstream, UPSTREAMS } from "./settings.ts";
+import { entitiesSettings, entitiesUpstream } from "./settings.ts";
 import { wrappedSecrets } from "./wrapped-secrets-store.ts";
 
 /** Returns the checks of what the entities service needs. */
 export function entitiesChecks(env: Env): readonly Probe[] {
-  const called = (name: keyof typeof UPSTREAMS, method: DescMethodUnary) =>
-    serviceProbe({
-      name,
-      variable: UPSTREAMS[name][0],
-      read: () => {
-        const { baseUrl, caller } = entitiesUpstream(env, name);
-        return { urls: baseUrl, caller, ca: readRpcCa(env) };
-      },
-      method,
-    });
   return [
     settingsProbe(() => entitiesSettings(env)),
     ownCertificateProbe(() => readRpcTls(env)),
     databaseProbe(storeUse(env)),
-    called("auth", AuthorizationService.method.getJwks),
-    called("commitments", SaleService.method.getSale),
-    called("indexer", IndexerService.method.checkSource),
+    authProbe(() => upstreamAddress(env, entitiesUpstream(env, "auth"))),
+    commitmentsProbe(() => upstreamAddress(env, entitiesUpstream(env, "commitments"))),
+    indexerProbe(() => upstreamAddress(env, entitiesUpstream(env, "indexer"))),
   ];
 }
 

@@ -12,7 +12,7 @@ export const SERVICE = "entities";
 const HTTP = { protocols: ["http:", "https:"] } as const;
 
 /** The services that this one calls: the setting with the URLs of each, and its audience. */
-export const UPSTREAMS = {
+const UPSTREAMS = {
   auth: ["AUTH_RPC_URL", AUTH_AUDIENCE],
   commitments: ["COMMITMENTS_URL", COMMITMENTS_AUDIENCE],
   indexer: ["INDEXER_URL", INDEXER_AUDIENCE],

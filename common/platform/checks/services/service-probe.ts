@@ -5,10 +5,12 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { StatusService } from "../../../../proto/gen/tidemark/status/v1/status_service_pb.ts";
+import type { Env } from "../../config/env.ts";
 import { createRpcTransport } from "../../rpc/client/client.ts";
 import { isNotConnected } from "../../rpc/client/not-connected.ts";
 import { serviceTime } from "../../rpc/client/service-time.ts";
 import type { CallerProof } from "../../rpc/identity/caller-keys.ts";
+import { readRpcCa } from "../../rpc/identity/rpc-tls.ts";
 import { certificateFinding } from "../certificate-end.ts";
 import { clockFinding } from "../clock-finding.ts";
 import { failureWords } from "../failure-words.ts";
@@ -47,6 +49,14 @@ export function addressOf(
     | undefined,
 ): ServiceAddress | undefined {
   return connection && { urls: connection.url, caller: connection.caller, ca: connection.ca };
+}
+
+/** Returns the address of an upstream of a process that trusts what `RPC_CA` says; undefined without one. */
+export function upstreamAddress(
+  env: Env,
+  upstream: { readonly baseUrl: readonly string[]; readonly caller: CallerProof } | undefined,
+): ServiceAddress | undefined {
+  return upstream && { urls: upstream.baseUrl, caller: upstream.caller, ca: readRpcCa(env) };
 }
 
 /** Bounds each call, so that several of them end within the time of a probe. In milliseconds. */
