@@ -1,7 +1,7 @@
 // @ts-check
 
 import { announcement, awaitedText, leftText, secondsLeft } from "./countdown.js";
-import { saleState } from "./sale-rules.js";
+import { stageTexts } from "./stage-texts.js";
 import { locale, texts } from "./words.js";
 
 const SECOND_MS = 1_000;
@@ -20,8 +20,8 @@ export class CountdownView {
   /**
    * @param {import("./clock.js").ServerClock} clock
    * @param {import("./sale-texts.js").ShownFacts} sale
-   * @param {(sale: import("./sale-texts.js").ShownFacts, now: number) => void} onTime called with the server's time, in milliseconds since 1970,
-   *   for each state of the sale, and each second until the time that readers wait for
+   * @param {(stage: import("./stage-texts.js").StageTexts) => void} onTime called for each state of the sale, and each second until the time
+   *   that readers wait for
    */
   constructor(clock, sale, onTime) {
     this.#clock = clock;
@@ -41,8 +41,9 @@ export class CountdownView {
     clearTimeout(this.#timer);
     const { now } = this.#clock;
     if (now === undefined) return;
-    this.#onTime(this.#sale, now);
-    const { awaited } = saleState(this.#sale, now);
+    const stage = stageTexts(this.#sale, now);
+    this.#onTime(stage);
+    const { awaited } = stage;
     part("countdown").hidden = awaited === undefined;
     if (awaited === undefined) return;
     this.#show(awaited, now);

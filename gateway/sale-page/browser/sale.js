@@ -14,7 +14,6 @@ import { rowOf } from "./row-texts.js";
 import { hasEnded } from "./sale-rules.js";
 import { currencyOf } from "./sale-texts.js";
 import { sourceText } from "./source-text.js";
-import { stageTexts } from "./stage-texts.js";
 import { tilesOf } from "./tiles.js";
 import { loadLaterTexts, texts } from "./words.js";
 
@@ -100,14 +99,8 @@ function stateText() {
   return [liveness.name, livenessText(liveness)];
 }
 
-/**
- * Shows where the sale is. All that a page says of it follows from one rule.
- *
- * @param {import("./sale-texts.js").ShownFacts} sale
- * @param {number} now in milliseconds since 1970
- */
-function showStage(sale, now) {
-  const { phase, status, title, text } = stageTexts(sale, now);
+/** Shows where the sale is. All that a page says of it follows from one rule. @param {import("./stage-texts.js").StageTexts} stage */
+function showStage({ phase, status, title, text }) {
   const badge = find("#status");
   if (phase === "settled") isPaused = false;
   badge.dataset["status"] = phase;
