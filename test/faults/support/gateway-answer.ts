@@ -17,14 +17,16 @@ export function answered<Answer extends { readonly status: number }>(answer: Ans
 }
 
 /**
- * Returns a page, unless it shows the failure of the form before it.
+ * Returns a page, unless it shows the failure of the form before it, or that its answer was taken already: the response to that was
+ * lost, and the way on begins the request again.
  *
  * @throws ConnectError as `answered`
  */
 export function answeredPage(page: ShownPage): ShownPage {
   const { againText, tooOften, faultTitle } = EN.error;
+  const { answeredTitle } = EN.authorization;
   if (page.html.includes(faultTitle)) throw new ConnectError(`a defect at ${page.path}: ${page.html}`, Code.Internal);
-  const isAway = [againText, tooOften].some((text) => page.html.includes(text));
+  const isAway = [againText, tooOften, answeredTitle].some((text) => page.html.includes(text));
   if (isAway) throw new ConnectError(`a failure is shown at ${page.path}`, Code.Unavailable);
   return answered(page);
 }
