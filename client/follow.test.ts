@@ -148,4 +148,58 @@ describe("follow", () => {
     await vi.advanceTimersByTimeAsync(10);
     expect([signs, (await ended).log]).toEqual(["open", ["stream", "1: a,b", "lost", "stream", "2: a,b"]]);
   });
+
+  describe("in a page", () => {
+    /** Lets the tests run in a page, which can be hidden. */
+    function stubPage(hidden: boolean) {
+      const page = Object.assign(new EventTarget(), { hidden });
+      vi.stubGlobal("document", page);
+      onTestFinished(() => void vi.unstubAllGlobals());
+      const set = (now: boolean) => {
+        page.hidden = now;
+        page.dispatchEvent(new Event("visibilitychange"));
+      };
+      return set;
+    }
+
+    /** A stream that stays open until its request is aborted. */
+    const open = (revision: number) => (request: SentRequest) => {
+      const start = (to: ReadableStreamDefaultController) => {
+        to.enqueue(new TextEncoder().encode(body(revision)));
+        request.signal?.addEventListener("abort", () => to.error(request.signal?.reason));
+      };
+      return new Response(new ReadableStream({ start }), { headers: { "content-type": "text/event-stream" } });
+    };
+
+    it("gives its stream back while that is hidden, and goes on with the latest figures when it is shown", async () => {
+      const setHidden = stubPage(false);
+      const [noted, ended]: [string[], AbortController] = [[], new AbortController()];
+      const { requests } = await followed(5, [open(1), open(2)], {
+        onConnection(connection) {
+          noted.push(connection);
+          if (connection === "paused") queueMicrotask(() => setHidden(false));
+        },
+        onData({ id }) {
+          noted.push(id);
+          if (noted.length === 2) setHidden(true);
+          if (noted.length === 5) ended.abort();
+        },
+        signal: ended.signal,
+      });
+      expect(noted).toEqual(["stream", id(1), "paused", "stream", id(2)]);
+      expect(requests).toEqual([
+        [STREAM, null],
+        [STREAM, id(1)],
+      ]);
+    });
+
+    it("sends nothing from a page that is opened in the background, unless that is asked for", async () => {
+      stubPage(true);
+      const ended = new AbortController();
+      const { requests } = await followed(9, [open(1)], { signal: ended.signal, onConnection: () => ended.abort() });
+      expect(requests).toEqual([]);
+      const { log } = await followed(2, [open(1)], { whileHidden: true });
+      expect(log).toEqual(["stream", "1: a,b"]);
+    });
+  });
 });

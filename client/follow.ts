@@ -1,6 +1,7 @@
 import { type CommitmentData, type Difference, type FeedState, isOlder, withDifference } from "./commitment-data.ts";
 import { Deadline, wait } from "./deadline.ts";
 import { EventParser, type StreamEvent } from "./event-stream.ts";
+import { isHidden, onHidden, shown } from "./page-visibility.ts";
 import { type CallOptions, readJson, type Server, send, urlOf } from "./request.ts";
 import type { SaleFacts } from "./sale.ts";
 import { errorOf, TidemarkError } from "./tidemark-error.ts";
@@ -21,8 +22,11 @@ export interface Snapshot {
   readonly id: string;
 }
 
-/** How figures arrive: by stream; by polling, where no stream gets through; not at all at the moment. */
-export type Connection = "stream" | "polling" | "lost";
+/**
+ * How figures arrive: by stream; by polling, where no stream gets through; not at all at the moment; not while the page is
+ * hidden.
+ */
+export type Connection = "stream" | "polling" | "lost" | "paused";
 
 /** The callbacks and settings of `follow`. An error that a callback throws ends `follow`, which throws it. */
 export interface FollowOptions extends CallOptions {
@@ -36,6 +40,11 @@ export interface FollowOptions extends CallOptions {
   readonly onConnection?: (connection: Connection) => void;
   /** The last snapshot of an earlier `follow`, to go on after it. */
   readonly after?: Snapshot;
+  /**
+   * Whether a page goes on while it is hidden, `false` by default. Over HTTP/1.1 a browser opens six connections to a host, for all
+   * pages together, and each stream takes one.
+   */
+  readonly whileHidden?: boolean;
   /** Time between two polls, in milliseconds; 2,000 by default. */
   readonly pollMs?: number;
   /** Time before a stream is opened again, in milliseconds; 2,000 by default. Each wait is half to one and a half times that. */
@@ -80,17 +89,35 @@ class Follower {
 
   async run(): Promise<never> {
     for (;;) {
+      await this.#pause();
+      const end = await this.#stream();
       // After a stream without any event, something between here and the server lets none through.
-      if (await this.#stream()) await this.#wait(this.#options.reconnectMs ?? RECONNECT_MS);
-      else await this.#poll();
+      if (end === "lost") await this.#wait(this.#options.reconnectMs ?? RECONNECT_MS);
+      if (end === "silent") await this.#poll();
     }
   }
 
-  /** Reads a stream to its end. @returns whether it brought any event */
-  async #stream(): Promise<boolean> {
+  /** Waits while the page is hidden. */
+  async #pause(): Promise<void> {
+    if (!this.#rests) return;
+    this.#become("paused");
+    await shown(this.#options.signal);
+  }
+
+  /** Whether the page is hidden, and is not to be followed then. */
+  get #rests(): boolean {
+    return this.#options.whileHidden !== true && isHidden();
+  }
+
+  /** Reads a stream to its end. @returns how it ended: lost after events, or without any, or as the page was hidden */
+  async #stream(): Promise<"lost" | "silent" | "hidden"> {
     const { signal } = this.#options;
     const connection = new Deadline(signal);
-    let hasEvents = false;
+    let [hasEvents, wasHidden] = [false, false];
+    const seen = onHidden(() => {
+      wasHidden = this.#rests;
+      if (wasHidden) connection.end();
+    });
     try {
       for await (const event of this.#events(connection)) {
         signal?.throwIfAborted();
@@ -99,11 +126,13 @@ class Follower {
         if (!this.#take(event)) break;
       }
     } finally {
+      seen();
       connection.end();
     }
     signal?.throwIfAborted();
+    if (wasHidden) return "hidden";
     if (hasEvents) this.#become("lost");
-    return hasEvents;
+    return hasEvents ? "lost" : "silent";
   }
 
   /** Yields the events of one connection, until it breaks, is silent, or sends what isn't an event. */
@@ -157,11 +186,11 @@ class Follower {
     return true;
   }
 
-  /** Polls for a while, slower after failures. */
+  /** Polls for a while, slower after failures, and not while the page is hidden. */
   async #poll(): Promise<void> {
     const { pollMs = POLL_MS } = this.#options;
     let pause = pollMs;
-    for (let waited = 0; waited < POLLING_MS; waited += pause) {
+    for (let waited = 0; waited < POLLING_MS && !this.#rests; waited += pause) {
       const failure = await this.#pollOnce();
       this.#become(failure === undefined ? "polling" : "lost");
       const asked = 1_000 * (failure?.retryAfterSeconds ?? 0);

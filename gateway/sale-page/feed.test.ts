@@ -36,8 +36,23 @@ const bodyOf = (total: string) => ({ Commitments: [], TotalCommitmentAmount: tot
 const shown: string[] = [];
 const states: string[] = [];
 const fetched = vi.fn<typeof fetch>();
-let visitor: EventTarget;
+let visitor: EventTarget & { hidden: boolean };
 let feed: Feed;
+
+function newFeed(): Feed {
+  return new Feed("/stream", {
+    onBody: (body) => shown.push(body.TotalCommitmentAmount),
+    onLiveness: ({ name, since, fault }) => states.push([name, since && (since - NOW) / 1000, fault].join(" ").trim()),
+  });
+}
+
+/** Lets the browser hide the page, or show it. */
+function setHidden(hidden: boolean): void {
+  visitor.hidden = hidden;
+  visitor.dispatchEvent(new Event("visibilitychange"));
+}
+
+const openSources = () => ScriptedSource.opened.filter(({ readyState }) => readyState === 1).length;
 
 /** The latest stream that the feed has opened. */
 function source(): ScriptedSource {
@@ -47,16 +62,13 @@ function source(): ScriptedSource {
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
   for (const list of [ScriptedSource.opened, shown, states]) list.length = 0;
-  visitor = new EventTarget();
+  visitor = Object.assign(new EventTarget(), { hidden: false });
   fetched.mockReset().mockResolvedValue(new Response(null, { status: 503 }));
   vi.stubGlobal("EventSource", ScriptedSource);
   vi.stubGlobal("document", visitor);
   vi.stubGlobal("addEventListener", visitor.addEventListener.bind(visitor));
   vi.stubGlobal("fetch", fetched);
-  feed = new Feed("/stream", {
-    onBody: (body) => shown.push(body.TotalCommitmentAmount),
-    onLiveness: ({ name, since, fault }) => states.push([name, since && (since - NOW) / 1000, fault].join(" ").trim()),
-  });
+  feed = newFeed();
 });
 afterEach(() => {
   feed.close();
@@ -166,6 +178,65 @@ describe("Feed", () => {
     visitor.dispatchEvent(new Event("online"));
     source().send("heartbeat", READING);
     expect(states.at(-1)).toBe("live 0");
+  });
+
+  it("has no stream while its page is hidden, and the latest figures at once when it is shown, without a loss", async () => {
+    source().send("body", bodyOf("1"), `${ID}-1`);
+    setHidden(true);
+    expect(openSources()).toBe(0);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    visitor.dispatchEvent(new Event("online"));
+    expect([ScriptedSource.opened.length, openSources()]).toEqual([1, 0]);
+    setHidden(false);
+    expect([ScriptedSource.opened.length, openSources()]).toEqual([2, 1]);
+    source().send("body", bodyOf("2"), `${ID}-2`);
+    expect([shown, states]).toEqual([
+      ["1", "2"],
+      ["live 0", "connecting 0", "live 0"],
+    ]);
+  });
+
+  it("says since when its figures aren't live where nothing answers a page that is shown again", async () => {
+    source().send("body", bodyOf("1"), `${ID}-1`);
+    setHidden(true);
+    await vi.advanceTimersByTimeAsync(100_000);
+    setHidden(false);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(states).toEqual(["live 0", "connecting 0", "lost 0"]);
+  });
+
+  it("doesn't try again while its page is hidden", async () => {
+    source().refuse();
+    setHidden(true);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(ScriptedSource.opened).toHaveLength(1);
+    setHidden(false);
+    expect(openSources()).toBe(1);
+  });
+
+  it("opens no stream for a page that is opened in the background, before that is shown", async () => {
+    feed.close();
+    visitor.hidden = true;
+    feed = newFeed();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([openSources(), states]).toEqual([0, []]);
+    setHidden(false);
+    expect(openSources()).toBe(1);
+  });
+
+  it("lets go of a page that is left, and resumes when the browser comes back to it", () => {
+    source().send("body", bodyOf("1"), `${ID}-1`);
+    visitor.dispatchEvent(new Event("pagehide"));
+    expect(openSources()).toBe(0);
+    visitor.dispatchEvent(new Event("pageshow"));
+    expect(openSources()).toBe(1);
+  });
+
+  it("goes on saying that a sale is over after its page was hidden", () => {
+    source().send("state", { ...READING, Settled: true });
+    setHidden(true);
+    setHidden(false);
+    expect(states).toEqual(["settled 0"]);
   });
 
   it("does nothing more once it is closed", async () => {

@@ -25,7 +25,10 @@ const FINAL_STATUSES = [400, 404];
  * @property {(facts: SaleFacts) => void} [onSale] what the sale is, at first and when that changes
  */
 
-/** A sale's public body, kept current until it is closed. Reconnects by itself, at growing intervals. */
+/**
+ * A sale's public body, kept current until it is closed. Reconnects by itself, at growing intervals. A hidden page has no stream: over
+ * HTTP/1.1 a browser opens six connections to a host, and pages that nobody sees would take those of one that somebody opens.
+ */
 export class Feed {
   /** @type {EventSource | undefined} */
   #source;
@@ -35,6 +38,8 @@ export class Feed {
   #silence;
   /** Time of the last event, in milliseconds; 0 before the first. */
   #lastEventAt = 0;
+  /** Time up to which the figures are known to be current, in milliseconds; 0 before the first event. */
+  #currentAt = 0;
   /** @type {Liveness} */
   #liveness = { name: "connecting", since: 0, fault: "" };
   /** @type {SourceState | undefined} */
@@ -56,10 +61,12 @@ export class Feed {
     this.#url = url;
     this.#listener = listener;
     const { signal } = this.#closed;
-    // Timers stand still while a machine sleeps and are late in a hidden page.
+    // Timers stand still while a machine sleeps.
     document.addEventListener("visibilitychange", () => this.#wake(), { signal });
-    addEventListener("online", () => this.#wake(), { signal });
-    this.#connect();
+    for (const name of ["online", "pageshow"]) addEventListener(name, () => this.#wake(), { signal });
+    // A browser keeps a page that was left, to come back to, only if it has no connection.
+    addEventListener("pagehide", () => this.#rest(), { signal });
+    this.#wake();
   }
 
   close() {
@@ -126,9 +133,11 @@ export class Feed {
     this.#delay = FIRST_DELAY_MS;
     this.#awaitEvent();
     const { AsOf, BehindSeconds = 0, Fault = "", Settled } = this.#state ?? {};
-    if (Settled) this.#become("settled");
-    else if (Fault === "") this.#become("live");
-    else this.#become("stopped", AsOf ? 1000 * AsOf.LastSuccess : this.#lastEventAt - 1000 * BehindSeconds, Fault);
+    const standsStill = !Settled && Fault !== "";
+    this.#currentAt = this.#lastEventAt;
+    if (standsStill) this.#currentAt = AsOf ? 1000 * AsOf.LastSuccess : this.#lastEventAt - 1000 * BehindSeconds;
+    if (standsStill) this.#become("stopped", this.#currentAt, Fault);
+    else this.#become(Settled ? "settled" : "live");
   }
 
   #awaitEvent() {
@@ -147,8 +156,7 @@ export class Feed {
 
   /** Figures that stood still already are as old as they were then. Those of a settled sale stay true without a stream. */
   #hasLost() {
-    const { name, since } = this.#liveness;
-    if (name !== "lost" && name !== "settled") this.#become("lost", name === "stopped" ? since : this.#lastEventAt);
+    if (this.#liveness.name !== "settled") this.#become("lost", this.#currentAt);
   }
 
   /** @param {EventSource} source */
@@ -174,8 +182,15 @@ export class Feed {
   }
 
   #wake() {
-    if (this.#retry !== undefined) this.#connect();
+    if (document.hidden) this.#rest();
+    else if (this.#source === undefined) this.#connect();
     else if (this.#lastEventAt > 0 && Date.now() - this.#lastEventAt > SILENCE_MS) this.#lose();
+  }
+
+  /** Gives the stream back until the page is shown. Its figures stay, and are no longer said to be live. */
+  #rest() {
+    this.#end();
+    if (this.#liveness.name !== "settled") this.#become("connecting", this.#currentAt);
   }
 
   /**
