@@ -9,7 +9,7 @@ import {
   type Passkey,
   type Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { endTokensField } from "../sign-in/end-tokens-field.ts";
+import { END_TOKENS } from "../sign-in/end-tokens-field.ts";
 import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
@@ -44,8 +44,6 @@ export interface AccountView {
   readonly done?: AccountChange | undefined;
   /** The failure that a form of the page met. */
   readonly failure?: string | undefined;
-  /** Whether the user wanted to end the access of all applications then. */
-  readonly endTokens?: boolean;
   /** The person's entities; undefined where nobody takes part through this gateway, `away` without the entities service. */
   readonly entities?: EntitiesView | "away" | undefined;
 }
@@ -74,7 +72,7 @@ ${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul 
 <section aria-labelledby="sessions"><h2 id="sessions">${account.sessions}</h2>
 <ul class="rows">${sessions.map((session) => sessionItem(session, sessionToken, language))}</ul>
 ${sessions.length > 1 && endOthersForm(sessionToken, texts)}
-${signOutForm(view, texts)}</section>
+${consents.length > 0 && endAccessForm(sessionToken, texts)}</section>
 <section aria-labelledby="data"><h2 id="data">${account.data}</h2>
 <div class="row"><p class="grow quiet">${account.dataText}</p><a class="button secondary small" href="${AUTH_PATHS.data}">${account.download}</a></div></section>
 <section aria-labelledby="deletion"><h2 id="deletion">${account.deletion}</h2>
@@ -139,11 +137,11 @@ function isByPasskey(sessions: readonly Session[]): boolean {
   return sessions.some(({ current, authenticatedBy }) => current && authenticatedBy === AuthenticationMethod.PASSKEY);
 }
 
-/** Returns the form that ends this session and, while any application has access, that of all. */
-function signOutForm({ sessionToken, consents, endTokens }: AccountView, texts: Texts): Html {
-  return html`<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}
-${consents.length > 0 && endTokensField(texts, endTokens)}
-<button class="secondary small">${texts.account.signOutHere}</button></form>`;
+/** Returns the form that ends this session and the access of all applications. */
+function endAccessForm(sessionToken: string, { account, endTokens }: Texts): Html {
+  return html`<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken, { [END_TOKENS]: "yes" })}
+<p class="hint" id="end-access-hint">${endTokens.hint}</p>
+<button class="secondary small" aria-describedby="end-access-hint">${account.signOutWithAccess}</button></form>`;
 }
 
 /** Returns a browser's name from its `User-Agent` header, such as `Firefox on Windows`. */

@@ -1,5 +1,4 @@
 import { Code } from "@connectrpc/connect";
-import { isEndTokensKept } from "../sign-in/end-tokens-field.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { failureText } from "../web/pages/failure.ts";
 import { showPage } from "../web/pages/layout.ts";
@@ -38,9 +37,8 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   const language = requestLanguage(c.env.incoming);
   const refusal = shownRefusal(c, dependencies, sessionToken);
   const failure = failureText(refusal, language);
-  const endTokens = isEndTokensKept(refusal);
   const lists = { sessions, consents, entities, passkeys, rules };
-  return showPage(c, accountPage({ ...lists, email, sessionToken, hasDashboard, done, failure, endTokens }, language));
+  return showPage(c, accountPage({ ...lists, email, sessionToken, hasDashboard, done, failure }, language));
 }
 
 /** Returns the person's entities; without the entities service, the rest of the account is shown. */

@@ -196,7 +196,7 @@ ${textField({
   hint: html`${hint}`,
   value: entered,
   error,
-  attributes: html`${EMAIL_ATTRIBUTES} autocomplete="email"`,
+  attributes: html`${EMAIL_ATTRIBUTES} autocomplete="email" autofocus`,
 })}
 <button class="primary">${texts.signIn.send}</button>
 </form>

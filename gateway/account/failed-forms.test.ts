@@ -155,7 +155,7 @@ const FORMS: Readonly<Record<string, () => Promise<FormPage>>> = {
   "/oauth/consent": () => signedIn(authorizePath({ scope: "email" }), { fields: { decision: "allow" } }),
   "/oauth/choose-account": () => signedIn(authorizePath({ prompt: "select_account", scope: "openid" })),
   "/oauth/logout/confirm": () => signedIn("/oauth/logout", { fields: { end_tokens: "yes" }, typed: box("end_tokens") }),
-  "/sign-out": async () => ({ ...(await consented()), fields: { end_tokens: "yes" }, typed: box("end_tokens") }),
+  "/sign-out": async () => ({ ...(await consented()), fields: { end_tokens: "yes" } }),
   "/account/sessions/end": otherSession,
   "/account/sessions/end-others": otherSession,
   "/account/applications/withdraw": consented,

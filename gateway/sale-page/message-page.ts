@@ -20,17 +20,19 @@ export interface ErrorPage {
   readonly body: Buffer;
 }
 
-export function errorPage(error: PublicError, language: Language): ErrorPage {
+/** @param address path of the page, for the switch of languages; undefined where no page is read */
+export function errorPage(error: PublicError, language: Language, address?: string): ErrorPage {
   const { saleError } = TEXTS[language];
   const { status, title, text, again } = messageOf(error, saleError);
   const content = html`<main class="message panel">
 <h1>${title}</h1>
 <p>${text}</p>
-${again && html`<p><a class="button secondary" href="">${saleError.again}</a></p>`}
+<p class="ways">${again && html`<a class="button secondary" href="">${saleError.again}</a>`}
+<a class="button secondary" href="/">${saleError.home}</a></p>
 ${error.code === "internal" && html`<p class="quiet">${fillHtml(saleError.faultId, { id: html`<code>${errorId(error)}</code>` })}</p>`}
 </main>`;
   const head = html`<meta name="robots" content="noindex">`;
-  return { status, body: pageFrame({ title, head, content, language }) };
+  return { status, body: pageFrame({ title, head, content, language, address }) };
 }
 
 function messageOf({ code }: PublicError, texts: Texts["saleError"]): Message {

@@ -234,7 +234,10 @@ describe("the page of a sale", () => {
     expect(answer.status).toBe(404);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await answer.text()).toContain("<h1>There is no such sale</h1>");
+    const page = await answer.text();
+    expect(page).toContain("<h1>There is no such sale</h1>");
+    expect(page).toContain('href="/">To the start page<');
+    expect(page).toContain(`href="${path}?=de"`);
   });
 
   it.each([[Code.Unavailable], [Code.DeadlineExceeded], [Code.ResourceExhausted]])(

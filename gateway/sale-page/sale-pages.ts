@@ -279,7 +279,7 @@ export class SalePages {
   ): void {
     this.#options.counters.errors[error.code]++;
     const language = requestLanguage(request);
-    const { status, body } = errorPage(error, language);
+    const { status, body } = errorPage(error, language, isRead(request) ? pathOf(request) : undefined);
     response.writeHead(status, [
       "Content-Type",
       HTML[language].mediaType,
@@ -303,6 +303,11 @@ function fixedPage(bytes: Buffer, language: Language): PublicDocument {
 function isSame(one: PageState, other: PageState): boolean {
   const isSameSale = one.representation === other.representation && one.factsJson === other.factsJson;
   return isSameSale && isDeepStrictEqual(one.source, other.source);
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  const [path = ""] = url.split("?");
+  return path;
 }
 
 function isRead({ method }: IncomingMessage): boolean {

@@ -70,7 +70,7 @@ export function codeField(error: string | undefined, { code }: Texts): Html {
     label: code.label,
     hint: html`${code.hint}`,
     error,
-    attributes: html`class="code" autocomplete="one-time-code" inputmode="text" autocapitalize="characters" spellcheck="false"`,
+    attributes: html`class="code" autocomplete="one-time-code" inputmode="text" autocapitalize="characters" spellcheck="false" autofocus`,
   });
 }
 

@@ -70,7 +70,7 @@ ${textField({
   hint: html`${signIn.emailHint}`,
   value: view.email ?? "",
   error,
-  attributes: html`${EMAIL_ATTRIBUTES} autocomplete="username webauthn"`,
+  attributes: html`${EMAIL_ATTRIBUTES} autocomplete="username webauthn" autofocus`,
 })}
 <button class="primary">${signIn.send}</button>
 </form>

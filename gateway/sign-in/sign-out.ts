@@ -12,7 +12,7 @@ import { signedOutUrl, TOKENS_OUTCOMES, type TokensOutcome } from "../web/sessio
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { authorizationUrl } from "./authorization-step.ts";
-import { END_TOKENS, wantsTokensEnded } from "./end-tokens-field.ts";
+import { wantsTokensEnded } from "./end-tokens-field.ts";
 
 /**
  * `POST /sign-out`. From the consent page it returns to the authorization, so that the user can choose another
@@ -31,7 +31,7 @@ export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   if (sessionToken !== undefined) requireFormToken(form, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
   // The pages of an authorization are bound to the browser.
   const secret = authorization === "" ? sessionToken : cookies.browserToken(c);
-  noteForm(c, { address: addressOf(form), secret, values: form.values([END_TOKENS]) });
+  noteForm(c, { address: addressOf(form), secret, values: {} });
   const endTokens = wantsTokensEnded(form);
   const { tokensEnded } = await clients.accounts.signOut({ sessionToken: sessionToken ?? "", endTokens });
   cookies.clearSession(c);

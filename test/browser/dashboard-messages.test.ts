@@ -383,6 +383,7 @@ describe("what the dashboard says", () => {
     };
     await expect.poll(isRead, { interval: 250 }).toBe(1);
     await reader.open(`${sale}/settle`);
+    await reader.enter({ typed_name: "Harbour Token" }, formOf("/settle"));
     await reader.press("Settle the sale");
     await reader.expectSaid("The sale's contract decides when it is settled");
     const isTaking = async () => {
@@ -555,6 +556,7 @@ describe("what the dashboard says", () => {
     await reader.expectSaid("Somebody else has changed the settings in the meantime");
     await reader.open(`${sale}/settle`);
     await reader.press("Settle the sale");
+    await reader.expectSaid("Name of the sale: Type the name of the sale exactly as it is shown");
     const wrong = await newSale(reader, { source: "chain", chain: "elsewhere", address: TOKEN });
     await readyApplication(reader, wrong);
     await reader.open(`${wrong}/open`);

@@ -75,6 +75,9 @@ describe("a founder", () => {
     await openTheSale(bob);
     await bob.follow("Settle…");
     await bob.press("Settle the sale");
+    await bob.seesText("Name of the sale: Type the name of the sale exactly as it is shown");
+    await bob.fill({ "Name of the sale": "Harbour Token" });
+    await bob.press("Settle the sale");
     await bob.seesText("The sale is settled.");
     await bob.follow("Copy as live");
     await bob.press("Check and continue");

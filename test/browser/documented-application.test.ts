@@ -68,7 +68,7 @@ async function openWithDevice() {
 /** Signs out of Tidemark itself, so that the next application begins with a sign-in. */
 async function signOut({ page, press }: Awaited<ReturnType<typeof openWithDevice>>): Promise<void> {
   await page.goto(`${deployment.issuer}/account`);
-  await press("Sign out");
+  await press("Sign out of this browser");
   await page.waitForURL(`${deployment.issuer}/signed-out`);
 }
 

@@ -45,7 +45,7 @@ it("offers a passkey after a sign-in by a code, goes on to the consent, and late
   expect(tokens.access_token).toBeDefined();
   expect(await device.passkeys()).toMatchObject([{ rpId: AUTH_HOST }]);
   await alice.page.goto("/account");
-  await alice.press("Sign out");
+  await alice.press("Sign out of this browser");
   await alice.page.goto("/sign-in");
   await alice.press(WITH_PASSKEY);
   await alice.sees("Your account");
@@ -67,7 +67,7 @@ it("adds a passkey by the Enter key, and signs in as soon as somebody chooses it
   await bob.page.getByText("The passkey is added.").waitFor();
   await bob.page.getByText("Blue key").first().waitFor();
   await bob.page.goto("/account");
-  await bob.press("Sign out");
+  await bob.press("Sign out of this browser");
   // The simulated person chooses the first suggestion.
   await bob.page.goto("/account/email");
   await bob.sees("Change your address");

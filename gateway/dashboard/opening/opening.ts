@@ -58,21 +58,16 @@ export async function showSettlement(c: AuthContext, dependencies: DashboardDepe
 
 /** `POST /dashboard/sales/{uuid}/settle` */
 export async function settleSale(c: AuthContext, dependencies: DashboardDependencies) {
-  await founderForm(c, dependencies, SETTLE_FORM);
+  const form = await founderForm(c, dependencies, SETTLE_FORM);
   const found = await ownersSale(c, dependencies);
   requireRecent(found.founder, c.req.path);
-  const { uuid: saleUuid } = found.sale;
-  const settled = await resultOrRefusal(() =>
-    dependencies.dashboard.sales.settleSale({ saleUuid }, found.founder.atCommitments),
-  );
-  if (!("refusal" in settled)) return c.redirect(`${salePaths(saleUuid).sale}?done=settled`, 303);
-  return showPage(
-    c,
-    settlementPage(
-      found,
-      refusalErrors(settled.refusal, () => undefined),
-    ),
-  );
+  const { sale, founder } = found;
+  const errors = typedNameErrors(sale, form);
+  if (errors.length > 0) return showPage(c, settlementPage(found, errors));
+  const request = { saleUuid: sale.uuid, confirmName: sale.definition?.name ?? "" };
+  const settled = await resultOrRefusal(() => dependencies.dashboard.sales.settleSale(request, founder.atCommitments));
+  if ("refusal" in settled) return showPage(c, settlementPage(found, refusalErrors(settled.refusal, fieldOfTypedName)));
+  return c.redirect(`${salePaths(sale.uuid).sale}?done=settled`, 303);
 }
 
 /** `GET /dashboard/sales/{uuid}/contract`: checks the contract again. */
@@ -165,9 +160,11 @@ function settlementPage({ founder, sale }: FounderSale, errors: FormErrors = [])
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Settling"><p>The sale is over then, for good. Commitments that are marked refunded count from then on, as the
-reference contract marks everybody at the end. A sale that is read from a contract is settled by its contract. The owners are notified by e-mail.</p>
-<form method="post" action="${settle}">${hiddenFields(SETTLE_FORM, founder.sessionToken)}
+<section class="panel" aria-label="Settling"><p>The sale is over then, for good: it can’t be opened again, its page says “Settled”, no bid is taken any
+more and no purchase permit given. Bids that are marked refunded count from then on, as the reference contract marks everybody at the end. What is accepted can still
+be set. A sale that is read from a contract is settled by its contract. The owners are notified by e-mail.</p>
+<form method="post" action="${settle}" novalidate>${hiddenFields(SETTLE_FORM, founder.sessionToken)}
+${typedNameField(sale, errors)}
 <div class="panel-foot"><button class="danger">Settle the sale</button><a class="button secondary" href="${back}">Not yet</a></div></form></section>`,
   });
 }

@@ -6,7 +6,7 @@ import { AUTH_PATHS } from "../sessions/auth-paths.ts";
 import { keepStep } from "../sessions/refused-steps.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { languageLinks } from "./language-links.ts";
-import { ICON, type PageAsset, SEND_ONCE_SCRIPT, STYLESHEET } from "./page-assets.ts";
+import { FORMS_SCRIPT, ICON, type PageAsset, STYLESHEET } from "./page-assets.ts";
 import { type FormTargets, pageHeaders } from "./page-headers.ts";
 
 /** Escaped HTML. */
@@ -79,7 +79,7 @@ export function documentOf(page: Page): Html {
 <link rel="icon" type="image/svg+xml" href="${ICON.path}">
 <link rel="stylesheet" href="${STYLESHEET.path}">
 ${stylesheet && html`<link rel="stylesheet" href="${stylesheet.path}">`}
-<script type="module" src="${SEND_ONCE_SCRIPT.path}"></script>
+<script type="module" src="${FORMS_SCRIPT.path}"></script>
 ${script && html`<script type="module" src="${script.path}"></script>`}
 </head>
 <body>

@@ -22,12 +22,15 @@ export const STYLESHEET = assetOf(
 );
 export const ICON = readAsset(new URL("icon.svg", import.meta.url), "image/svg+xml");
 
-/** The script of every page, by which a form is sent once. */
-export const SEND_ONCE_SCRIPT = readScript(new URL("../browser/send-once.js", import.meta.url));
+/** The script of every page: a form is sent once, and an error goes where its field is mended. */
+export const FORMS_SCRIPT = readScript(
+  new URL("../browser/send-once.js", import.meta.url),
+  new URL("../browser/mended-fields.js", import.meta.url),
+);
 
 /** Files of the pages of sign-in, OAuth and account, by path. */
 export const PAGE_ASSETS: ReadonlyMap<string, PageAsset> = new Map(
-  [STYLESHEET, ICON, SEND_ONCE_SCRIPT].map((asset) => [asset.path, asset]),
+  [STYLESHEET, ICON, FORMS_SCRIPT].map((asset) => [asset.path, asset]),
 );
 
 /** Reads a file of this repository that pages load. */

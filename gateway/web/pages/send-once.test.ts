@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, vi } from "vitest";
-import { SEND_ONCE_SCRIPT } from "./page-assets.ts";
+import { FORMS_SCRIPT } from "./page-assets.ts";
 
 /** Returns a window with the script and a navigation of its own, and the number of times that it said a form can be sent. */
 function pageWithScript() {
@@ -11,8 +11,9 @@ function pageWithScript() {
   window.addEventListener("sendable", sendable);
   const on = (target: EventTarget) => target.addEventListener.bind(target);
   const dispatchEvent = window.dispatchEvent.bind(window);
-  const globals = { addEventListener: on(window), dispatchEvent, navigation, Event, ...timers };
-  runInNewContext(SEND_ONCE_SCRIPT.content, globals);
+  const document = { querySelectorAll: () => [] };
+  const globals = { document, addEventListener: on(window), dispatchEvent, navigation, Event, ...timers };
+  runInNewContext(FORMS_SCRIPT.content, globals);
   return { window, navigation, sendable, waitTooLong: () => ended() };
 }
 

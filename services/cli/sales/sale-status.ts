@@ -31,10 +31,14 @@ decimals must be those of the definition. If you know better, open the sale with
 export const saleSettle: Command = {
   name: "sale settle",
   positionals: ["UUID"],
-  summary: "settle an open sale manually, if its contract doesn't report its stage",
-  options: {},
-  async run({ positionals: [saleUuid = ""] }, { sales, output, signal }) {
-    await sales.settleSale({ saleUuid }, { signal });
+  summary: "settle an open sale manually, for good, if its contract doesn't report its stage",
+  details: `It can't be opened again: no bid is taken any more, those that are marked refunded count from then on, and what is
+accepted can be set. It can still be withdrawn.`,
+  options: CONFIRM_OPTION,
+  flags: { confirm_name: ["confirm"] },
+  async run(input, { sales, output, signal }) {
+    const [saleUuid = ""] = input.positionals;
+    await sales.settleSale({ saleUuid, confirmName: confirmedName(input) }, { signal });
     await write(output, `${saleUuid} is settled\n`);
   },
 };

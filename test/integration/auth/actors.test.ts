@@ -94,7 +94,7 @@ describeAuth("people and sales", (service) => {
     });
     await createFitClient(service(), saleUuid);
     expect((await open()).sale).toMatchObject({ status: SaleStatus.OPEN });
-    const settled = await (await service().saleClientsOf(owner)).sales.settleSale({ saleUuid });
+    const settled = await (await service().saleClientsOf(owner)).sales.settleSale({ saleUuid, confirmName: "Auction" });
     expect(settled.sale).toMatchObject({ status: SaleStatus.SETTLED });
   });
 
@@ -121,7 +121,8 @@ describeAuth("people and sales", (service) => {
     await createFitClient(service(), saleUuid);
     await service().commitments.sales.openSale({ saleUuid });
     service().time.advance(TEN_MINUTES_MS + 1_000);
-    const settle = async (person: SignedIn) => (await service().saleClientsOf(person)).sales.settleSale({ saleUuid });
+    const settle = async (person: SignedIn) =>
+      (await service().saleClientsOf(person)).sales.settleSale({ saleUuid, confirmName: "Auction" });
     expect(await refusal(settle(owner))).toMatchObject({
       code: "failed_precondition",
       message: expect.stringContaining("sign in again"),
@@ -194,7 +195,7 @@ describeAuth("actor tokens", (service) => {
       sales.createSale(draft),
       sales.updateSale(update),
       sales.openSale({ saleUuid }),
-      sales.settleSale({ saleUuid }),
+      sales.settleSale({ saleUuid, confirmName: "Auction" }),
     ]) {
       expect(await refusal(call)).toMatchObject({ code: "unauthenticated" });
     }
@@ -246,7 +247,7 @@ async function outcomes(
     read,
     update: sales.updateSale({ saleUuid, definition: auction({ name: randomUUID() }), expectedDefinitionVersion }),
     open: sales.openSale({ saleUuid }),
-    settle: sales.settleSale({ saleUuid }),
+    settle: sales.settleSale({ saleUuid, confirmName: "Auction" }),
   };
   const ends = Object.entries(calls).map(async ([name, call]) => {
     const succeeded = await Promise.resolve(call).then(

@@ -51,7 +51,7 @@ describeAuth("clients and members", (service) => {
     for (const calls of [await service().asPerson(owner), service()]) {
       expect(await outcome(calls.clients.disableClient({ clientUuid }))).toBe("failed_precondition");
     }
-    await service().commitments.sales.settleSale({ saleUuid });
+    await service().commitments.sales.settleSale({ saleUuid, confirmName: "Auction" });
     expect(await outcome(service().clients.disableClient({ clientUuid }))).toBe("failed_precondition");
     await createFitClient(service(), saleUuid);
     expect(await outcome(service().clients.disableClient({ clientUuid }))).toBe("ok");

@@ -137,7 +137,7 @@ describe("commitments import", () => {
 
   it("sets the allocations of a settled sale from a file, all at once, and exports them", async () => {
     const settled = await openedSale(service);
-    await service.sales.settleSale({ saleUuid: settled });
+    await service.sales.settleSale({ saleUuid: settled, confirmName: "Auction" });
     const unknown = await run("allocations", "export", settled);
     expect(unknown).toMatchObject({ code: 1, output: "", errors: "the sale's allocations aren't known (yet)\n" });
     const path = join(folder.path, "allocations.csv");

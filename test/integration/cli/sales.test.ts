@@ -45,8 +45,16 @@ describe("the operator's command, against a commitments process", () => {
     expect((await run("sale", "open", uuid)).output).toBe(`${uuid} is open\n`);
     expect((await run("sale", "list", "--status", "open")).output).toContain(uuid);
     expect((await run("sale", "list", "--status", "draft")).output).not.toContain(uuid);
-    expect(await run("sale", "settle", uuid)).toMatchObject({ code: 0, output: `${uuid} is settled\n` });
-    const again = await run("sale", "settle", uuid);
+    const unconfirmed = await run("sale", "settle", uuid);
+    expect(unconfirmed).toMatchObject({ code: 64, errors: expect.stringContaining("--confirm NAME is missing") });
+    const otherName = await run("sale", "settle", uuid, "--confirm=By files");
+    expect(otherName).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('must be the sale\'s name, "By flags"'),
+    });
+    const settle = () => run("sale", "settle", uuid, "--confirm=By flags");
+    expect(await settle()).toMatchObject({ code: 0, output: `${uuid} is settled\n` });
+    const again = await settle();
     expect(again).toMatchObject({ code: 1, output: "" });
     expect(again.errors).toMatch(/^failed_precondition: /);
   });

@@ -206,7 +206,7 @@ describeCommitments("allocations of a sale without a source", (service) => {
   const settledSale = async () => {
     const saleUuid = await openedSale(service(), auction({ paymentTokens: [usdx, { ...usdx, address: USDY }] }));
     await apply(service(), saleUuid, { upserts: [record(1), record(2, { entityId: entity(1) })] });
-    await service().sales.settleSale({ saleUuid });
+    await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
     return saleUuid;
   };
   const feeder = () => service().as("feeder").commitments;

@@ -95,7 +95,7 @@ describeCommitments("an invalid sale UUID", (service) => {
       const calls: Record<string, () => Promise<unknown>> = {
         getSale: () => sales.getSale({ saleUuid }),
         openSale: () => sales.openSale({ saleUuid }),
-        settleSale: () => sales.settleSale({ saleUuid }),
+        settleSale: () => sales.settleSale({ saleUuid, confirmName: "Auction" }),
         applyCommitments: () => apply({ commitments }, saleUuid, {}),
         getCommitmentData: () => commitments.getCommitmentData({ saleUuid }),
         listCommitments: () => commitments.listCommitments({ saleUuid }),

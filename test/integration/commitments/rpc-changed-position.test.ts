@@ -57,7 +57,7 @@ describeCommitments("the block of a sale's last change", (service) => {
     await apply(service(), saleUuid, { upserts: [record(1)], sourcePosition: at(1n) });
     const changedAt = async () => (await service().commitments.getCommitmentData({ saleUuid })).changedPosition?.height;
     expect(await changedAt()).toBe(1n);
-    await service().sales.settleSale({ saleUuid });
+    await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
     expect(await changedAt()).toBeUndefined();
   });
 });

@@ -57,7 +57,7 @@ describeCommitments("ListCommitments", (service) => {
     ]);
     expect(nextPageToken).toBe("");
 
-    await service().sales.settleSale({ saleUuid });
+    await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
     const settled = await list(saleUuid);
     expect(settled.commitments.map(({ active }) => active)).toEqual([true, true, false, true, true]);
   });

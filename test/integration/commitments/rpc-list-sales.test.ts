@@ -22,7 +22,7 @@ describeCommitments("ListSales", (service) => {
 
   it("lists those of one status", async () => {
     for (const number of [2, 4, 5]) await service().sales.openSale({ saleUuid: uuidOf(number) });
-    await service().sales.settleSale({ saleUuid: uuidOf(5) });
+    await service().sales.settleSale({ saleUuid: uuidOf(5), confirmName: "Auction" });
     expect(await pages(1, SaleStatus.OPEN)).toEqual([[uuidOf(2)], [uuidOf(4)], []]);
     expect(await pages(9, SaleStatus.DRAFT)).toEqual([[uuidOf(1), uuidOf(3)]]);
     expect(await pages(9, SaleStatus.SETTLED)).toEqual([[uuidOf(5)]]);

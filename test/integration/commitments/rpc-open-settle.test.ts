@@ -40,7 +40,7 @@ describeCommitments("OpenSale and SettleSale", (service) => {
     const saleUuid = await openedSale(service());
     const again = () => refusal(service().sales.openSale({ saleUuid }));
     expect(await expectUnchanged(service().database, saleUuid, again)).toMatchObject({ code: "failed_precondition" });
-    await service().sales.settleSale({ saleUuid });
+    await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
     expect(await again()).toMatchObject({ code: "failed_precondition", message: expect.stringContaining("settled") });
   });
 
@@ -60,14 +60,16 @@ describeCommitments("OpenSale and SettleSale", (service) => {
   it("doesn't know a sale that was never created", async () => {
     const saleUuid = randomUUID();
     expect(await refusal(service().sales.openSale({ saleUuid }))).toMatchObject({ code: "not_found" });
-    expect(await refusal(service().sales.settleSale({ saleUuid }))).toMatchObject({ code: "not_found" });
+    expect(await refusal(service().sales.settleSale({ saleUuid, confirmName: "Auction" }))).toMatchObject({
+      code: "not_found",
+    });
   });
 
   it("counts the refunded in a sale that was settled by RPC", async () => {
     const saleUuid = await openedSale(service(), auction({ pricing: fixedPricing(7n) }));
     await apply(service(), saleUuid, { upserts: [record(1), record(2, { refunded: true })] });
 
-    const { sale } = await service().sales.settleSale({ saleUuid });
+    const { sale } = await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
 
     expect(sale).toMatchObject({ status: SaleStatus.SETTLED, revision: 4n });
     expect(await service().commitments.getCommitmentData({ saleUuid })).toMatchObject({
@@ -82,7 +84,7 @@ describeCommitments("OpenSale and SettleSale", (service) => {
       "a settled sale",
       async () => {
         const saleUuid = await openedSale(service());
-        await service().sales.settleSale({ saleUuid });
+        await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
         return saleUuid;
       },
     ],
@@ -104,8 +106,16 @@ describeCommitments("OpenSale and SettleSale", (service) => {
     ],
   ])("doesn't settle %s", async (_, prepare) => {
     const saleUuid = await prepare();
-    const settle = () => refusal(service().sales.settleSale({ saleUuid }));
+    const settle = () => refusal(service().sales.settleSale({ saleUuid, confirmName: "Auction" }));
     expect(await expectUnchanged(service().database, saleUuid, settle)).toMatchObject({ code: "failed_precondition" });
+  });
+
+  it("settles only with the sale's name", async () => {
+    const saleUuid = await openedSale(service());
+    for (const confirmName of ["", "auction", "Auction "]) {
+      const settle = () => refusal(service().sales.settleSale({ saleUuid, confirmName }));
+      expect(await expectUnchanged(service().database, saleUuid, settle)).toMatchObject({ code: "invalid_argument" });
+    }
   });
 
   it("opens a sale with a source, which can be read only after its first snapshot", async () => {

@@ -77,7 +77,7 @@ describeCommitments(
         () => commitments.requestSweep({ saleUuid }),
         () => sales.updateSale({ saleUuid, definition, expectedDefinitionVersion: 1n }),
         () => sales.openSale({ saleUuid }),
-        () => sales.settleSale({ saleUuid }),
+        () => sales.settleSale({ saleUuid, confirmName: "Auction" }),
         () => withdraw(saleUuid),
         () => deleteDraft(saleUuid),
       ]) {
@@ -90,7 +90,7 @@ describeCommitments(
 
     it("withdraws a settled sale, and one with an open change set", async () => {
       const settled = await openedSale(service());
-      await service().sales.settleSale({ saleUuid: settled });
+      await service().sales.settleSale({ saleUuid: settled, confirmName: "Auction" });
       expect((await withdraw(settled)).sale).toMatchObject({ status: SaleStatus.WITHDRAWN });
       const torn = await openedSale(service());
       await apply(service(), torn, { changeSet: { changeSetUuid: randomUUID(), part: 0, last: false } });

@@ -62,7 +62,7 @@ describeCommitments("ListSaleOverviews", (service) => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, { upserts: [record(1), record(2, { refunded: true })] });
     expect((await overviewOf(saleUuid))?.figures).toMatchObject({ commitmentCount: 1n, totalAmount: "1000" });
-    await service().sales.settleSale({ saleUuid });
+    await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
     expect((await overviewOf(saleUuid))?.figures).toMatchObject({ commitmentCount: 2n, totalAmount: "2000" });
   });
 

@@ -90,7 +90,7 @@ describeCommitments("UpdateSale", (service) => {
     const total = async () => (await service().commitments.getCommitmentData({ saleUuid })).data?.totalAmount;
     expect(await total()).toBe("5");
     await update(saleUuid, auction({ cancelledKeepsAmounts: true }));
-    await service().sales.settleSale({ saleUuid });
+    await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
     expect(await total()).toBe("5");
     const fields = () => violatedFields(update(saleUuid, auction(), 2n));
     expect(await expectUnchanged(service().database, saleUuid, fields)).toEqual(["definition.cancelled_keeps_amounts"]);

@@ -60,7 +60,7 @@ describeService(
       const definition = { ...sale?.definition, name: "Another" } as NonNullable<typeof sale>["definition"] & object;
       const expectedDefinitionVersion = sale?.definitionVersion ?? 0n;
       await service().sales.updateSale({ saleUuid, definition, expectedDefinitionVersion });
-      await service().sales.settleSale({ saleUuid });
+      await service().sales.settleSale({ saleUuid, confirmName: "Another" });
       await expect.poll(() => eventsOf(saleUuid).map(({ revision }) => revision)).toEqual([2n, 3n, 4n, 5n]);
       expect(eventsOf(saleUuid).map(({ status }) => status)).toEqual([
         SaleStatus.OPEN,

@@ -57,7 +57,7 @@ describeCommitments(
       await service().sales.openSale({ saleUuid });
       await delivered(saleUuid, 1);
       await apply(service(), saleUuid, { upserts: [record(1), record(2)] });
-      await service().sales.settleSale({ saleUuid });
+      await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
       await delivered(saleUuid, 2);
 
       expect(types()).toEqual(["sale.opened", "sale.settled"]);
@@ -89,7 +89,7 @@ describeCommitments(
 
     it("can be sent again: one, or all since a time, with the same IDs", async () => {
       const saleUuid = await openedSale(service());
-      await service().sales.settleSale({ saleUuid });
+      await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
       // The endpoint is added after the events.
       const endpoint = await hooked(saleUuid);
       const replay = (since: number) =>
@@ -156,7 +156,7 @@ describeCommitments(
         enabled: false,
       });
       expect(disabled).toMatchObject({ disabling: WebhookDisabling.BY_MEMBER });
-      await service().sales.settleSale({ saleUuid });
+      await service().sales.settleSale({ saleUuid, confirmName: "Auction" });
       expect(await log(saleUuid)).toEqual([]);
       expect(await refusal(service().webhooks.sendTestEvent(endpoint))).toMatchObject({ code: "failed_precondition" });
       await service().webhooks.setWebhookEndpointEnabled({ ...endpoint, enabled: true });

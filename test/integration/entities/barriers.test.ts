@@ -69,7 +69,7 @@ describeEntities(
         saleUuid = await draftSale(service().auth.commitments, auction());
         await opened();
         expect(await stopped()).toBeUndefined();
-        await service().auth.commitments.sales.settleSale({ saleUuid });
+        await service().auth.commitments.sales.settleSale({ saleUuid, confirmName: "Auction" });
         expect(await stopped()).toMatchObject({ stoppedAtMs: service().auth.time.now() });
       });
 
@@ -136,7 +136,7 @@ describeCommitments(
       await fails(sales.openSale({ saleUuid: draft }));
       away.opening = false;
       const fed = await openedSale(service());
-      await fails(sales.settleSale({ saleUuid: fed }));
+      await fails(sales.settleSale({ saleUuid: fed, confirmName: "Auction" }));
       await fails(sales.withdrawSale({ saleUuid: fed, confirmName: "Auction" }));
       await fails(sales.deleteDraft({ saleUuid: draft, confirmName: "Auction" }));
       const read = await openedSale(service(), DEFINITION);
