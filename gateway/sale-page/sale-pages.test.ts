@@ -237,7 +237,7 @@ describe("the page of a sale", () => {
     const page = await answer.text();
     expect(page).toContain("<h1>There is no such sale</h1>");
     expect(page).toContain('href="/">To the start page<');
-    expect(page).toContain(`href="${path}?=de"`);
+    expect(page).toContain(`href="${path}?set_language=de"`);
   });
 
   it.each([[Code.Unavailable], [Code.DeadlineExceeded], [Code.ResourceExhausted]])(
