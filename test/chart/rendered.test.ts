@@ -151,6 +151,17 @@ describe("the chart", () => {
     }
   });
 
+  it("keeps new pods of a component apart, wherever the old ones of an upgrade are", async () => {
+    for (const { spec } of ofKind(await render("default"), "Deployment").values()) {
+      const { affinity, topologySpreadConstraints } = spec.template.spec;
+      const [{ podAffinityTerm }] = affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution;
+      for (const { labelSelector, matchLabelKeys } of [podAffinityTerm, ...topologySpreadConstraints]) {
+        expect(matchLabelKeys).toEqual(["pod-template-hash"]);
+        expect(labelSelector).toEqual(spec.selector);
+      }
+    }
+  });
+
   it("gives pods new settings by a checksum, and the migrations another Job by another name", async () => {
     const [before, after] = await Promise.all([render("default"), render("default", "--set", "logLevel=debug")]);
     const checksum = (objects: readonly KubernetesObject[]) =>

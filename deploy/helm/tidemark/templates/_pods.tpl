@@ -96,7 +96,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{/* Topology spread constraints over zones and nodes. Arguments: root, name. */}}
+{{/* Topology spread constraints over zones and nodes; the scheduler heeds none of them on nodes without a zone. Arguments: root, name. */}}
 {{- define "tidemark.spread" -}}
 {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
 - maxSkew: 1
@@ -109,6 +109,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
+{{/* Preference for nodes without a pod of the same component and template. Arguments: root, name. */}}
 {{- define "tidemark.affinity" -}}
 podAntiAffinity:
   preferredDuringSchedulingIgnoredDuringExecution:
@@ -118,6 +119,8 @@ podAntiAffinity:
         labelSelector:
           matchLabels:
             {{- include "tidemark.selector" . | nindent 12 }}
+        # Without it, new pods avoid the old ones of an upgrade too, and may meet on one node. Kubernetes 1.30 ignores the field.
+        matchLabelKeys: [pod-template-hash]
 {{- end -}}
 
 {{/* Init container that ends as soon as the Job has run the migrations. Arguments: root, name, own (the component's settings). */}}
