@@ -30,11 +30,11 @@ remove_cgroups() {
   done
 }
 
-# Those of hosts that were killed. The name contains the ID of the process that made the host.
+# Those of hosts that were killed. The name contains the ID of the process that made the host. What is still ending is left to the next run.
 remove_earlier_cgroups() {
   local pid
   for pid in $(compgen -G '/sys/fs/cgroup/memory/tidemark-nodes-*' | sed 's/.*tidemark-nodes-//; s/-.*//' | sort --unique); do
-    if [[ ! -d /proc/$pid ]]; then remove_cgroups "$pid"; fi
+    if [[ ! -d /proc/$pid ]]; then remove_cgroups "$pid" || true; fi
   done
 }
 
@@ -50,4 +50,5 @@ remove_earlier_cgroups
 TMPDIR=$(mktemp --directory)
 export TMPDIR NODES_CGROUP=tidemark-nodes-$$
 trap 'rmdir "$TMPDIR"; remove_cgroups $$' EXIT
-unshare --mount --net --pid --fork --mount-proc --kill-child -- "$0" --inside "$@"
+# A script that is killed alone takes unshare with it, and unshare all the rest.
+setpriv --pdeathsig KILL unshare --mount --net --pid --fork --mount-proc --kill-child -- "$0" --inside "$@"
