@@ -7,9 +7,11 @@ import type { Probe } from "../common/platform/checks/run-probes.ts";
 import { addressOf } from "../common/platform/checks/services/service-probe.ts";
 import { settingsProbe } from "../common/platform/checks/settings-probe.ts";
 import type { Env } from "../common/platform/config/env.ts";
+import { traceReceiverProbe } from "../common/platform/tracing/otlp/receiver-probe.ts";
+import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { EntityService } from "../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { commitmentsUpstreamConfig, indexerUpstreamConfig } from "./config.ts";
-import { gatewaySettings } from "./settings.ts";
+import { gatewaySettings, SERVICE } from "./settings.ts";
 import { authUpstreamConfig, entitiesUpstreamConfig } from "./web/sessions/auth-config.ts";
 
 const NATS_USE: NatsUse = {
@@ -28,5 +30,6 @@ export function gatewayChecks(env: Env): readonly Probe[] {
     indexerProbe(() => addressOf(indexerUpstreamConfig(env))),
     authProbe(() => addressOf(authUpstreamConfig(env))),
     entitiesProbe(() => addressOf(entitiesUpstreamConfig(env)), EntityService.method.getEntity),
+    traceReceiverProbe(() => tracingConfig(env, SERVICE)),
   ];
 }

@@ -2,27 +2,33 @@ import { commitmentsProbe, entitiesProbe } from "../../common/internal-api/upstr
 import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
 import { ownCertificateProbe } from "../../common/platform/checks/own-certificate-probe.ts";
 import type { Probe } from "../../common/platform/checks/run-probes.ts";
+import { issuerKeysProbe } from "../../common/platform/checks/services/issuer-keys-probe.ts";
 import { upstreamAddress } from "../../common/platform/checks/services/service-probe.ts";
 import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
 import type { Env } from "../../common/platform/config/env.ts";
+import { readCallerIssuer } from "../../common/platform/rpc/identity/caller-config.ts";
 import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
+import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-probe.ts";
+import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import { authConfig, storeConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
 import { missingMigrations, openStore } from "./base/open-store.ts";
 import type { AuthSchema } from "./base/schema.ts";
 import { wrappedKeys } from "./keys/wrapped-keys-store.ts";
 import { mailProbe } from "./mail/mail-probe.ts";
-import { authSettings, commitmentsUpstream, entitiesUpstream } from "./settings.ts";
+import { authSettings, commitmentsUpstream, entitiesUpstream, SERVICE } from "./settings.ts";
 
 /** Returns the checks of what the auth service needs. */
 export function authChecks(env: Env): readonly Probe[] {
   return [
     settingsProbe(() => authSettings(env)),
     ownCertificateProbe(() => readRpcTls(env)),
+    issuerKeysProbe(() => readCallerIssuer(env)),
     databaseProbe(storeUse(env)),
     mailProbe(() => authConfig(env).mail),
     commitmentsProbe(() => upstreamAddress(env, commitmentsUpstream(env))),
     entitiesProbe(() => upstreamAddress(env, entitiesUpstream(env))),
+    traceReceiverProbe(() => tracingConfig(env, SERVICE)),
   ];
 }
 

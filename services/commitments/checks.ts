@@ -10,14 +10,18 @@ import { natsProbe } from "../../common/platform/checks/bus/nats-probe.ts";
 import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
 import { ownCertificateProbe } from "../../common/platform/checks/own-certificate-probe.ts";
 import type { Probe } from "../../common/platform/checks/run-probes.ts";
+import { issuerKeysProbe } from "../../common/platform/checks/services/issuer-keys-probe.ts";
 import { addressOf } from "../../common/platform/checks/services/service-probe.ts";
 import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
 import type { Env } from "../../common/platform/config/env.ts";
+import { readCallerIssuer } from "../../common/platform/rpc/identity/caller-config.ts";
 import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
+import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-probe.ts";
+import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import type { CommitmentsSchema } from "./base/schema.ts";
 import { authUpstreamConfig, commitmentsConfig, entitiesUpstreamConfig, indexerUpstreamConfig } from "./config.ts";
 import { missingMigrations, openStore } from "./open-store.ts";
-import { commitmentsSettings } from "./settings.ts";
+import { commitmentsSettings, SERVICE } from "./settings.ts";
 import { webhookConfig } from "./webhooks/sending/webhook-config.ts";
 import { EndpointSecrets, wrappedSecrets } from "./webhooks/wrapped-secrets-store.ts";
 
@@ -34,11 +38,13 @@ export function commitmentsChecks(env: Env): readonly Probe[] {
   return [
     settingsProbe(() => commitmentsSettings(env)),
     ownCertificateProbe(() => readRpcTls(env)),
+    issuerKeysProbe(() => readCallerIssuer(env)),
     databaseProbe(storeUse(env)),
     natsProbe(() => natsConfig(env), NATS_USE),
     authProbe(() => addressOf(authUpstreamConfig(env))),
     indexerProbe(() => addressOf(indexerUpstreamConfig(env))),
     entitiesProbe(() => addressOf(entitiesUpstreamConfig(env))),
+    traceReceiverProbe(() => tracingConfig(env, SERVICE)),
   ];
 }
 

@@ -2,15 +2,20 @@ import { authProbe, commitmentsProbe, indexerProbe } from "../../common/internal
 import { databaseProbe, type StoreUse } from "../../common/platform/checks/database/database-probe.ts";
 import { ownCertificateProbe } from "../../common/platform/checks/own-certificate-probe.ts";
 import type { Probe } from "../../common/platform/checks/run-probes.ts";
+import { issuerKeysProbe } from "../../common/platform/checks/services/issuer-keys-probe.ts";
 import { upstreamAddress } from "../../common/platform/checks/services/service-probe.ts";
 import { settingsProbe } from "../../common/platform/checks/settings-probe.ts";
 import type { Env } from "../../common/platform/config/env.ts";
+import { readCallerIssuer } from "../../common/platform/rpc/identity/caller-config.ts";
 import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
+import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-probe.ts";
+import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import { entitiesConfig, storeConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
 import { missingMigrations, openStore } from "./base/open-store.ts";
 import type { EntitiesSchema } from "./base/schema.ts";
-import { entitiesSettings, entitiesUpstream } from "./settings.ts";
+import { remoteSignerProbe } from "./permit-keys/remote-signer-probe.ts";
+import { entitiesSettings, entitiesUpstream, SERVICE } from "./settings.ts";
 import { wrappedSecrets } from "./wrapped-secrets-store.ts";
 
 /** Returns the checks of what the entities service needs. */
@@ -18,10 +23,13 @@ export function entitiesChecks(env: Env): readonly Probe[] {
   return [
     settingsProbe(() => entitiesSettings(env)),
     ownCertificateProbe(() => readRpcTls(env)),
+    issuerKeysProbe(() => readCallerIssuer(env)),
     databaseProbe(storeUse(env)),
     authProbe(() => upstreamAddress(env, entitiesUpstream(env, "auth"))),
     commitmentsProbe(() => upstreamAddress(env, entitiesUpstream(env, "commitments"))),
     indexerProbe(() => upstreamAddress(env, entitiesUpstream(env, "indexer"))),
+    remoteSignerProbe(() => entitiesConfig(env).permitSigner),
+    traceReceiverProbe(() => tracingConfig(env, SERVICE)),
   ];
 }
 

@@ -1,15 +1,29 @@
 import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect } from "node:tls";
-import type { CertificateTimes } from "./certificate-end.ts";
+import { type CertificateTimes, certificateFinding } from "./certificate-end.ts";
+import type { ProbeFinding } from "./finding.ts";
 
 /**
- * Opens a TLS connection as calls do, and returns when the server's certificate is valid.
+ * Returns the end of a server's certificate as a finding; none for a URL without TLS.
  *
  * @param ca certificates (PEM) of the authorities to trust. Those of the runtime by default
  * @throws Error if the connection can't be opened or the certificate isn't accepted
  */
-export async function serverCertificateTimes(
+export async function serverCertificateFindings(
+  url: string,
+  ca: string | undefined,
+  signal: AbortSignal,
+  nowMs: () => number,
+): Promise<readonly ProbeFinding[]> {
+  if (!TLS.has(new URL(url).protocol)) return [];
+  return [certificateFinding(await serverCertificateTimes(url, ca, signal), nowMs())];
+}
+
+const TLS: ReadonlySet<string> = new Set(["https:", "wss:"]);
+
+/** Opens a TLS connection as calls do, and returns when the server's certificate is valid. */
+async function serverCertificateTimes(
   url: string,
   ca: string | undefined,
   signal: AbortSignal,

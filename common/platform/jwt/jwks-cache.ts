@@ -95,16 +95,24 @@ export class JwksCache {
   async #load(): Promise<void> {
     const loadedAt = this.#now();
     try {
-      const jwks = await this.#source().catch((error: unknown) => {
-        throw loadError(error);
-      });
-      this.#keys = await importKeys(jwks, this.#algorithms);
+      this.#keys = await loadKeys(this.#source, this.#algorithms);
       this.#loadedAt = loadedAt;
     } catch (error) {
       this.#failure = error instanceof JwksError ? error : new JwksError("malformed", "the JWKS can't be read", error);
       this.#onFailure?.(this.#failure);
     }
   }
+}
+
+/** Loads the keys that can be used, by their IDs. Errors are JwksError, or those of a key that can't be imported. */
+export async function loadKeys(
+  source: JwksSource,
+  algorithms: readonly SignatureAlgorithm[],
+): Promise<ReadonlyMap<string, CryptoKey>> {
+  const jwks = await source().catch((error: unknown) => {
+    throw loadError(error);
+  });
+  return importKeys(jwks, algorithms);
 }
 
 /** Errors of several addresses have no message, only a code. */

@@ -41,21 +41,9 @@ export function remoteSigner(options: RemoteSignerOptions): PermitSigner {
   };
 }
 
-async function send(
-  { url, secret, clock, deadlineMs = REMOTE_SIGNER_DEADLINE_MS }: RemoteSignerOptions,
-  path: string,
-  request: object,
-): Promise<unknown> {
-  const body = JSON.stringify(request);
-  const headers = signatureHeaders(secret, `msg_${randomUUID()}`, clock() / 1_000n, body);
+async function send(options: RemoteSignerOptions, path: string, request: object): Promise<unknown> {
   try {
-    const response = await fetch(`${url.replace(/\/$/, "")}/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json", ...headers },
-      body,
-      redirect: "manual",
-      signal: AbortSignal.timeout(deadlineMs),
-    });
+    const response = await postToSigner(options, path, request);
     const text = await textOf(response);
     if (response.status !== 200) throw wrongAnswer(`status ${response.status}`);
     return JSON.parse(text);
@@ -64,6 +52,23 @@ async function send(
     // Not the error's own message: that of `fetch` may contain the URL.
     throw new ServiceError("unavailable", "the remote signer of permits doesn't answer; retry", { cause: error });
   }
+}
+
+/** Sends a request with the proof of who asks. @throws the errors of `fetch`, whose message may contain the URL */
+export function postToSigner(
+  { url, secret, clock, deadlineMs = REMOTE_SIGNER_DEADLINE_MS }: RemoteSignerOptions,
+  path: string,
+  request: object,
+): Promise<Response> {
+  const body = JSON.stringify(request);
+  const headers = signatureHeaders(secret, `msg_${randomUUID()}`, clock() / 1_000n, body);
+  return fetch(`${url.replace(/\/$/, "")}/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json", ...headers },
+    body,
+    redirect: "manual",
+    signal: AbortSignal.timeout(deadlineMs),
+  });
 }
 
 async function textOf({ body }: Response): Promise<string> {

@@ -11,12 +11,11 @@ import { isNotConnected } from "../../rpc/client/not-connected.ts";
 import { serviceTime } from "../../rpc/client/service-time.ts";
 import type { CallerProof } from "../../rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../../rpc/identity/rpc-tls.ts";
-import { certificateFinding } from "../certificate-end.ts";
 import { clockFinding } from "../clock-finding.ts";
 import { failureWords } from "../failure-words.ts";
 import { ok, type ProbeFinding, warning } from "../finding.ts";
 import type { Probe, ProbeContext } from "../run-probes.ts";
-import { serverCertificateTimes } from "../server-certificate.ts";
+import { serverCertificateFindings } from "../server-certificate.ts";
 import { judgeAnswer, judgeHealthFailure } from "./judge-service.ts";
 
 /** Another service that a process calls. */
@@ -96,9 +95,7 @@ async function processFindings(called: Called, { signal, nowMs }: ProbeContext):
   const findings: ProbeFinding[] = [];
   const transport = createRpcTransport({ ...called, defaultTimeoutMs: TIMEOUT_MS });
   try {
-    if (new URL(baseUrl).protocol === "https:") {
-      findings.push(certificateFinding(await serverCertificateTimes(baseUrl, ca, signal), nowMs()));
-    }
+    findings.push(...(await serverCertificateFindings(baseUrl, ca, signal, nowMs)));
     const { status } = await createClient(Health, transport).check({}, { signal });
     if (status !== ServingStatus.SERVING) {
       return [...findings, warning("answers, and isn't ready", "read why from its own readiness, then check again")];

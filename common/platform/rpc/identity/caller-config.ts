@@ -1,6 +1,6 @@
 import { checkedCertificates } from "../../config/certificates.ts";
 import { ConfigError, type Env } from "../../config/env.ts";
-import { type JwksSource, parseJwks, urlJwks } from "../../jwt/jwks-source.ts";
+import { parseJwks, urlJwks } from "../../jwt/jwks-source.ts";
 import type { KnownCallers } from "./caller-authenticator.ts";
 import { CALLER_NAME, readCallerKeys } from "./caller-keys.ts";
 import type { CallerIssuer } from "./issuer-token-authenticator.ts";
@@ -40,7 +40,7 @@ export function readCallerIssuer(env: Env): CallerIssuer | undefined {
     throw new ConfigError("CALLER_TOKEN_ISSUER", `expected the issuer of callers' tokens, as ${stray} is set`);
   }
   if (!SUBJECT.test(issuer)) throw new ConfigError("CALLER_TOKEN_ISSUER", "expected an issuer such as a URL");
-  return Object.freeze({ issuer, jwks: readJwks(env), subjects: readSubjects(env) });
+  return Object.freeze({ issuer, ...readJwks(env), subjects: readSubjects(env) });
 }
 
 function readSubjects(env: Env): ReadonlyMap<string, string> {
@@ -66,7 +66,7 @@ function readSubjects(env: Env): ReadonlyMap<string, string> {
   throw new ConfigError("CALLER_SUBJECTS", "expected name=subject of at least one caller");
 }
 
-function readJwks(env: Env): JwksSource {
+function readJwks(env: Env): Pick<CallerIssuer, "jwks" | "keysServer"> {
   const given = env.optionalRenewable("CALLER_TOKEN_JWKS");
   const url = env.optionalUrl("CALLER_TOKEN_JWKS_URL", { protocols: ["https:"] });
   if ((given === undefined) === (url === undefined)) {
@@ -75,7 +75,8 @@ function readJwks(env: Env): JwksSource {
   const ca = checkedCertificates("CALLER_TOKEN_CA", env.optionalString("CALLER_TOKEN_CA"));
   const bearer = env.optionalRenewable("CALLER_TOKEN_JWKS_BEARER");
   if (url !== undefined) {
-    return urlJwks(url.href, { ...(ca && { ca }), ...(bearer && { bearer: () => bearer.read().trim() }) });
+    const shown = bearer && { bearer: () => bearer.read().trim() };
+    return { jwks: urlJwks(url.href, { ...(ca && { ca }), ...shown }), keysServer: { url: url.href, ca } };
   }
   if (ca !== undefined || bearer !== undefined) {
     const stray = ca === undefined ? "CALLER_TOKEN_JWKS_BEARER" : "CALLER_TOKEN_CA";
@@ -83,7 +84,7 @@ function readJwks(env: Env): JwksSource {
   }
   const parse = (): unknown => parseJwks(given?.read() ?? "");
   if (!isJwks(parse)) throw new ConfigError("CALLER_TOKEN_JWKS", "expected a JSON Web Key Set with a list of keys");
-  return async () => parse();
+  return { jwks: async () => parse() };
 }
 
 function isJwks(parse: () => unknown): boolean {

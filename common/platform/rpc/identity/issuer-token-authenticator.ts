@@ -15,6 +15,8 @@ export interface CallerIssuer {
   /** `iss`, exactly. */
   readonly issuer: string;
   readonly jwks: JwksSource;
+  /** The server of the keys, and the authorities (PEM) that its certificate must come from. Absent if a setting has the keys. */
+  readonly keysServer?: { readonly url: string; readonly ca: string | undefined };
   /** Names of callers by `sub`. */
   readonly subjects: ReadonlyMap<string, string>;
 }
@@ -28,7 +30,8 @@ export interface IssuerTokenOptions extends CallerIssuer {
   readonly registry: Registry;
 }
 
-const ALGORITHMS = ["RS256", "ES256"] as const;
+/** The algorithms of tokens that are accepted. */
+export const ISSUER_ALGORITHMS = ["RS256", "ES256"] as const;
 const MAX_TOKEN_LENGTH = 8_192;
 /** The time for which a verified token isn't verified again. A key that its issuer withdraws stays accepted until then. */
 const CACHED_MS = 60_000;
@@ -45,7 +48,7 @@ export function issuerTokenAuthenticator(options: IssuerTokenOptions): CallerAut
   const { jwks, lifecycle, logger, registry } = options;
   const onFailure = jwksFailures({ kind: "caller", logger, registry });
   const keys = new JwksCache(jwks, undefined, {
-    algorithms: ALGORITHMS,
+    algorithms: ISSUER_ALGORITHMS,
     maxAgeMs: MAX_KEY_AGE_MS,
     onFailure,
   });
@@ -69,7 +72,7 @@ async function verify(
     hasWrongTime = isOutOfTime;
     logRefusal(token, reason);
   };
-  const rules = { type: undefined, algorithms: ALGORITHMS, issuer, audience, findKey, nowMs, onRefused };
+  const rules = { type: undefined, algorithms: ISSUER_ALGORITHMS, issuer, audience, findKey, nowMs, onRefused };
   const claims = await verifySignedToken(token, rules);
   if (claims === undefined) {
     const message = "the caller token is not valid";
