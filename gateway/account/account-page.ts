@@ -22,6 +22,7 @@ import type { Texts } from "../web/texts/en.ts";
 import { scopeText } from "../web/texts/scope-text.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import type { AccountChange } from "./base/account-url.ts";
+import { backToApplication, type SendingApplication } from "./base/sending-application.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { passkeysSection } from "./passkeys/passkeys-page.ts";
 import { recoveryLine } from "./recovery/sign-in-rules-section.ts";
@@ -44,6 +45,8 @@ export interface AccountView {
   readonly done?: AccountChange | undefined;
   /** The failure that a form of the page met. */
   readonly failure?: string | undefined;
+  /** The application that the user came from. */
+  readonly application?: SendingApplication | undefined;
   /** The person's entities; undefined where nobody takes part through this gateway, `away` without the entities service. */
   readonly entities?: EntitiesView | "away" | undefined;
 }
@@ -63,6 +66,7 @@ export function accountPage(view: AccountView, language: Language): Page {
 ${view.rules?.recovery && recoveryLine(view.rules.recovery, language)}
 <div class="heading"><h1>${account.title}</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
+${backToApplication(view.application, texts)}
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
 ${view.passkeys && passkeysSection(view.passkeys, { rules: view.rules, isByPasskey: isByPasskey(sessions) }, language)}

@@ -15,6 +15,7 @@ import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { accountPage, END_OTHERS_FORM, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
 import { ACCOUNT_CHANGES, type AccountChange, accountUrl } from "./base/account-url.ts";
+import { sendingApplication } from "./base/sending-application.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 import { orRecovery } from "./recovery/operator-recovery.ts";
 
@@ -37,7 +38,8 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   const language = requestLanguage(c.env.incoming);
   const refusal = shownRefusal(c, dependencies, sessionToken);
   const failure = failureText(refusal, language);
-  const lists = { sessions, consents, entities, passkeys, rules };
+  const application = sendingApplication(dependencies.cookies.sender(c), consents);
+  const lists = { sessions, consents, entities, passkeys, rules, application };
   return showPage(c, accountPage({ ...lists, email, sessionToken, hasDashboard, done, failure }, language));
 }
 

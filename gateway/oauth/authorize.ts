@@ -1,3 +1,4 @@
+import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import { currentStep, followStep } from "../sign-in/authorization-step.ts";
 import { signInPage } from "../sign-in/sign-in-page.ts";
 import { signInError } from "../sign-in/sign-in-refusal.ts";
@@ -28,11 +29,19 @@ export async function beginAuthorization(c: AuthContext, dependencies: AuthDepen
     sessionToken: cookies.sessionToken(c) ?? "",
     peer: peerOf(c, dependencies),
   });
+  if (step?.step.case !== "error") keepSender(c, dependencies);
   // The parameters of a pushed request are the only ones that count.
   const isPushed = parameters.some(({ name }) => name === "request_uri");
   const asked = isPushed ? uiLocales : (c.req.query("ui_locales") ?? "");
   keepAskedLanguage(c, asked, config.authUrl.startsWith("https:"));
   return followStep(c, step?.step ?? { case: undefined });
+}
+
+/** Remembers which application sends the user here, for the way back from the account. */
+function keepSender(c: AuthContext, { cookies }: AuthDependencies): void {
+  const uuid = parseUuid(c.req.query("client_id") ?? "");
+  const origin = URL.parse(c.req.query("redirect_uri") ?? "")?.origin ?? "";
+  if (uuid !== undefined) cookies.setSender(c, { uuid, origin });
 }
 
 /** `POST /oauth/authorize` (OpenID Connect Core section 3.1.2.1): leads to the same request by GET. */

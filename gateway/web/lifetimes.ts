@@ -19,6 +19,8 @@ export const REFUSAL_COOKIE_S = 10 * MINUTE_S;
 export const KNOWN_BROWSER_COOKIE_S = 90 * DAY_S;
 /** The cookie of somebody who wants no passkey now. */
 export const DECLINED_PASSKEY_COOKIE_S = 90 * DAY_S;
+/** The cookie that names the application or sale from which somebody came: an identity check may take days. */
+export const SENDER_COOKIE_S = 7 * DAY_S;
 /** The cookie with the language that somebody chose with the switch. */
 export const CHOSEN_LANGUAGE_COOKIE_S = 365 * DAY_S;
 /** The cookie with the language that an application asked for. An authorization has to be finished within half an hour. */

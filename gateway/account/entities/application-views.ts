@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { fill } from "../../../common/platform/language/message.ts";
+import type { Consent } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { unreadableForm } from "../../web/pages/page-form.ts";
 import { seesEntities } from "../../web/sessions/entity-scopes.ts";
@@ -20,10 +21,10 @@ export interface ApplicationView {
 
 /** Returns the applications that may see entities of the user, each with whether it sees this one. */
 export async function applicationViews(
-  { clients, entitiesUpstream }: EntityDependencies,
+  { entitiesUpstream }: EntityDependencies,
   { entity, person }: OwnEntity,
+  consents: readonly Consent[],
 ): Promise<ApplicationView[]> {
-  const { consents } = await clients.accounts.listConsents({ sessionToken: person.sessionToken });
   const seeing = consents.filter(({ grantedScopes }) => seesEntities(grantedScopes));
   const views: ApplicationView[] = [];
   for (let first = 0; first < seeing.length; first += MAX_CLIENTS) {
@@ -44,7 +45,9 @@ export async function setHidden(
   own: OwnEntity,
   { clientUuid, isHidden }: { readonly clientUuid: string; readonly isHidden: boolean },
 ): Promise<void> {
-  const views = await applicationViews(dependencies, own);
+  const { sessionToken } = own.person;
+  const { consents } = await dependencies.clients.accounts.listConsents({ sessionToken });
+  const views = await applicationViews(dependencies, own, consents);
   if (!views.some((view) => view.clientUuid === clientUuid)) {
     throw unreadableForm(400, ({ entity }) => entity.noAccess);
   }

@@ -6,7 +6,14 @@ import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Application } from "../../../services/auth/testing/application.ts";
 import { VENDOR_SETTINGS } from "../../../services/entities/testing/vendor.ts";
-import { CLIENT_ID, type FullGateway, harbourPortal, startFullGateway } from "../../testing/auth-gateway.ts";
+import {
+  authorizePath,
+  CLIENT_ID,
+  type FullGateway,
+  harbourPortal,
+  startFullGateway,
+} from "../../testing/auth-gateway.ts";
+import { SALE } from "../../testing/fake-commitments.ts";
 import { addEntity, atEntities } from "../../testing/own-entities.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";
 import { storePermits } from "../../testing/taking-part.ts";
@@ -228,6 +235,28 @@ describe("the applications of an entity", () => {
     expect(await hidden()).toStrictEqual([uuid, person].toSorted());
     expect((await change("show")).html).toContain("The application sees it.");
     expect(await hidden()).toStrictEqual([uuid]);
+  });
+
+  it("are led back to by name: the one that sent the user, or that of the link's sale", async () => {
+    const link = '<a class="button secondary" href="https://app.example/"><bdi>Back to Harbour Portal</bdi></a>';
+    await browser.open(authorizePath({ prompt: "none" }));
+    expect((await browser.open("/account")).html).toContain(link);
+    expect((await browser.open(paths.entity)).html).toContain(link);
+    await browser.open(`/svc/${STRANGE}`);
+    expect((await browser.open("/account")).html).not.toContain("Back to Harbour Portal");
+    expect(await browser.open(`/svc/${SALE}/home`)).toMatchObject({
+      path: "/account",
+      html: expect.stringContaining(link),
+    });
+  });
+
+  it("are the next step once the identity check is complete, and never somewhere else", async () => {
+    await arrive({ setupState: "complete", provider: "review" });
+    await application.tokens(await gateway.auth.signIn({ email }));
+    browser.cookies.set("tidemark-sender", encodeURIComponent(`${CLIENT_ID} https://evil.example`));
+    const { html } = await browser.open(paths.entity);
+    expect(html).toContain('<a class="button primary" href="https://app.example/">');
+    expect(html).not.toContain("evil.example");
   });
 
   it("are only those with the user's consent", async () => {

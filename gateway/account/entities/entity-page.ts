@@ -9,6 +9,7 @@ import {
   type Entity,
   IdentityProvider,
   type LinkedWallet,
+  SetupState,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
@@ -18,6 +19,7 @@ import { utcTime } from "../../web/pages/utc-time.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { backToApplication, type SendingApplication } from "../base/sending-application.ts";
 import { type ApplicationView, applicationSection } from "./application-views.ts";
 import { entityFacts } from "./entities-section.ts";
 import { entityPaths } from "./entity-paths.ts";
@@ -52,6 +54,8 @@ export interface EntityView {
   readonly disputedWallets: readonly DisputedWallet[];
   readonly provider: IdentityProvider;
   readonly applications: readonly ApplicationView[];
+  /** The application that the user came from. */
+  readonly application?: SendingApplication | undefined;
   readonly sessionToken: string;
   /** Origin of the pages. */
   readonly authUrl: string;
@@ -77,6 +81,7 @@ export function entityPage(view: EntityView, language: Language): Page {
 <p><a href="${AUTH_PATHS.account}">${texts.account.title}</a></p>
 <h1><bdi>${entity.label}</bdi></h1>
 <p class="lead">${entityFacts(entity, language)}</p>
+${backToApplication(view.application, texts, entity.setupState === SetupState.COMPLETE)}
 ${setup(view, language)}
 ${walletSection(view, language)}
 ${applicationSection(view.applications, paths.entity, (step, client) => entityFields(view.sessionToken, step, { client }), texts)}

@@ -8,6 +8,7 @@ import { sessionForm } from "../../web/pages/session-form.ts";
 import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { sendingApplication } from "../base/sending-application.ts";
 import { applicationViews, setHidden } from "./application-views.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { ENTITY_FORM, entityChangeText, entityPage } from "./entity-page.ts";
@@ -28,12 +29,15 @@ export async function showEntity(c: AuthContext, dependencies: EntityDependencie
     refusal === undefined
       ? { done: entityChangeText(c.req.query("done") ?? "", texts) }
       : { error: failure ?? refusal.values["reason"] ?? texts.entity.countryError, entered: refusal.values };
-  const [{ provider }, applications] = await Promise.all([
+  const [{ provider }, { consents }] = await Promise.all([
     dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
-    applicationViews(dependencies, own),
+    dependencies.clients.accounts.listConsents({ sessionToken }),
   ]);
+  const applications = await applicationViews(dependencies, own, consents);
+  const application = sendingApplication(dependencies.cookies.sender(c), consents);
   const { authUrl } = dependencies.config;
-  const view = { entity, wallets, disputedWallets, provider, applications, sessionToken, authUrl, ...message };
+  const shown = { entity, wallets, disputedWallets, provider, applications, application };
+  const view = { ...shown, sessionToken, authUrl, ...message };
   return showPage(c, entityPage(view, language));
 }
 

@@ -3,7 +3,7 @@ import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { ensureSaleEntity } from "../../../services/entities/entities/sale-entities-store.ts";
 import { VENDOR_SETTINGS } from "../../../services/entities/testing/vendor.ts";
 import { USER } from "../../../test/support/processes/auth-in-process.ts";
-import { type FullGateway, startFullGateway } from "../../testing/auth-gateway.ts";
+import { type FullGateway, harbourPortal, startFullGateway } from "../../testing/auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { harbourAuction } from "../../testing/founder-site.ts";
 import { addEntity } from "../../testing/own-entities.ts";
@@ -39,6 +39,14 @@ it("takes the confirmation, and says how to go on", async () => {
   const done = await browser.send(await browser.open(address), FORM);
   expect(asked()).toMatchObject([{ saleUuid: SALE, entityUuid: entity }]);
   expect(done).toMatchObject({ status: 200, html: expect.stringContaining("try to buy again") });
+});
+
+it("leads back to an application of the sale", async () => {
+  const application = await harbourPortal(gateway.auth);
+  await application.tokens(await gateway.auth.signIn());
+  browser.cookies.set("tidemark-sender", encodeURIComponent(`${STRANGE} `));
+  const done = await browser.send(await browser.open(address), FORM);
+  expect(done.html).toContain('<a class="button primary" href="https://app.example/"><bdi>Back to Harbour Portal');
 });
 
 it.each([{}, { ageMs: 3_600_000 }])("leads to a recent sign-in and back (%j)", async (session) => {

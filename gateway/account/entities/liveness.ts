@@ -19,6 +19,7 @@ import { shownRefusal } from "../../web/sessions/refused-steps.ts";
 import { requireRecentSession } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { backToApplication, type SendingApplication, sendingApplicationOf } from "../base/sending-application.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 
 /** `GET /account/liveness`: where a sale sends a person who has to prove to be present. */
@@ -37,12 +38,14 @@ export async function confirmLiveness(c: AuthContext, dependencies: EntityDepend
   const subject = subjectIn(form);
   const current = await requireRecentSession(c, dependencies, pathOf(subject));
   const options = await atEntities(current, dependencies, pathOf(subject));
+  const of = { saleUuid: subject.saleUuid, sessionToken: current.sessionToken };
+  const application = await sendingApplicationOf(c, dependencies, of);
   try {
     await dependencies.entitiesUpstream.entities.confirmLiveness(subject, options);
   } catch (error) {
     throw asPage(error, current.account.email);
   }
-  return showPage(c, livenessConfirmedPage(requestLanguage(c.env.incoming)));
+  return showPage(c, livenessConfirmedPage(application, requestLanguage(c.env.incoming)));
 }
 
 function subjectOf(sale = "", entity = ""): LivenessSubject {
@@ -120,14 +123,16 @@ ${hiddenFields(LIVENESS_FORM, sessionToken, { sale: saleUuid, entity: entityUuid
 }
 
 /** Returns the page that says how to go on. */
-function livenessConfirmedPage(language: Language): Page {
-  const { liveness, account } = TEXTS[language];
+function livenessConfirmedPage(application: SendingApplication | undefined, language: Language): Page {
+  const texts = TEXTS[language];
+  const { liveness, account } = texts;
   const title = liveness.doneTitle;
   return {
     title,
     language,
     content: html`<h1>${title}</h1>
 <p>${liveness.doneText}</p>
+${backToApplication(application, texts, true)}
 <p><a class="button secondary" href="${AUTH_PATHS.account}">${account.title}</a></p>`,
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { getCookie, setCookie } from "hono/cookie";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import {
   BROWSER_COOKIE_S,
@@ -8,12 +9,21 @@ import {
   PENDING_SIGN_IN_COOKIE_S,
   RECOVERY_PASS_COOKIE_S,
   REFUSAL_COOKIE_S,
+  SENDER_COOKIE_S,
 } from "../lifetimes.ts";
 
 /** The sign-in that the code page is for. */
 export interface PendingSignIn {
   readonly handle: string;
   readonly email: string;
+}
+
+/** What brought a user here: an authorization or a link. Anybody can have such a link followed, so nothing in it is believed. */
+export interface Sender {
+  /** Of an application or of a sale. */
+  readonly uuid: string;
+  /** The web origin to which the application wanted its user back; empty for a link. */
+  readonly origin: string;
 }
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -94,6 +104,17 @@ export class BrowserCookies {
 
   clearKnownBrowser(c: AuthContext): void {
     this.#set(c, "known", "", 0);
+  }
+
+  /** Returns what brought this browser's user here last. */
+  sender(c: AuthContext): Sender | undefined {
+    const [uuid = "", origin = ""] = (getCookie(c, `${this.#prefix}sender`) ?? "").split(" ");
+    return parseUuid(uuid) === uuid ? { uuid, origin } : undefined;
+  }
+
+  /** Keeps for a week what brought this browser's user here. */
+  setSender(c: AuthContext, { uuid, origin }: Sender): void {
+    this.#set(c, "sender", `${uuid} ${origin}`, SENDER_COOKIE_S);
   }
 
   /** Whether somebody at this browser has declined a passkey of late. */

@@ -809,6 +809,7 @@ export const DE: Texts = {
     final: "Das lässt sich nicht rückgängig machen.",
     delete: "Löschen…",
     back: "Zurück zu Ihrem Konto",
+    backTo: "Zurück zu {application}",
   },
   endTokens: {
     label: "Auch den Zugriff aller Anwendungen beenden",

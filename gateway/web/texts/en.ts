@@ -791,6 +791,7 @@ export const EN = {
     final: "It can’t be restored.",
     delete: "Delete…",
     back: "Back to your account",
+    backTo: "Back to {application}",
   },
   endTokens: {
     label: "Also end the access of all applications",

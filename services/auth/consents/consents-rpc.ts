@@ -20,8 +20,9 @@ export function consentMethods(
       const { accountUuid } = await requireSession(context, sessionToken);
       const clients = await context.database.read((query) => listConsentedClients(query, accountUuid));
       return {
-        consents: clients.map(({ granted, declined, updatedAtMs, squareLogo = "", ...client }) => ({
+        consents: clients.map(({ granted, declined, updatedAtMs, squareLogo = "", origins, ...client }) => ({
           ...client,
+          origins: [...origins],
           grantedScopes: [...granted],
           declinedScopes: [...declined],
           updatedAt: timestampOf(updatedAtMs),

@@ -4,6 +4,7 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { webOrigins } from "../applications/definition/redirect-uri.ts";
 import { scopesOfText, scopeText } from "../base/oauth/scope.ts";
 import type { AuthSchema, ConsentTable } from "../base/schema.ts";
 import { CONSENT_WORDS_VERSION, type Consent, NO_CONSENT, type WordedConsent } from "./consent.ts";
@@ -73,6 +74,9 @@ interface ConsentedClient {
   readonly clientUuid: string;
   readonly clientName: string;
   readonly saleUuid: string;
+  readonly saleName: string;
+  /** Where its users go back to; empty while it is disabled. */
+  readonly origins: readonly string[];
   readonly granted: readonly string[];
   readonly declined: readonly string[];
   /** Milliseconds since 1970. */
@@ -92,7 +96,8 @@ export async function listConsentedClients(
   const rows = await query
     .selectFrom("consent")
     .innerJoin("client", "client.client", "consent.client")
-    .select(["consent.client", "client.name", "client.sale", "client.square_logo"])
+    .select(["consent.client", "client.name", "client.sale", "client.sale_name", "client.square_logo"])
+    .select(["client.status", "client.redirect_uris"])
     .select(["consent.granted", "consent.declined", "consent.updated_at_ms"])
     .where("consent.account", "=", bytesOfHex(accountUuid))
     .orderBy("consent.updated_at_ms", "desc")
@@ -102,6 +107,8 @@ export async function listConsentedClients(
     clientUuid: uuidFromBytes(row.client),
     clientName: row.name,
     saleUuid: uuidFromBytes(row.sale),
+    saleName: row.sale_name,
+    origins: row.status === "active" ? webOrigins(JSON.parse(row.redirect_uris)) : [],
     granted: scopesOfText(row.granted),
     declined: scopesOfText(row.declined),
     updatedAtMs: BigInt(row.updated_at_ms),

@@ -146,6 +146,15 @@ function withoutPort(uri: string): string | undefined {
 }
 
 /**
+ * Returns the web origins of an application's redirect URIs, in their order. An installed application, which listens at a port that it
+ * chooses at its start, has none to go back to.
+ */
+export function webOrigins(redirectUris: readonly string[]): readonly string[] {
+  const origins = redirectUris.filter((uri) => withoutPort(uri) === undefined).map((uri) => new URL(uri).origin);
+  return [...new Set(origins)];
+}
+
+/**
  * The key of a web origin in the store: the origin itself, or without its port for a loopback address. Pages of a registered
  * origin may request tokens.
  */
