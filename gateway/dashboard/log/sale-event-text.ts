@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { type EventPage, eventPagePath } from "../../../common/internal-api/event-pages.ts";
 import { saleEventText } from "../../../common/sale/words/sale-event-words.ts";
 import {
   type SaleEvent,
@@ -53,6 +54,30 @@ export function eventText(event: SaleEvent): Html {
     default:
       return html`Something was done`;
   }
+}
+
+/** Pages about what was done, where there is one besides the sale's own. */
+const PAGES: ReadonlyMap<SaleEventKind, EventPage> = new Map<SaleEventKind, EventPage>([
+  [SaleEventKind.SALE_CHANGED, "settings"],
+  [SaleEventKind.MEMBER_SET, "members"],
+  [SaleEventKind.MEMBER_REMOVED, "members"],
+  [SaleEventKind.PASSKEY_RULE_CHANGED, "members"],
+  [SaleEventKind.CLIENT_CREATED, "application"],
+  [SaleEventKind.CLIENT_CHANGED, "application"],
+  [SaleEventKind.CLIENT_LOGO_SET, "application"],
+  [SaleEventKind.CLIENT_DISABLED, "application"],
+  [SaleEventKind.CLIENT_ENABLED, "application"],
+  [SaleEventKind.PARTICIPATION_CHANGED, "rules"],
+  [SaleEventKind.PARTICIPANTS_CHANGED, "participants"],
+  [SaleEventKind.PERMIT_KEY_CHANGED, "signer"],
+  [SaleEventKind.ENTITY_FREEZE_CHANGED, "freezes"],
+  [SaleEventKind.WEBHOOKS_CHANGED, "webhooks"],
+]);
+
+/** Returns the path of the page about what was done; undefined where it is about the sale as a whole. */
+export function pageOfEvent({ kind, clientUuid }: SaleEvent, saleUuid: string): string | undefined {
+  const page = PAGES.get(kind);
+  return page && eventPagePath(page, { saleUuid, ...(clientUuid !== "" && { clientUuid }) });
 }
 
 /** Names the person who did something, or to whom it was done. */

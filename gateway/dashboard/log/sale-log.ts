@@ -9,7 +9,7 @@ import { dashboardPage } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { founderSaleOf, permitted } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
-import { eventText, personText } from "./sale-event-text.ts";
+import { eventText, pageOfEvent, personText } from "./sale-event-text.ts";
 
 const PAGE_SIZE = 50;
 
@@ -28,15 +28,17 @@ export async function showLog(c: AuthContext, dependencies: DashboardDependencie
       crumbs: saleCrumbs(sale),
       content: html`<div class="page-head"><h1>What was done</h1></div>
 <section class="panel" aria-label="Events, the latest first">
-${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="list">${events.map(eventItem)}</ol>`}
+${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="list">${events.map((event) => eventItem(event, saleUuid))}</ol>`}
 ${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${older}">Older</a></div>`}
 </section>`,
     }),
   );
 }
 
-function eventItem(event: SaleEvent): Html {
-  return html`<li><div class="grow"><p>${eventText(event)}</p>${changeList(event.changes)}
+function eventItem(event: SaleEvent, saleUuid: string): Html {
+  const page = pageOfEvent(event, saleUuid);
+  const text = eventText(event);
+  return html`<li><div class="grow"><p>${page === undefined ? text : html`<a href="${page}">${text}</a>`}</p>${changeList(event.changes)}
 <p class="quiet">${utcTime(event.at)}, by ${personText(event.by)}</p></div></li>`;
 }
 

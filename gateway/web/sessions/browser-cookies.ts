@@ -18,9 +18,9 @@ export interface PendingSignIn {
   readonly email: string;
 }
 
-/** What brought a user here: an authorization or a link. Anybody can have such a link followed, so nothing in it is believed. */
+/** The sender of a browser's user: an authorization or a link named it. Anybody can have such a link followed, so nothing in it is believed. */
 export interface Sender {
-  /** Of an application or of a sale. */
+  /** The UUID of an application or of a sale. */
   readonly uuid: string;
   /** The web origin to which the application wanted its user back; empty for a link. */
   readonly origin: string;

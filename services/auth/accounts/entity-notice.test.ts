@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { entityNotice } from "./notify-account.ts";
 
-const ISSUER = "https://auth.example";
+const LINK = "https://auth.example/account/entities/e";
 const expiresAt = new Date("2026-02-14T10:00:00Z");
 
 it.each([
@@ -36,7 +36,7 @@ it.each([
     ["ended on 14 Feb 2026, 10:00 UTC."],
   ],
 ] as const)("writes the mail of %o", (notice, subject, parts) => {
-  const mail = entityNotice(notice, ISSUER);
+  const mail = entityNotice(notice, LINK);
   expect(mail.subject).toBe(subject);
   for (const part of [...parts, "https://auth.example/account"]) expect(mail.text).toContain(part);
 });
@@ -45,7 +45,7 @@ it("shows names and reasons of others as quotations without links or mark-up", (
   const evil = 'Log in” at https://evil.example/\r\nBcc: x@evil.example <a href="//evil.example">';
   const { subject, text, html } = entityNotice(
     { event: "setup_decided", label: evil, approved: false, reason: evil, final: true, unfinished: false },
-    ISSUER,
+    LINK,
   );
   expect(subject).not.toContain("evil");
   expect(text).not.toMatch(/:\/\/evil|@evil|\nBcc/);

@@ -30,6 +30,15 @@ it("mails a notice once, also when the same arrives twice at once", async () => 
   expect(mails).toHaveLength(2);
 });
 
+it("leads to the page of the entity that it is about, and to the account where none is named", async () => {
+  const { accounts, mails, accountUuid } = await client();
+  const entityUuid = randomUUID();
+  await accounts.notifyAccount({ accountUuid, noticeUuid: randomUUID(), notice, entityUuid: entityUuid.toUpperCase() });
+  await accounts.notifyAccount({ accountUuid, noticeUuid: randomUUID(), notice });
+  const links = mails.map(({ text }) => /\/account\S*/.exec(text)?.[0]);
+  expect(links).toEqual([`/account/entities/${entityUuid}`, "/account"]);
+});
+
 it("sends a notice later that the mail server didn't take", async () => {
   const { accounts, mails, state, accountUuid } = await client();
   const request = { accountUuid, noticeUuid: randomUUID(), notice };

@@ -24,7 +24,8 @@ export function notifyAccount(context: AuthContext): ServiceImpl<typeof AccountS
       if (await database.read((query) => isNoticeSent(query, noticeUuid))) return;
       const account = await database.read((query) => findAccount(query, request.accountUuid));
       if (account === undefined) return;
-      await context.mailer.send({ ...entityNotice(notice, issuer), to: account.email });
+      const link = issuer + pagePath(request.entityUuid.toLowerCase());
+      await context.mailer.send({ ...entityNotice(notice, link), to: account.email });
       await remember(context, noticeUuid);
     });
     return {};
@@ -79,10 +80,15 @@ type EntityNotice =
 
 const MAX_REASON_CHARACTERS = 500;
 
-/** Writes the mail to an account about one of its entities. @param issuer the origin of `AUTH_URL`, whose pages it leads to */
-export function entityNotice(notice: EntityNotice, issuer: string): MailContent {
+/** Returns the path of the page about an entity; of the account's page where none is named. */
+function pagePath(entityUuid: string): string {
+  return entityUuid === "" ? "/account" : `/account/entities/${entityUuid}`;
+}
+
+/** Writes the mail to an account about one of its entities. @param link to the page about it */
+export function entityNotice(notice: EntityNotice, link: string): MailContent {
   const [subject, ...blocks] = notice.event === "setup_decided" ? decisionOf(notice) : expiryOf(notice);
-  return mailContent(subject, [...blocks, { link: `${issuer}/account` }]);
+  return mailContent(subject, [...blocks, { link }]);
 }
 
 function decisionOf({

@@ -34,7 +34,7 @@ export function admitOpening(context: AuthContext): ServiceImpl<typeof Membershi
       );
       return { members: await readMembers(transaction, saleUuid), saleName };
     });
-    notifyOwners(context, members, actor, { event: "sale_opened", saleName });
+    notifyOwners(context, members, actor, { event: "sale_opened", saleUuid, saleName });
     return {};
   };
 }

@@ -119,7 +119,8 @@ export async function changeClientStatus(
       if (status === "disabled") members = await readMembers(transaction, saleUuid);
     },
   });
-  const { saleName, definition } = changed;
-  notifyOwners(context, members, actor, { event: "client_disabled", saleName, clientName: definition.name });
+  const { uuid: clientUuid, saleUuid, saleName, definition } = changed;
+  const of = { saleUuid, saleName, clientUuid, clientName: definition.name };
+  notifyOwners(context, members, actor, { event: "client_disabled", ...of });
   return changed;
 }

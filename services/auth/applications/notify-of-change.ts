@@ -22,20 +22,16 @@ export function notifyOfChange(
   actor: Actor | undefined,
   { client, before }: NotifiedChange,
 ): void {
-  const { saleName, definition } = client;
+  const { saleUuid, saleName, uuid: clientUuid, definition } = client;
   const change = sensitiveChange(before, definition);
   const { name: clientName, redirectUris } = definition;
+  const of = { saleUuid, saleName, clientUuid, clientName };
   if (change.redirectUris) {
-    notifyOwners(context, members, actor, {
-      event: "redirect_uris_changed",
-      saleName,
-      clientName,
-      redirectUris,
-    });
+    notifyOwners(context, members, actor, { event: "redirect_uris_changed", ...of, redirectUris });
   }
-  if (change.requiresEmail) notifyOwners(context, members, actor, { event: "email_required", saleName, clientName });
+  if (change.requiresEmail) notifyOwners(context, members, actor, { event: "email_required", ...of });
   if (change.weakerSecurity) {
     const changes = securityChanges(before?.security ?? DEFAULT_SECURITY, definition.security);
-    notifyOwners(context, members, actor, { event: "client_security_changed", saleName, clientName, changes });
+    notifyOwners(context, members, actor, { event: "client_security_changed", ...of, changes });
   }
 }

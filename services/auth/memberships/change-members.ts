@@ -71,7 +71,8 @@ export async function changeMembers(
   const saleName = await saleNameOf(context, saleUuid, call);
   const { email, role } = changed;
   const members = [...before, ...after];
-  const notice = { event: "member_changed", saleName: saleName || saleUuid, memberEmail: email, role } as const;
+  const sale = { saleUuid, saleName: saleName || saleUuid };
+  const notice = { event: "member_changed", ...sale, memberEmail: email, role } as const;
   notifyOwners(context, members, actor, notice);
   if (role === undefined || before.some((member) => member.email === email)) return;
   const by = emailOf(members, actor);

@@ -120,7 +120,7 @@ function admitRemoval(context: AuthContext): ServiceImpl<typeof MembershipServic
       await recordEvent(transaction, { event, saleUuid, accountUuid: actor?.accountUuid }, clock());
       return readMembers(transaction, saleUuid);
     });
-    notifyOwners(context, members, actor, { event: notice, saleName: request.saleName });
+    notifyOwners(context, members, actor, { event: notice, saleUuid, saleName: request.saleName });
     return {};
   };
 }

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { accountDeletedNotice, emailChangedNotice } from "../accounts/account-notice.ts";
-import { ownerNotice } from "./owner-notice.ts";
+import { type OwnerNotice, ownerNotice as writeNotice } from "./owner-notice.ts";
 
 const by = "founder@example.com";
+const SALE = "11111111-1111-4111-8111-111111111111";
+const CLIENT = "22222222-2222-4222-8222-222222222222";
+type WithoutIds<Notice> = Notice extends OwnerNotice ? Omit<Notice, "saleUuid" | "clientUuid"> : never;
+const ownerNotice = (notice: WithoutIds<OwnerNotice>) =>
+  writeNotice({ ...notice, saleUuid: SALE, clientUuid: CLIENT } as OwnerNotice, "https://auth.example");
 
 describe("a notice to owners", () => {
   it("lists the redirect URIs that a client has now", () => {
@@ -43,6 +48,18 @@ describe("a notice to owners", () => {
     const notice = ownerNotice({ event, saleName: "Sale", clientName: "App", by });
     expect(notice.subject).toBe(subject);
     expect(notice.text).toContain(words);
+  });
+
+  it.each([
+    ["client_disabled", `/dashboard/sales/${SALE}/applications/${CLIENT}`],
+    ["client_security_changed", `/dashboard/sales/${SALE}/applications/${CLIENT}/security`],
+    ["permit_key_changed", `/dashboard/sales/${SALE}/taking-part/signer`],
+    ["sale_settled", `/dashboard/sales/${SALE}`],
+    ["draft_deleted", "/dashboard"],
+  ] as const)("leads to the page that it speaks of: %s", (event, path) => {
+    const { text, html } = ownerNotice({ event, saleName: "Sale", clientName: "App", changes: [], by });
+    expect(text).toContain(`\n    https://auth.example${path}\n`);
+    expect(html).toContain(`<a href="https://auth.example${path}">`);
   });
 
   it("says which security settings of an application changed", () => {

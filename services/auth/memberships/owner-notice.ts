@@ -1,3 +1,4 @@
+import { type EventPage, eventPagePath } from "../../../common/internal-api/event-pages.ts";
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import { APPLICATION_LISTS } from "../../../common/sale/words/application-words.ts";
 import { roleNoun } from "../../../common/sale/words/role-words.ts";
@@ -12,6 +13,7 @@ import type { Member } from "./members-store.ts";
 import type { Role } from "./membership.ts";
 
 interface SaleChange {
+  readonly saleUuid: string;
   readonly saleName: string;
   /** The e-mail address of the author of the change; absent for the operator. */
   readonly by?: string | undefined;
@@ -21,6 +23,7 @@ interface SaleChange {
 export type OwnerNotice =
   | (SaleChange & {
       readonly event: "redirect_uris_changed";
+      readonly clientUuid: string;
       readonly clientName: string;
       readonly redirectUris: readonly string[];
     })
@@ -37,18 +40,42 @@ export type OwnerNotice =
       readonly changes: readonly SettingChange[];
     })
   | (SaleChange & { readonly event: "passkey_rule_changed"; readonly required: boolean })
-  | (SaleChange & { readonly event: "client_disabled" | "email_required"; readonly clientName: string })
+  | (SaleChange & {
+      readonly event: "client_disabled" | "email_required";
+      readonly clientUuid: string;
+      readonly clientName: string;
+    })
   | (SaleChange & {
       readonly event: "client_security_changed";
+      readonly clientUuid: string;
       readonly clientName: string;
       readonly changes: readonly SettingChange[];
     });
 
-/** Writes the mail to the owners of a sale about a change. */
-export function ownerNotice(notice: OwnerNotice): MailContent {
+/** The pages to which the mails lead. */
+const PAGES: Readonly<Record<OwnerNotice["event"], EventPage>> = {
+  redirect_uris_changed: "application",
+  client_disabled: "application",
+  email_required: "application",
+  client_security_changed: "security",
+  member_changed: "members",
+  passkey_rule_changed: "members",
+  sale_opened: "sale",
+  sale_settled: "sale",
+  sale_withdrawn: "sale",
+  draft_deleted: "sales",
+  participation_changed: "rules",
+  permit_key_changed: "signer",
+  entity_freeze_changed: "freezes",
+  commitments_imported: "log",
+};
+
+/** Writes the mail to the owners of a sale about a change. @param issuer the origin of `AUTH_URL`, whose pages it leads to */
+export function ownerNotice(notice: OwnerNotice, issuer: string): MailContent {
   const sale = quotedName(notice.saleName);
   const [subject, ...blocks] = changeOf(notice, sale);
-  return mailContent(subject, [...blocks, `It was done by ${notice.by ?? "the operator"}.`, advice(sale)]);
+  const link = issuer + eventPagePath(PAGES[notice.event], notice);
+  return mailContent(subject, [...blocks, `It was done by ${notice.by ?? "the operator"}.`, { link }, advice(sale)]);
 }
 
 function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...blocks: MailBlock[]] {
@@ -143,7 +170,7 @@ export function notifyOwners(
 ): void {
   const by = emailOf(members, actor);
   const owners = new Set(members.filter(({ role }) => role === "owner").map(({ email }) => email));
-  void notify(context, [...owners], ownerNotice({ ...notice, by }));
+  void notify(context, [...owners], ownerNotice({ ...notice, by }, context.issuer));
 }
 
 /** Returns the address of the author of a change; undefined for an operator. */

@@ -36,7 +36,7 @@ export function setSalePasskeyRule(context: AuthContext): ServiceImpl<typeof Mem
     });
     if (changed === undefined) return {};
     const saleName = (await saleNameOf(context, saleUuid, call)) || saleUuid;
-    notifyOwners(context, changed.members, actor, { event: "passkey_rule_changed", saleName, required });
+    notifyOwners(context, changed.members, actor, { event: "passkey_rule_changed", saleUuid, saleName, required });
     return {};
   };
 }

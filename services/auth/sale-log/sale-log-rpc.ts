@@ -136,7 +136,8 @@ function recordSaleChange(context: AuthContext): ServiceImpl<typeof MembershipSe
     const { changes } = request;
     const saleUuid = request.saleUuid.toLowerCase();
     const saleName = (await saleNameOf(context, saleUuid, call)) || saleUuid;
-    const about = notice === "sale_settled" ? { event: notice, saleName } : { event: notice, saleName, changes };
+    const sale = { saleUuid, saleName };
+    const about = notice === "sale_settled" ? { event: notice, ...sale } : { event: notice, ...sale, changes };
     notifyOwners(context, members, namedActor(request), about);
     return {};
   };

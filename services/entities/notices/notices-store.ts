@@ -7,7 +7,12 @@ import { NOTICE_RETENTION_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 
 /** A mail to the person of an entity, which auth sends. */
-export type Notice =
+export type Notice = NoticeContent & {
+  /** The entity to whose page the mail leads; undefined in mails that earlier versions have stored. */
+  readonly entityUuid?: string;
+};
+
+type NoticeContent =
   | {
       readonly kind: "setup_decided";
       readonly label: string;

@@ -24,7 +24,9 @@ async function sendNotice(
 ): Promise<void> {
   const { uuid: noticeUuid, accountUuid } = pending;
   try {
-    await accounts.notifyAccount({ accountUuid, noticeUuid, notice: noticeMessage(pending.notice) }, { signal });
+    const { entityUuid = "" } = pending.notice;
+    const notice = noticeMessage(pending.notice);
+    await accounts.notifyAccount({ accountUuid, noticeUuid, notice, entityUuid }, { signal });
   } catch (error) {
     const nextAttemptAtMs = clock() + BigInt(exponentialMs(pending.attempts + 1, NOTICE_BACKOFF));
     await database.write((transaction) => postponeNotice(transaction, pending, nextAttemptAtMs));

@@ -39,7 +39,8 @@ async function advance(
   if (expired) await updateEntityRow(transaction, ended(entity));
   await storeWarned(transaction, entityUuid, !expired);
   const { label, accountUuid } = entity;
-  const notice = { kind: "approval_expiry", label, expiresAtMs: Number(expiresAtMs), expired } as const;
+  const end = { expiresAtMs: Number(expiresAtMs), expired };
+  const notice = { kind: "approval_expiry", entityUuid, label, ...end } as const;
   await storeNotice(transaction, accountUuid, notice, nowMs);
 }
 

@@ -27,12 +27,16 @@ export async function storeOutcome(
 }
 
 /** Returns the mail about an outcome. Decisions are mailed, and that a check has ended without one for a reason. */
-function noticeOf({ label }: Pick<Entity, "label">, outcome: SetupOutcome): Notice | undefined {
+function noticeOf(
+  { uuid: entityUuid, label }: Pick<Entity, "uuid" | "label">,
+  outcome: SetupOutcome,
+): Notice | undefined {
   if (outcome.kind === "progress" && outcome.reason === undefined) return undefined;
   const { reason = "", final = false }: { reason?: string; final?: boolean } =
     outcome.kind === "approved" ? {} : outcome;
   return {
     kind: "setup_decided",
+    entityUuid,
     label,
     approved: outcome.kind === "approved",
     reason,
