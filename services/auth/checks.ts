@@ -12,7 +12,7 @@ import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import { authConfig, storeConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
-import { missingMigrations, openStore } from "./base/open-store.ts";
+import { missingMigrations } from "./base/open-store.ts";
 import type { AuthSchema } from "./base/schema.ts";
 import { wrappedKeys } from "./keys/wrapped-keys-store.ts";
 import { mailProbe } from "./mail/mail-probe.ts";
@@ -40,7 +40,6 @@ export function authMigrationChecks(env: Env): readonly Probe[] {
 function storeUse(env: Env): StoreUse<AuthSchema> {
   return {
     store: () => storeConfig(env),
-    open: openStore,
     missing: missingMigrations,
     migrates: () => authConfig(env).migrateAtStart,
     secrets: (database) => {

@@ -20,7 +20,7 @@ import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import type { CommitmentsSchema } from "./base/schema.ts";
 import { authUpstreamConfig, commitmentsConfig, entitiesUpstreamConfig, indexerUpstreamConfig } from "./config.ts";
-import { missingMigrations, openStore } from "./open-store.ts";
+import { missingMigrations } from "./open-store.ts";
 import { commitmentsSettings, SERVICE } from "./settings.ts";
 import { webhookConfig } from "./webhooks/sending/webhook-config.ts";
 import { EndpointSecrets, wrappedSecrets } from "./webhooks/wrapped-secrets-store.ts";
@@ -56,7 +56,6 @@ export function commitmentsMigrationChecks(env: Env): readonly Probe[] {
 function storeUse(env: Env): StoreUse<CommitmentsSchema> {
   return {
     store: () => commitmentsConfig(env).store,
-    open: openStore,
     missing: missingMigrations,
     migrates: () => commitmentsConfig(env).migrateAtStart,
     secrets: (database) => {

@@ -12,7 +12,7 @@ import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import { entitiesConfig, storeConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
-import { missingMigrations, openStore } from "./base/open-store.ts";
+import { missingMigrations } from "./base/open-store.ts";
 import type { EntitiesSchema } from "./base/schema.ts";
 import { remoteSignerProbe } from "./permit-keys/remote-signer-probe.ts";
 import { entitiesSettings, entitiesUpstream, SERVICE } from "./settings.ts";
@@ -41,7 +41,6 @@ export function entitiesMigrationChecks(env: Env): readonly Probe[] {
 function storeUse(env: Env): StoreUse<EntitiesSchema> {
   return {
     store: () => storeConfig(env),
-    open: openStore,
     missing: missingMigrations,
     migrates: () => entitiesConfig(env).migrateAtStart,
     secrets: (database) => {

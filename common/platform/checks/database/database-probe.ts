@@ -4,6 +4,7 @@ import { requireWritableFolder } from "../../config/writable-folder.ts";
 import { configErrorOf, type Database } from "../../db/database.ts";
 import { databaseTime } from "../../db/database-clock.ts";
 import type { MysqlOptions } from "../../db/mysql/mysql-options.ts";
+import { openSqliteToRead } from "../../db/sqlite/open-sqlite.ts";
 import { countUnreadable } from "../../rewrap/rewrap-batch.ts";
 import type { WrappedKind } from "../../rewrap/wrapped-kind.ts";
 import { clockFinding } from "../clock-finding.ts";
@@ -18,7 +19,6 @@ export type CheckedStore = { readonly mysql: MysqlOptions } | { readonly sqliteF
 /** How a service uses its database. Each function throws ConfigError for a wrong setting. */
 export interface StoreUse<Schema> {
   readonly store: () => CheckedStore;
-  readonly open: (store: CheckedStore) => Promise<Database<Schema>>;
   /** Returns the names of the migrations that the database lacks. */
   readonly missing: (database: Database<Schema>) => Promise<readonly string[]>;
   /** Whether the process brings the tables up to date itself. */
@@ -37,7 +37,9 @@ export function databaseProbe<Schema>(use: StoreUse<Schema>): Probe {
     async run({ nowMs }) {
       const store = use.store();
       if ("sqliteFile" in store && !existsSync(store.sqliteFile)) return [newFile(store.sqliteFile)];
-      const database = await use.open(withinProbe(store));
+      const database = await openToCheck<Schema>(store);
+      if (database === undefined)
+        return [ok("the file is there; the start takes in its log, and only then it can be read")];
       try {
         return await findingsOf(database, store, use, nowMs);
       } catch (error) {
@@ -55,9 +57,12 @@ function newFile(path: string): ProbeFinding {
   return ok(`the start makes the file ${path}`);
 }
 
-function withinProbe(store: CheckedStore): CheckedStore {
-  if ("sqliteFile" in store) return store;
-  return { mysql: { ...store.mysql, poolSize: 1, acquireTimeoutMs: WAIT_MS, statementTimeoutMs: WAIT_MS } };
+/** Returns undefined for a file that only a start can read. */
+async function openToCheck<Schema>(store: CheckedStore): Promise<Database<Schema> | undefined> {
+  if ("sqliteFile" in store) return openSqliteToRead<Schema>(store.sqliteFile);
+  // Imported here, so that a process on SQLite doesn't load mysql2 (16 MB).
+  const { openMysql } = await import("../../db/mysql/open-mysql.ts");
+  return openMysql<Schema>({ ...store.mysql, poolSize: 1, acquireTimeoutMs: WAIT_MS, statementTimeoutMs: WAIT_MS });
 }
 
 async function findingsOf<Schema>(
@@ -69,7 +74,7 @@ async function findingsOf<Schema>(
   const facts =
     "mysql" in store
       ? await serverFindings(database, store.mysql, use.migrates(), nowMs)
-      : [ok("the file can be opened")];
+      : [ok("the file can be read and written")];
   const missing = await use.missing(database);
   const keys = missing.length === 0 ? await keyFindings(use.secrets(database)) : [];
   return [

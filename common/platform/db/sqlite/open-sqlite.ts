@@ -1,5 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -21,7 +23,7 @@ const IN_MEMORY = ":memory:";
 /** The setting of the folder in which all SQLite files are. */
 const FOLDER_SETTING = "DATA_DIR";
 /** SQLite's own files beside a database: an earlier process, or a restore, may have left them. */
-const COMPANIONS = ["-wal", "-shm", "-journal"];
+const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 /** Faults that somebody has to mend, as against a disk that is full or fails. */
 const CONFIGURATION_FAULTS: ReadonlySet<unknown> = new Set(["EACCES", "EISDIR", "ELOOP", "ENOTDIR", "EPERM", "EROFS"]);
 const ATTRIBUTES = { "db.system.name": sqliteDialect.name } as const;
@@ -78,13 +80,40 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
  */
 export function openSqlite<Schema>(path: string): Database<Schema> {
   if (path !== IN_MEMORY) makePrivateFile(path);
-  const connect = () => connectSqlite<Schema>(path);
+  const connect = () => connectSqlite<Schema>(new NodeSqliteDatabase(path));
   // In memory, a second connection would open another database.
   return new Database(connect(), sqliteDialect, path === IN_MEMORY ? {} : { connect });
 }
 
-function connectSqlite<Schema>(path: string): Kysely<Schema> {
-  const database = new NodeSqliteDatabase(path);
+/**
+ * Opens an SQLite file to read it, beside a process that writes it or without one, and changes and creates no file.
+ *
+ * @returns undefined if an earlier process ended without taking in its log, which only a start does
+ * @throws ConfigError as `openSqlite`
+ */
+export function openSqliteToRead<Schema>(path: string): Database<Schema> | undefined {
+  requireUsableFiles(path);
+  const mode = readingMode(path);
+  if (mode === undefined) return undefined;
+  const url = pathToFileURL(path);
+  url.search = mode;
+  return new Database(connectSqlite<Schema>(new NodeSqliteDatabase(url, { readOnly: true })), sqliteDialect);
+}
+
+/**
+ * Returns how SQLite is asked for the file. It makes companions that are missing even for a reader, and leaves them behind, perhaps as
+ * another user; if they are missing, nobody has the file open, and it can be taken for one that doesn't change.
+ */
+function readingMode(path: string): string | undefined {
+  const [log, index, journal] = COMPANIONS.map(
+    (suffix) => statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size,
+  );
+  if (journal !== undefined && journal > 0) return undefined;
+  if (log !== undefined && index !== undefined) return "?mode=ro";
+  return log === undefined || log === 0 ? "?immutable=1" : undefined;
+}
+
+function connectSqlite<Schema>(database: NodeSqliteDatabase): Kysely<Schema> {
   const base = new SqliteDialect({ database });
   const dialect: Dialect = {
     createAdapter: () => new TransactionalSqliteAdapter(),
@@ -110,6 +139,19 @@ function makePrivateFile(path: string): void {
     chmodSync(path, OWNER_ONLY_FILE);
   });
   for (const suffix of COMPANIONS) namingFile(`${path}${suffix}`, requireWritableFile);
+}
+
+/** Checks all that `makePrivateFile` does for a file that is there, and changes nothing. */
+function requireUsableFiles(path: string): void {
+  requireWritableFolder(FOLDER_SETTING, dirname(path));
+  namingFile(path, requireOwnFile);
+  for (const suffix of ["", ...COMPANIONS]) namingFile(`${path}${suffix}`, requireWritableFile);
+}
+
+/** Only its owner, and root, can change the mode of a file. */
+function requireOwnFile(path: string): void {
+  const user = process.getuid?.() ?? 0;
+  if (user !== 0 && statSync(path).uid !== user) throw Object.assign(new Error("another's file"), { code: "EPERM" });
 }
 
 /** Accepts a file that is missing. Opens none: closing it would end the locks that this process has on it. */

@@ -18,10 +18,11 @@ export class NodeSqliteDatabase implements SqliteDatabase {
   readonly #database: DatabaseSync;
   readonly #statements = new LRUCache<string, SqliteStatement>({ max: STATEMENT_CACHE_SIZE });
 
-  /** @param path of the file, or `:memory:`. */
-  constructor(path: string) {
-    this.#database = new DatabaseSync(path);
+  /** @param path of the file, `:memory:`, or a file's URL with parameters of SQLite. */
+  constructor(path: string | URL, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
+    this.#database = new DatabaseSync(path, { readOnly });
     this.#database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (readOnly) return;
     this.#database.exec("pragma journal_mode = wal");
     this.#database.exec("pragma synchronous = full");
     this.#database.exec("pragma foreign_keys = on");
