@@ -59,7 +59,7 @@ describe("the page of a sale in German", () => {
     expect(html).toMatch(/<data id="count" value="12345"[^>]*>12\.345<\/data>/);
     expect(html).toMatch(/<data id="clearing" value="0\.235"[^>]*>0,235 \$<\/data>/);
     expect(html).toContain("Clearing-Preis je Token");
-    expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">21.09.2026, 14:13:20 UTC</time>');
+    expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">21.09.2026, 14:13:20</time>');
     expect(html).toContain("0xabab…abab und 1 weitere<");
     expect(html).toMatch(/og:description" content="Offen: 360\.346,34 \$ in 12\.345 Zusagen, Clearing-Preis 0,235 \$/);
   });
@@ -100,10 +100,9 @@ describe("the switch of a public page", () => {
     expect(page.headers.get("content-language")).toBe("en");
   });
 
-  it("is on each page that can be read, at the page's own address", async () => {
-    for (const path of [PAGE, "/", "/sales/verify"])
+  it("is on each page, at the page's own address", async () => {
+    for (const path of [PAGE, "/", "/sales/verify", "/sales/unknown"])
       expect(await shown(path)).toContain(`href="${path}?set_language=en"`);
-    expect(await shown("/sales/unknown")).not.toContain("set_language");
   });
 });
 

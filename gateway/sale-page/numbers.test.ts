@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { amountFigure, countFigure, exactQuotient, priceFigure } from "../../common/sale/words/figure.ts";
 import { countText, readableText } from "../../common/sale/words/number-text.ts";
-import { axisTexts, compactText, dayText, secondText } from "./browser/curves.js";
+import { axisTexts, compactText } from "./browser/curves.js";
 import { inLanguage } from "./view/in-language.ts";
 
 const MAX = 2n ** 256n - 1n;
@@ -56,8 +56,6 @@ it.each([
   ["9.007.199.254.740.993", () => countText(2n ** 53n + 1n, "de")],
   ["1,235 Mio. $", () => compactText(1_234_567, DOLLARS)],
   ["0 $|0,50 $|1,25 $", () => axisTexts([0, 0.5, 1.25], true).join("|")],
-  ["31. Jan.", () => dayText(1_769_860_800)],
-  ["12:00:01", () => secondText(1_769_860_801)],
 ])("writes %s in German", (text, write) => {
   expect(inGerman(write)).toBe(text);
 });

@@ -83,6 +83,8 @@ const PRELOADED = [
   "source-text.js",
   "stage-texts.js",
   "tiles.js",
+  "times-view.js",
+  "times.js",
   "words.js",
 ];
 

@@ -61,6 +61,8 @@ const MODULES = [
   "source-text.js",
   "stage-texts.js",
   "tiles.js",
+  "times-view.js",
+  "times.js",
   "words.js",
 ];
 

@@ -66,10 +66,10 @@ describe("the page of a sale", () => {
     expect(figure(html, "total")).toEqual(["360346.34", "$360,346.34"]);
     expect(figure(html, "count")).toEqual(["9223372036854775809", "9.223 × 10¹⁸"]);
     expect(figure(html, "clearing")).toEqual(["0.235", "$0.235"]);
-    expect(html).toContain('<td class=amount title="1390.970001">$1,390.97');
-    expect(html).toContain('<td class=price title="0.629">$0.629');
-    expect(html).toContain(`<td class=wallet title="0x${"ab".repeat(20)}">0xabab…abab`);
-    expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">2026-09-21 14:13:20 UTC</time>');
+    expect(html).toContain('<td title="1390.970001">$1,390.97');
+    expect(html).toContain('<td title="0.629">$0.629');
+    expect(html).toContain(`<td title="0x${"ab".repeat(20)}">0xabab…abab`);
+    expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">21 Sept 2026, 14:13:20</time>');
     expect(html).toContain('data-status="open">Open<');
   });
 
@@ -90,8 +90,8 @@ describe("the page of a sale", () => {
     setSale({ ...AUCTION, sale });
     const html = (await text(PAGE)).replaceAll("\u00a0", " ");
     expect(figure(html, "total")).toEqual(["360346.34", "360,346.34 TIDE"]);
-    expect(html).toContain('<td class=amount title="1390.970001">1,390.97 TIDE');
-    expect(html).toContain('<td class=price title="0.629">0.629 TIDE');
+    expect(html).toContain('<td title="1390.970001">1,390.97 TIDE');
+    expect(html).toContain('<td title="0.629">0.629 TIDE');
     expect(html).toContain('data-symbol="TIDE"');
     setSale({ ...AUCTION, revision: 2n, sale: { ...sale, amountsAreDollars: true } });
     gateway.clock.now += 2_000;
@@ -150,7 +150,7 @@ describe("the page of a sale", () => {
     async (language) => {
       setSale(worstSale(1n));
       const html = await (await get(PAGE, { headers: { "accept-language": language } })).text();
-      expect(html.match(/<tr><td class=time>/g)).toHaveLength(100);
+      expect(html.match(/<tr><td><time/g)).toHaveLength(100);
       const files = new Set(
         Array.from(html.matchAll(/(?:src|href)="(\/sales\/assets\/[^"]+)"/g), ([, path = ""]) => path),
       );
@@ -321,7 +321,7 @@ describe("what a sale is, on its page", () => {
     expect(html).toContain("at <bdi>www.founder.example</bdi>");
     expect(html).toContain('<h2 id="stage">Bidding is open</h2>');
     expect(html).toContain(
-      '<span id="awaited">Announced to close</span> <time id="until" datetime="2030-03-17T17:46:40Z">17 Mar 2030',
+      '<span id="awaited">Announced to close</span> <time id="until" data-shape="minute" datetime="2030-03-17T17:46:40Z">17 Mar 2030',
     );
     expect(figure(html, "offered")).toEqual(["2000000", "2,000,000\u00a0TIDE"]);
     expect(html).toContain(">76.66% of the offer<");
@@ -347,7 +347,9 @@ describe("what a sale is, on its page", () => {
 
   it("has the block of its figures, or why they stand still", async () => {
     setSale(STAGED);
-    expect(await text(PAGE)).toContain(">As of block 19,000,000: 2027-01-15 08:00:00 UTC</p>");
+    expect(await text(PAGE)).toContain(
+      '>As of block 19,000,000: <time datetime="2027-01-15T08:00:00.000Z">15 Jan 2027, 08:00:00</time></p>',
+    );
     gateway.clock.now += 2_000;
     setSale({ ...STAGED, feedState: { ...STAGED.feedState, fault: FeedFault.UNREADABLE } });
     await gateway.cache.load(SALE);

@@ -7,6 +7,7 @@ const MODULES = [
   "numbers.js",
   "figures.js",
   "deadline.js",
+  "times.js",
   "liveness.js",
   "client.js",
   "feed.js",

@@ -35,9 +35,12 @@ export function saleStyles(): Buffer {
  */
 function listLabels(language: Language): string {
   const { list, tile } = TEXTS[language].sale;
-  const labels = { amount: list.amount, price: fill(tile.price, { per: "" }), wallet: list.wallet, time: list.time };
-  return Object.entries(labels)
-    .map(([name, label]) => `:lang(${language}) #latest td.${name}{--label:${JSON.stringify(`${label.trim()} `)}}`)
+  const labels = [list.time, list.wallet, list.amount, fill(tile.price, { per: "" })];
+  return labels
+    .map((label, index) => {
+      const cell = `#latest td:nth-child(${index + 1})`;
+      return `:lang(${language}) ${cell}{--label:${JSON.stringify(`${label.trim()} `)}}`;
+    })
     .join("");
 }
 

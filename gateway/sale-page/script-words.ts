@@ -10,6 +10,7 @@ const OTHER_STAGES = { auction: "commit", fixed: "bid" } as const;
  */
 export function scriptWords(language: Language, pricing: keyof typeof OTHER_STAGES): string {
   const { status, time, liveness, live, label, tile, list, fault, stage } = TEXTS[language].sale;
+  const { utc: _utc, zone: _zone, ...times } = time;
   const { reload: _reload, ...shownLive } = live;
   const {
     copy: _copy,
@@ -21,7 +22,7 @@ export function scriptWords(language: Language, pricing: keyof typeof OTHER_STAG
   } = tile;
   const stages = Object.entries(stage).filter(([name]) => !name.startsWith(OTHER_STAGES[pricing]));
   const shown = { live: shownLive, tile: figures, list: { moreWallets: list.moreWallets } };
-  const words = { status, time, liveness, label, fault, stage: Object.fromEntries(stages), ...shown };
+  const words = { status, time: times, liveness, label, fault, stage: Object.fromEntries(stages), ...shown };
   // A text that ends a script would end the element.
   return JSON.stringify(words).replaceAll("<", "\\u003c");
 }

@@ -3,7 +3,7 @@ import { FEED_FAULTS } from "../../common/sale/words/feed-fault.ts";
 import { sourceText } from "./browser/source-text.js";
 import { inLanguage } from "./view/in-language.ts";
 
-const textOf = (Fault: string) => sourceText({ AsOf: null, Fault });
+const textOf = (Fault: string) => sourceText({ AsOf: null, Fault }).sentence;
 
 describe("a fault of a sale's figures", () => {
   it.each(Object.values(FEED_FAULTS))("is written in the reader's language: %s", (sentence) => {

@@ -1,6 +1,8 @@
 // @ts-check
 // The list of a wallet's commitments on a page.
 
+import { showTime } from "./times-view.js";
+
 /** @typedef {import("./position-view.js").Bid} Bid */
 
 /**
@@ -27,7 +29,7 @@ function newEntry(template) {
  * @param {HTMLElement} entry
  * @param {Bid} bid
  */
-function fillEntry(entry, { state, badge, detail, amount, price, time, moment, id, whole }) {
+function fillEntry(entry, { state, badge, detail, amount, price, time, id, whole }) {
   entry.dataset["state"] = state;
   setText(entry, "badge", badge);
   setText(entry, "detail", detail);
@@ -37,8 +39,8 @@ function fillEntry(entry, { state, badge, detail, amount, price, time, moment, i
     const part = element.closest("[data-part]");
     if (part instanceof HTMLElement) part.hidden = figure === undefined;
   }
-  const moments = setText(entry, "time", moment);
-  if (moments instanceof HTMLTimeElement) moments.dateTime = time;
+  const moment = entry.querySelector('[data-field="time"]');
+  if (moment instanceof HTMLTimeElement) showTime(moment, time);
 }
 
 /**

@@ -14,7 +14,8 @@ import { MEASURES } from "./measures.js";
 import { amountFigure, priceFigure } from "./numbers.js";
 import { BIDS_EVENT, ownBids } from "./own-bids.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
-import { momentText } from "./row-texts.js";
+import { timeText } from "./times.js";
+import { utcText } from "./times-view.js";
 import { texts } from "./words.js";
 
 /** Interval at which the service's history replaces the points that came by the stream. */
@@ -140,9 +141,9 @@ export class Charts {
  */
 function cellsOf(names) {
   return (point, units) => {
-    const end = new Date(Math.min(Date.parse(point.From) + point.Seconds * 1000, Date.now())).toISOString();
+    const end = Math.min(Date.parse(point.From) + point.Seconds * 1000, Date.now());
     const figures = names.map((name) => MEASURES[name].figure(point, units) ?? { text: "—", exact: "" });
-    return [{ text: momentText(end), exact: end }, ...figures];
+    return [{ text: timeText(end), exact: utcText(end) }, ...figures];
   };
 }
 

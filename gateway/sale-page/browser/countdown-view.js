@@ -2,7 +2,8 @@
 
 import { announcement, awaitedText, leftText, secondsLeft } from "./countdown.js";
 import { stageTexts } from "./stage-texts.js";
-import { locale, texts } from "./words.js";
+import { showTime } from "./times-view.js";
+import { texts } from "./words.js";
 
 const SECOND_MS = 1_000;
 
@@ -61,10 +62,7 @@ export class CountdownView {
     write("awaited", awaitedText(awaited.name));
     write("left", left === 0 ? texts().time.due : leftText(left));
     const until = part("until");
-    if (until instanceof HTMLTimeElement) {
-      until.dateTime = awaited.time;
-      write("until", localTime(awaited.time));
-    }
+    if (until instanceof HTMLTimeElement) showTime(until, awaited.time);
     const said = announcement(awaited.name, this.#left, left);
     if (said !== undefined) write("said", said);
     this.#left = left;
@@ -83,23 +81,4 @@ function part(id) {
 function write(id, text) {
   const element = part(id);
   if (element.textContent !== text) element.textContent = text;
-}
-
-/** Returns a time to the minute, in the reader's time zone. @param {string} time of ISO 8601, in UTC */
-function localTime(time) {
-  return new Date(time).toLocaleString(locale(), {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZoneName: "short",
-  });
-}
-
-/** Shows the times of the founder, which the server writes in UTC, in the reader's time zone. */
-export function showLocalTimes() {
-  for (const element of document.querySelectorAll("time[data-local]")) {
-    if (element instanceof HTMLTimeElement) element.textContent = localTime(element.dateTime);
-  }
 }

@@ -3,7 +3,7 @@
 
 import { perLanguage } from "../../web/browser/message.js";
 import { decimalSeparator, decimalText, withCurrency } from "./numbers.js";
-import { language, localeOf } from "./words.js";
+import { language } from "./words.js";
 
 const LARGEST_COMPACT = 1e15;
 /** The shortest pause that is drawn, as a share of the time shown. */
@@ -139,26 +139,12 @@ function isInDigits(value) {
   return value === 0 || (value < 1000 && value >= 1e-6);
 }
 
-/** @param {number} seconds */
-export const dayText = (seconds) => chartFormats().day.format(seconds * 1000);
-/** @param {number} seconds */
-export const minuteText = (seconds) => chartFormats().minute.format(seconds * 1000);
-/** @param {number} seconds */
-export const secondText = (seconds) => chartFormats().second.format(seconds * 1000);
-
-/** Returns the formats of short numbers and times in the language that is written. */
+/** Returns the formats of short numbers in the language that is written. */
 function chartFormats() {
   return formats(language());
 }
 
-const formats = perLanguage((tag) => {
-  const time = (/** @type {Intl.DateTimeFormatOptions} */ options) =>
-    new Intl.DateTimeFormat(localeOf(tag), { ...options, timeZone: "UTC" });
-  return {
-    compact: new Intl.NumberFormat(tag, { notation: "compact", maximumSignificantDigits: 4 }),
-    small: new Intl.NumberFormat(tag, { maximumSignificantDigits: 4 }),
-    day: time({ day: "numeric", month: "short" }),
-    minute: time({ hour: "2-digit", minute: "2-digit" }),
-    second: time({ hour: "2-digit", minute: "2-digit", second: "2-digit" }),
-  };
-});
+const formats = perLanguage((tag) => ({
+  compact: new Intl.NumberFormat(tag, { notation: "compact", maximumSignificantDigits: 4 }),
+  small: new Intl.NumberFormat(tag, { maximumSignificantDigits: 4 }),
+}));

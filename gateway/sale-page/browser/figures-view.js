@@ -3,6 +3,10 @@
 
 import { titleOf } from "./row-texts.js";
 import { widthOf } from "./tiles.js";
+import { showTime } from "./times-view.js";
+
+/** The figures in a row's cells, behind its time. */
+const FIGURES = /** @type {const} */ (["wallet", "amount", "price"]);
 
 /**
  * @typedef {import("./tiles.js").Tile} Tile
@@ -47,11 +51,8 @@ function write(id, text) {
 /** An empty row of the list of commitments, as the server writes it. */
 export function newRow() {
   const row = document.createElement("tr");
-  for (const name of ["time", "wallet", "amount", "price"]) {
-    const cell = row.insertCell();
-    cell.className = name;
-    if (name === "time") cell.append(document.createElement("time"));
-  }
+  row.insertCell().append(document.createElement("time"));
+  for (const _ of FIGURES) row.insertCell();
   return row;
 }
 
@@ -59,17 +60,14 @@ export function newRow() {
  * @param {HTMLTableRowElement} row
  * @param {Row} shown
  */
-export function fillRow(row, { time, moment, ...figures }) {
+export function fillRow(row, { time, ...figures }) {
   const element = row.querySelector("time");
-  if (element !== null && element.dateTime !== time) {
-    element.dateTime = time;
-    element.textContent = moment;
-  }
-  for (const name of /** @type {const} */ (["wallet", "amount", "price"])) {
-    const cell = row.querySelector(`.${name}`);
+  if (element !== null && element.dateTime !== time) showTime(element, time);
+  for (const [index, name] of FIGURES.entries()) {
+    const cell = row.cells[index + 1];
     const { text } = figures[name];
     const title = titleOf(figures[name]);
-    if (!(cell instanceof HTMLElement)) continue;
+    if (cell === undefined) continue;
     // Reading the text costs less than setting the same one.
     if (cell.textContent !== text) cell.textContent = text;
     if (cell.title !== title) cell.title = title;

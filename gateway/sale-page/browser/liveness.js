@@ -2,7 +2,8 @@
 // How current the figures on a page are, in words. The page of a sale and the custom element say the same.
 
 import { fill } from "../../web/browser/message.js";
-import { language, texts } from "./words.js";
+import { timeText } from "./times.js";
+import { texts } from "./words.js";
 
 /**
  * @typedef {object} Liveness
@@ -34,16 +35,8 @@ export function livenessText({ name, since }) {
   }
 }
 
-/** Returns a time of day in UTC, with the date unless it is today's. @param {number} at in milliseconds */
+/** Returns a time of day, with the date unless it is today's. @param {number} at in milliseconds */
 function clockText(at) {
-  const [day = "", time = ""] = new Date(at).toISOString().split("T");
-  const isToday = new Date().toISOString().startsWith(day);
-  return `${isToday ? "" : `${dateText(day)} `}${time.slice(0, 5)} UTC`;
-}
-
-/** Returns a date; in English as ISO 8601 has it, which everybody reads the same. @param {string} day of ISO 8601 */
-function dateText(day) {
-  return language() === "en"
-    ? day
-    : new Date(day).toLocaleDateString(language(), { timeZone: "UTC", dateStyle: "medium" });
+  const isToday = timeText(at, "day") === timeText(Date.now(), "day");
+  return timeText(at, isToday ? "clock" : "minute");
 }

@@ -2,7 +2,8 @@
 // Options with which uPlot draws the charts of a sale's page.
 
 import { fill } from "../../web/browser/message.js";
-import { axisTexts, dayText, minuteText, secondText } from "./curves.js";
+import { axisTexts } from "./curves.js";
+import { timeText } from "./times.js";
 import { texts } from "./words.js";
 
 const DAY_SECONDS = 86_400;
@@ -35,12 +36,11 @@ export function historyOptions(chart, uPlot) {
     chart.point(
       idx === null || y === undefined
         ? undefined
-        : fill(texts().chart.atTime, { time: `${dayText(x)}, ${secondText(x)}`, figure: chart.number(y) }),
+        : fill(texts().chart.atTime, { time: timeText(1000 * x), figure: chart.number(y) }),
     );
   };
   return {
     ...sharedOptions(chart),
-    tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     scales: { x: { time: true, range: timeRange }, y: { range: fromZero } },
     series: [{}, lineOf(chart, uPlot.paths.linear())],
     axes: [{ ...axisOf(chart), values: timeValues, space: 70, gap: 8, size: 2.5 * LINE_PX }, amountAxis(chart)],
@@ -214,9 +214,9 @@ function compactValues(chart) {
 function timeValues(_plot, splits, _axis, _space, increment) {
   let before = "";
   return splits.map((split) => {
-    const day = dayText(split);
+    const day = timeText(1000 * split, "day");
     if (increment >= DAY_SECONDS) return day;
-    const time = (increment >= MINUTE_SECONDS ? minuteText : secondText)(split);
+    const time = timeText(1000 * split, increment >= MINUTE_SECONDS ? "clock" : "clockSecond");
     const isOther = day !== before;
     before = day;
     return isOther ? `${time}\n${day}` : time;

@@ -4,7 +4,8 @@
 import { fill } from "../../web/browser/message.js";
 import { bidStateTexts, summaryText } from "./look-up-texts.js";
 import { amountFigure, priceFigure } from "./numbers.js";
-import { momentText, shortText } from "./row-texts.js";
+import { shortText } from "./row-texts.js";
+import { timeText } from "./times.js";
 import { texts } from "./words.js";
 
 /**
@@ -89,7 +90,7 @@ function bidOf(commitment, wallet, units) {
     amount: amountFigure(sumOf(own.map(({ Amount }) => Amount)), units),
     price: priceFigure(PriceNumerator, PriceDenominator, units),
     time: CreatedAt,
-    moment: momentText(CreatedAt),
+    moment: timeText(CreatedAt),
     id: { text: shortText(CommitmentID), exact: CommitmentID },
     ...(own.length < Amounts.length && { whole: amountFigure(sumOf(Amounts.map(({ Amount }) => Amount)), units) }),
   };

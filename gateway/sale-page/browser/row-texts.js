@@ -1,9 +1,10 @@
 // @ts-check
 // The texts of a commitment in the list on a page. Runs in the browser and on the server, so that both show the same.
 
-import { fill, fillCounted, perLanguage } from "../../web/browser/message.js";
+import { fillCounted } from "../../web/browser/message.js";
 import { amountFigure, priceFigure } from "./numbers.js";
-import { language, localeOf, texts } from "./words.js";
+import { timeText } from "./times.js";
+import { language, texts } from "./words.js";
 
 /** Characters up to which an exact value is shown at the pointer. Longer ones are for programs. */
 const LONGEST_TITLE = 48;
@@ -32,7 +33,7 @@ export function rowOf({ Amounts, PriceNumerator, PriceDenominator, CreatedAt }, 
   const amount = Amounts.reduce((sum, { Amount }) => sum + BigInt(Amount), 0n);
   return {
     time: CreatedAt,
-    moment: momentText(CreatedAt),
+    moment: timeText(CreatedAt),
     amount: amountFigure(amount, units),
     price: priceFigure(PriceNumerator, PriceDenominator, units),
     wallet: walletFigure([...new Set(Amounts.map(({ Wallet }) => Wallet))]),
@@ -42,16 +43,6 @@ export function rowOf({ Amounts, PriceNumerator, PriceDenominator, CreatedAt }, 
 /** Returns the text at the pointer for a figure of a row. @param {Figure} figure */
 export function titleOf({ exact }) {
   return exact.length <= LONGEST_TITLE ? exact : "";
-}
-
-const moments = perLanguage(
-  (tag) => new Intl.DateTimeFormat(localeOf(tag), { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" }),
-);
-
-/** Returns a time; in English as ISO 8601 has it, which everybody reads the same. @param {string} time of ISO 8601, in UTC */
-export function momentText(time) {
-  if (language() === "en") return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
-  return fill(texts().time.utc, { time: moments(language()).format(Date.parse(time)) });
 }
 
 /**

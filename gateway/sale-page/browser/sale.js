@@ -3,7 +3,7 @@
 
 import { ServerClock } from "./clock.js";
 import { watchCopying } from "./copying.js";
-import { CountdownView, showLocalTimes } from "./countdown-view.js";
+import { CountdownView } from "./countdown-view.js";
 import { fetchInTime } from "./deadline.js";
 import { Feed } from "./feed.js";
 import { perToken, unitsOf } from "./figures.js";
@@ -15,6 +15,7 @@ import { hasEnded } from "./sale-rules.js";
 import { currencyOf } from "./sale-texts.js";
 import { sourceText } from "./source-text.js";
 import { tilesOf } from "./tiles.js";
+import { showTimedSentence, showTimes, utcText } from "./times-view.js";
 import { loadLaterTexts, texts } from "./words.js";
 
 /** Distance from the visible part of the page at which charts are loaded. */
@@ -88,6 +89,7 @@ function showState() {
   const [name, text] = stateText();
   state.dataset["state"] = name;
   write(state, text);
+  state.title = liveness.since === 0 ? "" : utcText(liveness.since);
   pause.hidden = isSettled();
   pause.textContent = isPaused ? texts().live.resume : texts().live.pause;
 }
@@ -145,7 +147,7 @@ async function keepTexts(next) {
   pageTexts ??= new PageTexts(main, () => {
     showState();
     void countdown.update(facts);
-    showLocalTimes();
+    showTimes();
     draw();
   });
   pageTexts.update(next);
@@ -179,7 +181,8 @@ function follow() {
       if (next.name === "unknown") void leave();
     },
     onHeartbeat: (source) => {
-      write(find("#source"), sourceText(source));
+      const { sentence, time } = sourceText(source);
+      showTimedSentence(find("#source"), sentence, time);
       // The curve reaches to now though the total stays the same.
       draw();
     },
@@ -236,7 +239,7 @@ document.addEventListener("visibilitychange", () => {
 
 watchCopying(find("#copied"));
 showState();
-showLocalTimes();
+showTimes();
 follow();
 void startCountdown();
 watchCharts();

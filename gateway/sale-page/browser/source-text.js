@@ -3,7 +3,6 @@
 
 import { fill } from "../../web/browser/message.js";
 import { countText } from "./numbers.js";
-import { momentText } from "./row-texts.js";
 import { feedFaultNamed } from "./sale-rules.js";
 import { language, texts } from "./words.js";
 
@@ -16,25 +15,33 @@ import { language, texts } from "./words.js";
  * @typedef {object} Source
  * @property {Block | null} AsOf
  * @property {string} Fault
+ *
+ * @typedef {object} SourceText
+ * @property {string} sentence with a time at `{time}`
+ * @property {string | undefined} time of ISO 8601
  */
 
 /**
  * Returns which block figures are of, or why they stand still; empty for a sale without a contract.
  *
  * @param {Source} source
+ * @returns {SourceText}
  */
 export function sourceText({ AsOf, Fault }) {
-  if (Fault !== "") return faultText(Fault);
-  return AsOf === null ? "" : blockText(AsOf);
+  if (Fault !== "") return { sentence: faultText(Fault), time: undefined };
+  return AsOf === null ? { sentence: "", time: undefined } : blockText(AsOf);
 }
 
-/** @param {Block} block */
+/**
+ * @param {Block} block
+ * @returns {SourceText}
+ */
 function blockText({ Block, BlockHash, BlockTime }) {
   const { live } = texts();
   const [block, isSlot] = [countText(BigInt(Block), language()), BlockHash === undefined];
-  if (BlockTime === undefined) return fill(isSlot ? live.slot : live.block, { block });
-  const time = momentText(new Date(1000 * BlockTime).toISOString());
-  return fill(isSlot ? live.slotAt : live.blockAt, { block, time });
+  if (BlockTime === undefined) return { sentence: fill(isSlot ? live.slot : live.block, { block }), time: undefined };
+  const time = new Date(1000 * BlockTime).toISOString();
+  return { sentence: fill(isSlot ? live.slotAt : live.blockAt, { block, time: "{time}" }), time };
 }
 
 /** Returns a fault in the language that is written; that of a later server in the server's words. @param {string} sentence */

@@ -17,16 +17,6 @@ export function language() {
   return current?.language ?? "en";
 }
 
-/** Returns the locale of a language's times: British for English. @param {string} tag */
-export function localeOf(tag) {
-  return tag === "en" ? "en-GB" : tag;
-}
-
-/** Returns the locale of times in the language that is written. */
-export function locale() {
-  return localeOf(language());
-}
-
 /** Returns the texts of the language that is written. */
 export function texts() {
   if (current === undefined) throw new Error("no language is chosen to write in");

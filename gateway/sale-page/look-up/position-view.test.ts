@@ -35,7 +35,7 @@ it("shows a commitment exactly and for people", () => {
         amount: { text: "$1,390.97", exact: "1390.970001" },
         price: { text: "$0.629", exact: "0.629" },
         time: "2026-01-31T12:00:00Z",
-        moment: "2026-01-31 12:00:00 UTC",
+        moment: "31 Jan 2026, 12:00:00",
         id: { text: "0x0101…0101", exact: COMMITMENT.CommitmentID },
       },
     ],

@@ -1,5 +1,8 @@
 import { html } from "hono/html";
+import type { Message } from "../../../common/platform/language/message.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { timeText } from "../browser/times.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "../view/sale-view.ts";
 
@@ -10,7 +13,12 @@ export function liveSection({ stage, source }: SaleView): Html {
   return html`<div class="live${isSettled ? " over" : ""}">
 <p id="state" class="state needs-script" data-state="${isSettled ? "settled" : "connecting"}" role="status">${isSettled ? liveness.over : liveness.connecting}</p>
 <noscript><p class="quiet">${live.reload}</p></noscript>
-<p id="source" class="source quiet">${source}</p>
+<p id="source" class="source quiet">${sourceHtml(source)}</p>
 <button type="button" id="pause" class="secondary small needs-script"${isSettled ? html` hidden` : ""}>${live.pause}</button>
 </div>`;
+}
+
+function sourceHtml({ sentence, time }: SaleView["source"]): Html | string {
+  if (time === undefined) return sentence;
+  return fillHtml(sentence as Message<"time">, { time: html`<time datetime="${time}">${timeText(time)}</time>` });
 }

@@ -2,8 +2,8 @@ import { html } from "hono/html";
 import type { PaymentToken, SaleContract } from "../../../client/sale.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { timeText } from "../browser/times.js";
 import { texts } from "../browser/words.js";
-import { minuteText } from "../view/minute-text.ts";
 import type { SaleView } from "../view/sale-view.ts";
 
 /** Characters of an address that stay visible at its end. */
@@ -50,5 +50,5 @@ function addressHtml(address: string): Html {
 }
 
 function timeHtml(time: string): Html {
-  return html`<time datetime="${time}" data-local>${minuteText(time)}</time>`;
+  return html`<time datetime="${time}" data-shape="minute">${timeText(time, "minute")}</time>`;
 }

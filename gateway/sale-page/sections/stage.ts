@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../../web/pages/layout.ts";
 import { awaitedText } from "../browser/countdown.js";
-import { minuteText } from "../view/minute-text.ts";
+import { timeText } from "../browser/times.js";
 import type { SaleView } from "../view/sale-view.ts";
 
 /** Returns the stage of a sale, what one can do in it, and the time that readers wait for. */
@@ -16,7 +16,7 @@ ${countdown(stage.awaited)}
 function countdown(awaited: SaleView["stage"]["awaited"]): Html {
   const { name, time } = awaited ?? { name: "closes", time: "" };
   return html`<div id="countdown" class="countdown"${awaited === undefined && html` hidden`}>
-<p class="quiet"><span id="awaited">${awaitedText(name)}</span> <time id="until" datetime="${time}">${time && minuteText(time)}</time></p>
+<p class="quiet"><span id="awaited">${awaitedText(name)}</span> <time id="until" data-shape="minute" datetime="${time}">${time && timeText(time, "minute")}</time></p>
 <p id="left" class="left needs-script" role="timer"></p>
 <p id="said" class="hidden" role="status"></p>
 </div>`;

@@ -1,6 +1,8 @@
 import { html } from "hono/html";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { type Tile, tilesNote, widthOf } from "../browser/tiles.js";
+import { UTC } from "../browser/times.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "../view/sale-view.ts";
 
@@ -13,7 +15,8 @@ export function tilesSection({ tiles }: SaleView): Html {
 <dl class="tiles" data-count="${tiles.length}">
 ${tiles.map(tileHtml)}
 </dl>
-<p class="rounding quiet">${tilesNote(tiles)} <span class="needs-script">${texts().tile.exactly}</span></p>
+<p class="rounding quiet">${tilesNote(tiles)} <span class="needs-script">${texts().tile.exactly}</span>
+<span class="zone">${fillHtml(texts().time.zone, { zone: html`<span id="zone">${UTC}</span>` })}</span></p>
 </div>`;
 }
 

@@ -3,16 +3,15 @@ import { fill } from "../../../common/platform/language/message.ts";
 import {
   axisTexts,
   compactText,
-  dayText,
   demandSeries,
   fromPrice,
   historySeries,
   type Level,
-  minuteText,
   type Series,
 } from "../browser/curves.js";
 import { type Mark, marksOf } from "../browser/marks.js";
 import { type HistoryPoint, historyPeriods, MEASURES, type MeasureName } from "../browser/measures.js";
+import { timeText } from "../browser/times.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "./sale-view.ts";
 
@@ -77,8 +76,9 @@ function historyCurve(
     stage.phase === "settled" ? [] : [{ from: end, end, value: measure.value(view.totals, units) ?? last.value }];
   const series = historySeries([...past, ...present], measure.grows);
   const lastAt = series[0].at(-1) ?? end;
+  const isOneDay = lastAt - begin < DAY_SECONDS;
   const text = (at: number) =>
-    lastAt - begin < DAY_SECONDS ? fill(texts().time.utc, { time: minuteText(at) }) : dayText(at);
+    isOneDay ? fill(texts().time.utc, { time: timeText(1000 * at, "clock") }) : timeText(1000 * at, "day");
   return { series, ends: [text(begin), text(lastAt)], marks: [], hasDollars: measure.units(units).dollars };
 }
 

@@ -4,7 +4,7 @@ import type { Representation } from "../../public-read/cache/representation.ts";
 import { type Commitment, headFigures, isInDollars, perToken, type Totals, unitsOf } from "../browser/figures.js";
 import { type Price, priceOf } from "../browser/marks.js";
 import { rowOf } from "../browser/row-texts.js";
-import { type Source, sourceText } from "../browser/source-text.js";
+import { type Source, type SourceText, sourceText } from "../browser/source-text.js";
 import { type StageTexts, stageTexts } from "../browser/stage-texts.js";
 import { type Tile, tilesOf } from "../browser/tiles.js";
 import { type PageFacts, pageFacts } from "./page-facts.ts";
@@ -20,7 +20,7 @@ export interface SaleView {
   /** Where the sale is, in words. */
   readonly stage: StageTexts;
   /** Block that the figures are of, or why they stand still; empty for neither. */
-  readonly source: string;
+  readonly source: SourceText;
   readonly units: Units;
   /** All fields of the public read's body but the list. */
   readonly totals: Totals;

@@ -59,6 +59,7 @@ export const DE: Texts = {
       days: { one: "{count} Tag", other: "{count} Tage" },
       left: { one: "{count} Tag {clock}", other: "{count} Tage {clock}" },
       utc: "{time} UTC",
+      zone: "Zeiten: {zone}",
     },
     liveness: {
       connecting: "Verbindung wird aufgebaut…",
@@ -128,7 +129,7 @@ export const DE: Texts = {
       floor: "Mindestpreis {price}",
       bid: "Die Wallet bietet {price}",
       described: "{title}. {text}.",
-      atTime: "{time} UTC: {figure}",
+      atTime: "{time}: {figure}",
       atOrMore: "{amount} zu {price} oder mehr",
       nothing: "Es ist noch nichts zugesagt.",
       noClearing: "Es gibt noch keinen Clearing-Preis.",

@@ -58,6 +58,7 @@ export const EN = {
       days: { one: "{count} day", other: "{count} days" },
       left: { one: "{count} day {clock}", other: "{count} days {clock}" },
       utc: "{time} UTC",
+      zone: "Times: {zone}",
     },
     liveness: {
       connecting: "Connecting…",
@@ -129,7 +130,7 @@ export const EN = {
       floor: "Floor {price}",
       bid: "The wallet bids {price}",
       described: "{title}. {text}.",
-      atTime: "{time} UTC: {figure}",
+      atTime: "{time}: {figure}",
       atOrMore: "{amount} at {price} or more",
       nothing: "Nothing is committed yet.",
       noClearing: "There is no clearing price yet.",
