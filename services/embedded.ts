@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { COMMITMENTS_STREAM } from "../common/internal-api/commitment-subjects.ts";
 import { natsConfig } from "../common/platform/bus/config.ts";
 import { openBus } from "../common/platform/bus/open-bus.ts";
+import { checkTasks } from "../common/platform/checks/check-task.ts";
 import { Env } from "../common/platform/config/env.ts";
 import { requireWritableFolder } from "../common/platform/config/writable-folder.ts";
 import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
@@ -40,6 +41,7 @@ import { authUpstream } from "./commitments/auth-upstream.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
 import { indexedChain } from "./demo/chain/demo-chain.ts";
 import { embeddedAuthConfig } from "./embedded/auth-config.ts";
+import { embeddedChecks } from "./embedded/checks.ts";
 import { embeddedCommitmentsConfig } from "./embedded/commitments-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
 import { embeddedEntitiesConfig } from "./embedded/entities-config.ts";
@@ -57,7 +59,7 @@ const CALL_TIMEOUT_MS = 10_000;
 /** Standard output is for people, and somebody who tries Tidemark out needn't read routine lines. */
 const LOG: MainLog = { standardLevel: "warn", destination: process.stderr };
 
-runMain(SERVICE, serve, { log: LOG });
+runMain(SERVICE, serve, { log: LOG, tasks: checkTasks(process.env, { checks: embeddedChecks }) });
 
 /** Runs everything in one process: each service as it would run on its own, the gateway, and two demo sales. */
 async function serve(openLifecycle: OpenLifecycle): Promise<void> {

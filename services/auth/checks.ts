@@ -10,7 +10,7 @@ import { readCallerIssuer } from "../../common/platform/rpc/identity/caller-conf
 import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
 import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-probe.ts";
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
-import { authConfig, storeConfig } from "./base/config.ts";
+import { type AuthConfig, authConfig, storeConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
 import { missingMigrations } from "./base/open-store.ts";
 import type { AuthSchema } from "./base/schema.ts";
@@ -24,7 +24,7 @@ export function authChecks(env: Env): readonly Probe[] {
     settingsProbe(() => authSettings(env)),
     ownCertificateProbe(() => readRpcTls(env)),
     issuerKeysProbe(() => readCallerIssuer(env)),
-    databaseProbe(storeUse(env)),
+    databaseProbe(ownStoreUse(env)),
     mailProbe(() => authConfig(env).mail),
     commitmentsProbe(() => upstreamAddress(env, commitmentsUpstream(env))),
     entitiesProbe(() => upstreamAddress(env, entitiesUpstream(env))),
@@ -34,17 +34,23 @@ export function authChecks(env: Env): readonly Probe[] {
 
 /** Returns the checks of what `--migrate` needs. */
 export function authMigrationChecks(env: Env): readonly Probe[] {
-  return [databaseProbe({ ...storeUse(env), migrates: () => true, secrets: () => [] })];
+  return [databaseProbe({ ...ownStoreUse(env), migrates: () => true, secrets: () => [] })];
 }
 
-function storeUse(env: Env): StoreUse<AuthSchema> {
+/** Returns how the service uses its database. @param read its settings; throws ConfigError */
+export function authStoreUse(read: () => AuthConfig): StoreUse<AuthSchema> {
   return {
-    store: () => storeConfig(env),
+    store: () => read().store,
     missing: missingMigrations,
-    migrates: () => authConfig(env).migrateAtStart,
+    migrates: () => read().migrateAtStart,
     secrets: (database) => {
-      const { keyEncryptionKey, otherKeyEncryptionKey } = authConfig(env);
+      const { keyEncryptionKey, otherKeyEncryptionKey } = read();
       return wrappedKeys({ database, derivedKeys: deriveKeys(keyEncryptionKey, otherKeyEncryptionKey) });
     },
   };
+}
+
+/** The database is checked even where other settings are wrong. */
+function ownStoreUse(env: Env): StoreUse<AuthSchema> {
+  return { ...authStoreUse(() => authConfig(env)), store: () => storeConfig(env) };
 }

@@ -19,10 +19,15 @@ import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
 import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-probe.ts";
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import type { CommitmentsSchema } from "./base/schema.ts";
-import { authUpstreamConfig, commitmentsConfig, entitiesUpstreamConfig, indexerUpstreamConfig } from "./config.ts";
+import {
+  authUpstreamConfig,
+  type CommitmentsConfig,
+  commitmentsConfig,
+  entitiesUpstreamConfig,
+  indexerUpstreamConfig,
+} from "./config.ts";
 import { missingMigrations } from "./open-store.ts";
 import { commitmentsSettings, SERVICE } from "./settings.ts";
-import { webhookConfig } from "./webhooks/sending/webhook-config.ts";
 import { EndpointSecrets, wrappedSecrets } from "./webhooks/wrapped-secrets-store.ts";
 
 /** Use of NATS by the service: the outbox publishes, and each process is notified of the others' revisions. */
@@ -39,8 +44,8 @@ export function commitmentsChecks(env: Env): readonly Probe[] {
     settingsProbe(() => commitmentsSettings(env)),
     ownCertificateProbe(() => readRpcTls(env)),
     issuerKeysProbe(() => readCallerIssuer(env)),
-    databaseProbe(storeUse(env)),
-    natsProbe(() => natsConfig(env), NATS_USE),
+    databaseProbe(commitmentsStoreUse(() => commitmentsConfig(env))),
+    commitmentsNatsProbe(env),
     authProbe(() => addressOf(authUpstreamConfig(env))),
     indexerProbe(() => addressOf(indexerUpstreamConfig(env))),
     entitiesProbe(() => addressOf(entitiesUpstreamConfig(env))),
@@ -50,18 +55,26 @@ export function commitmentsChecks(env: Env): readonly Probe[] {
 
 /** Returns the checks of what `--migrate` needs. */
 export function commitmentsMigrationChecks(env: Env): readonly Probe[] {
-  return [databaseProbe({ ...storeUse(env), migrates: () => true, secrets: () => [] })];
+  return [
+    databaseProbe({ ...commitmentsStoreUse(() => commitmentsConfig(env)), migrates: () => true, secrets: () => [] }),
+  ];
 }
 
-function storeUse(env: Env): StoreUse<CommitmentsSchema> {
+/** Returns how the service uses its database. @param read its settings; throws ConfigError */
+export function commitmentsStoreUse(read: () => CommitmentsConfig): StoreUse<CommitmentsSchema> {
   return {
-    store: () => commitmentsConfig(env).store,
+    store: () => read().store,
     missing: missingMigrations,
-    migrates: () => commitmentsConfig(env).migrateAtStart,
+    migrates: () => read().migrateAtStart,
     secrets: (database) => {
-      const { keyEncryptionKey, otherKeyEncryptionKey } = webhookConfig(env);
+      const { keyEncryptionKey, otherKeyEncryptionKey } = read().webhooks;
       if (keyEncryptionKey === undefined) return [];
       return wrappedSecrets(database, new EndpointSecrets(keyEncryptionKey, otherKeyEncryptionKey));
     },
   };
+}
+
+/** Returns the check of NATS, if it is used. */
+export function commitmentsNatsProbe(env: Env): Probe {
+  return natsProbe(() => natsConfig(env), NATS_USE);
 }

@@ -13,18 +13,20 @@ export interface EmbeddedAuthConfig {
 
 /**
  * @param gatewayPort the gateway's port, a part of the issuer
+ * @param keyOf returns the key of a data folder: by default it creates one that is missing
  * @throws ConfigError naming the variable
  */
 export function embeddedAuthConfig(
   env: Env,
   { dataDir }: Pick<EmbeddedConfig, "dataDir">,
   gatewayPort: number,
+  keyOf = readOrCreateKeyEncryptionKey,
 ): EmbeddedAuthConfig {
   const authUrl = `http://localhost:${gatewayPort}`;
   const surface = authSurfaceConfig(env, { authUrl });
   const service = authConfig(env, {
     issuer: authUrl,
-    keyEncryptionKey: () => readOrCreateKeyEncryptionKey(dataDir),
+    keyEncryptionKey: () => keyOf(dataDir),
     founders: "open",
     mailFolder: join(dataDir, "mail"),
   });

@@ -7,16 +7,18 @@ import { readOrCreateKeyEncryptionKey } from "./key-encryption-key-file.ts";
  * The configuration of the entities service, with defaults for all settings.
  *
  * @param issuer that of auth
+ * @param keyOf returns the key of a data folder: by default it creates one that is missing
  * @throws ConfigError naming the variable
  */
 export function embeddedEntitiesConfig(
   env: Env,
   { dataDir }: Pick<EmbeddedConfig, "dataDir">,
   issuer: string,
+  keyOf = readOrCreateKeyEncryptionKey,
 ): EntitiesConfig {
   return entitiesConfig(env, {
     issuer,
-    keyEncryptionKey: () => readOrCreateKeyEncryptionKey(dataDir),
+    keyEncryptionKey: () => keyOf(dataDir),
     identityProvider: "demo",
   });
 }

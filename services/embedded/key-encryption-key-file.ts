@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
  * @returns 32 bytes in base64url, or whatever the file contains
  */
 export function readOrCreateKeyEncryptionKey(dataDir: string): string {
-  const path = join(dataDir, "key-encryption.key");
+  const path = keyFile(dataDir);
   const stored = readKey(path);
   if (stored !== undefined) return stored;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -21,6 +21,15 @@ export function readOrCreateKeyEncryptionKey(dataDir: string): string {
   ignoring("EEXIST", () => linkSync(fresh, path));
   rmSync(fresh);
   return readKey(path) ?? "";
+}
+
+/** Reads the key, and creates none. @returns undefined if there is no file yet; else as `readOrCreateKeyEncryptionKey` */
+export function readKeyEncryptionKey(dataDir: string): string | undefined {
+  return readKey(keyFile(dataDir));
+}
+
+function keyFile(dataDir: string): string {
+  return join(dataDir, "key-encryption.key");
 }
 
 function readKey(path: string): string | undefined {

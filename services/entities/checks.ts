@@ -10,7 +10,7 @@ import { readCallerIssuer } from "../../common/platform/rpc/identity/caller-conf
 import { readRpcTls } from "../../common/platform/rpc/identity/rpc-tls.ts";
 import { traceReceiverProbe } from "../../common/platform/tracing/otlp/receiver-probe.ts";
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
-import { entitiesConfig, storeConfig } from "./base/config.ts";
+import { type EntitiesConfig, entitiesConfig, storeConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
 import { missingMigrations } from "./base/open-store.ts";
 import type { EntitiesSchema } from "./base/schema.ts";
@@ -24,7 +24,7 @@ export function entitiesChecks(env: Env): readonly Probe[] {
     settingsProbe(() => entitiesSettings(env)),
     ownCertificateProbe(() => readRpcTls(env)),
     issuerKeysProbe(() => readCallerIssuer(env)),
-    databaseProbe(storeUse(env)),
+    databaseProbe(ownStoreUse(env)),
     authProbe(() => upstreamAddress(env, entitiesUpstream(env, "auth"))),
     commitmentsProbe(() => upstreamAddress(env, entitiesUpstream(env, "commitments"))),
     indexerProbe(() => upstreamAddress(env, entitiesUpstream(env, "indexer"))),
@@ -35,17 +35,23 @@ export function entitiesChecks(env: Env): readonly Probe[] {
 
 /** Returns the checks of what `--migrate` needs. */
 export function entitiesMigrationChecks(env: Env): readonly Probe[] {
-  return [databaseProbe({ ...storeUse(env), migrates: () => true, secrets: () => [] })];
+  return [databaseProbe({ ...ownStoreUse(env), migrates: () => true, secrets: () => [] })];
 }
 
-function storeUse(env: Env): StoreUse<EntitiesSchema> {
+/** Returns how the service uses its database. @param read its settings; throws ConfigError */
+export function entitiesStoreUse(read: () => EntitiesConfig): StoreUse<EntitiesSchema> {
   return {
-    store: () => storeConfig(env),
+    store: () => read().store,
     missing: missingMigrations,
-    migrates: () => entitiesConfig(env).migrateAtStart,
+    migrates: () => read().migrateAtStart,
     secrets: (database) => {
-      const { keyEncryptionKey, otherKeyEncryptionKey } = entitiesConfig(env);
+      const { keyEncryptionKey, otherKeyEncryptionKey } = read();
       return wrappedSecrets({ database, derivedKeys: deriveKeys(keyEncryptionKey, otherKeyEncryptionKey) });
     },
   };
+}
+
+/** The database is checked even where other settings are wrong. */
+function ownStoreUse(env: Env): StoreUse<EntitiesSchema> {
+  return { ...entitiesStoreUse(() => entitiesConfig(env)), store: () => storeConfig(env) };
 }

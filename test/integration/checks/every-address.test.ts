@@ -11,6 +11,7 @@ import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-
 import { gatewayChecks } from "../../../gateway/checks.ts";
 import { authChecks } from "../../../services/auth/checks.ts";
 import { commitmentsChecks } from "../../../services/commitments/checks.ts";
+import { embeddedChecks } from "../../../services/embedded/checks.ts";
 import { entitiesChecks } from "../../../services/entities/checks.ts";
 import { indexerChecks } from "../../../services/indexer/checks.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
@@ -23,6 +24,7 @@ const CHECKS: Readonly<Record<string, ChecksOf>> = {
   auth: authChecks,
   indexer: indexerChecks,
   entities: entitiesChecks,
+  "npm start": embeddedChecks,
 };
 
 /** Addresses that no check asks, each with the reason. */
