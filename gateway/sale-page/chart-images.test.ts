@@ -16,16 +16,28 @@ const BODY = {
 
 let isPublic = true;
 let now = 0;
+/** Time at which the figures were last known to be current. */
+let knownAt = 0;
 let total = 0;
 const images = new ChartImages({
-  cache: { read: async () => ({ representation: representation(), ageSeconds: undefined }) },
+  cache: {
+    read: async () => ({ representation: representation(), ageSeconds: undefined }),
+    feed: () => ({
+      representation: representation(),
+      sale: undefined,
+      state: undefined,
+      knownAt,
+      confirmedAt: knownAt,
+    }),
+    unreachableAfterMs: 10_000,
+  },
   documents: { history: { read: figures }, demand: { read: figures } },
   now: () => now,
   wallClock: () => 1_800_000_000_000 + now,
 });
 beforeEach(() => {
   isPublic = true;
-  now += 60_000;
+  knownAt = now += 60_000;
 });
 
 function representation(): Representation {
@@ -51,6 +63,16 @@ describe("the images of charts", () => {
     expect((await images.read(HISTORY)).representation).toBe(first);
     now += 1;
     expect((await images.read(HISTORY)).representation.etag).not.toBe(first.etag);
+  });
+
+  it("end where the figures end", async () => {
+    const end = async () => {
+      const { representation } = await images.read(HISTORY);
+      return / (\d\d:\d\d) UTC<\/text><\/svg>|>(\d\d:\d\d) UTC<\/text>$/.exec(representation.identity.bytes.toString());
+    };
+    const current = await end();
+    now += 3_600_000;
+    expect(await end()).toEqual(current);
   });
 
   it("are held for each chart and language", async () => {

@@ -10,6 +10,7 @@ import { SVG } from "./page-kinds.ts";
 import { type ChartName, chartImage } from "./view/chart-image.ts";
 import { inLanguage } from "./view/in-language.ts";
 import { saleView } from "./view/sale-view.ts";
+import { shownSource } from "./view/shown-source.ts";
 
 /** Shortest time between two images of a chart. */
 const INTERVAL_MS = 1_000;
@@ -27,7 +28,7 @@ export interface RequestedChart {
 }
 
 export interface ChartImagesOptions {
-  readonly cache: Pick<CommitmentCache, "read">;
+  readonly cache: Pick<CommitmentCache, "read" | "feed" | "unreachableAfterMs">;
   readonly documents: { readonly [Name in "history" | "demand"]: Pick<SaleDocuments[Name], "read"> };
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
@@ -72,12 +73,13 @@ export class ChartImages {
   }
 
   #drawn(
-    { name, language }: RequestedChart,
+    { name, language, saleUuid }: RequestedChart,
     sale: Representation,
     figures: PublicDocument,
   ): PublicDocument | undefined {
-    const now = this.#options.wallClock();
-    const view = saleView({ identity: sale.identity, sale: sale.sale, now });
+    const { cache, wallClock, now: clock } = this.#options;
+    const [now, source] = [wallClock(), shownSource(cache.feed(saleUuid), clock(), cache)];
+    const view = saleView({ identity: sale.identity, sale: sale.sale, source, now });
     if (name === "clearing" && view.clearing === undefined) return undefined;
     const text = figures.identity.bytes.toString("utf8");
     const bytes = chartImage(name, view, text, now / 1000);

@@ -2,6 +2,7 @@ import { html, raw } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import { countedForm, fill } from "../../common/platform/language/message.ts";
 import type { Html } from "../web/pages/layout.ts";
+import { markedTitle } from "./browser/freshness.js";
 import { textsKey } from "./browser/sale-texts.js";
 import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
@@ -31,13 +32,13 @@ export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buff
   const { language, saleUuid } = options;
   const address = `/sales/${saleUuid}`;
   const [head, content] = [documentHead(view, options), contentOf(view, options)];
-  return pageFrame({ title: view.name, head, content, language, address });
+  return pageFrame({ title: markedTitle(view.name, view.freshness.isStale), head, content, language, address });
 }
 
 function contentOf(view: SaleView, { api, saleUuid, lookUp, language }: SaleDocumentOptions): Html {
   const { facts, figures, isTest, units } = view;
   const { programs } = texts();
-  return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}" data-sale="${scriptFacts(facts)}">
+  return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}" data-sale="${scriptFacts(facts)}"${view.freshness.isStale && html` data-stale`}>
 ${isTest && html`<p class="notice">${texts().about.test}</p>`}
 ${aboutSection(view)}
 ${stageSection(view)}
@@ -65,7 +66,6 @@ interface DocumentAddress {
 const PRELOADED = [
   "client.js",
   "clock.js",
-  "copying.js",
   "countdown-view.js",
   "countdown.js",
   "deadline.js",

@@ -39,6 +39,8 @@ const MODULES = [
   "feed.js",
   "figures-view.js",
   "figures.js",
+  "freshness-view.js",
+  "freshness.js",
   "history-chart.js",
   "liveness.js",
   "load-uplot.js",

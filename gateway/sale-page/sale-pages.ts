@@ -4,7 +4,6 @@ import { LRUCache } from "lru-cache";
 import { eachLanguage, LANGUAGES, type Language } from "../../common/platform/language/language.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
-import { faultOf, publicAsOf } from "../public-read/cache/feed-fields.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import type { PositionRead } from "../public-read/position/position-read.ts";
@@ -37,6 +36,7 @@ import { verifyPage } from "./verify-page.ts";
 import type { ChartName } from "./view/chart-image.ts";
 import { inLanguage } from "./view/in-language.ts";
 import { type SaleView, type ShownState, saleView } from "./view/sale-view.ts";
+import { shownSource } from "./view/shown-source.ts";
 
 const ROUTE = "/sales/{uuid}";
 const IMAGE = /^([^/]*)\/(?:(history|clearing|count|demand)\.svg|share\.png)$/;
@@ -231,10 +231,8 @@ export class SalePages {
     await saleFields.ready(saleUuid);
     const observation = cache.feed(saleUuid);
     const representation = observation?.representation ?? read;
-    const state = observation?.state;
-    const fault = faultOf(observation, now(), cache.unreachableAfterMs);
-    const factsJson = saleFields.of(saleUuid, { sale: representation.sale, state })?.json;
-    return { representation, factsJson, source: { AsOf: publicAsOf(state?.asOf) ?? null, Fault: fault } };
+    const factsJson = saleFields.of(saleUuid, { sale: representation.sale, state: observation?.state })?.json;
+    return { representation, factsJson, source: shownSource(observation, now(), cache) };
   }
 
   #page(requested: RequestedPage, state: PageState): HeldPage {

@@ -8,6 +8,7 @@ const MODULES = [
   "figures.js",
   "deadline.js",
   "times.js",
+  "sale-rules.js",
   "liveness.js",
   "client.js",
   "feed.js",

@@ -210,10 +210,31 @@ describe("the page of a sale", () => {
     gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: { asOf, fault: FeedFault.UNREADABLE } });
     await expect.poll(() => stateOf(page), WAIT).toBe("stopped: No new figures since 15 Jan 2027, 17:00");
     await page.locator("#source").getByText("The sale’s contract can’t be read at the moment.").waitFor(WAIT);
+    await page.locator("main[data-stale]").waitFor(WAIT);
+    await expect.poll(() => page.title(), WAIT).toMatch(/^Not live: /);
+    const isInSight = () => page.locator(".live").evaluate((line) => line.getBoundingClientRect().top >= 0);
+    expect(await violationsOf(page)).toStrictEqual([]);
+    await page.locator("#latest").scrollIntoViewIfNeeded();
+    expect(await isInSight()).toBe(true);
     gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: { asOf } });
     await expect.poll(() => stateOf(page), WAIT).toBe("live: Live");
     await page.locator("#source").getByText("As of block 19,000,000").waitFor(WAIT);
-    expect(complaints).toStrictEqual([]);
+    await page.locator("main:not([data-stale])").waitFor(WAIT);
+    await expect.poll(() => page.title(), WAIT).not.toMatch(/Not live/);
+    expect(complaints.filter((complaint) => !complaint.includes("layout shift"))).toStrictEqual([]);
+    await close();
+  });
+
+  it("says so without script where its server knew it, and dates the descriptions of its charts", async () => {
+    const asOf = { position: { height: 1_234n, hash: new Uint8Array(32) }, lastSuccess: { seconds: 1_800_000_003n } };
+    gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: { asOf, fault: FeedFault.UNREADABLE } });
+    const { page, close } = await open({ javaScriptEnabled: false });
+    expect(await page.title()).toMatch(/^Not live: /);
+    expect(await page.locator("#state").filter({ visible: true }).textContent()).toMatch(
+      /^No new figures since 15 Jan 2027, 08:00$/,
+    );
+    const chart = page.locator('[data-chart="count"] img');
+    expect(await chart.getAttribute("alt")).toMatch(/ as of 15 Jan 2027, 08:00, block 1,234\.$/);
     await close();
   });
 

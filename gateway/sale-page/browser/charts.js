@@ -7,6 +7,7 @@ import { ChartTable } from "./chart-table.js";
 import { demandSeries } from "./curves.js";
 import { fetchInTime } from "./deadline.js";
 import { unitsOf } from "./figures.js";
+import { freshnessOf } from "./freshness.js";
 import { HistoryChart } from "./history-chart.js";
 import { loadUPlot } from "./load-uplot.js";
 import { marksOf, priceOf } from "./marks.js";
@@ -52,6 +53,7 @@ export class Charts {
   /** @type {Price | undefined} */
   #clearing;
   #historyAt = -Infinity;
+  #wasPast = false;
   #demandAt = -Infinity;
 
   /**
@@ -77,14 +79,19 @@ export class Charts {
 
   /**
    * @param {Body} body
-   * @param {boolean} isOver whether the curve ends with the last change instead of now
+   * @param {import("./freshness.js").ShownLiveness} liveness of its figures
+   * @param {import("./source-text.js").Block | null} block the last one that they are of
    */
-  update(body, isOver) {
+  update(body, liveness, block) {
     this.#units = unitsOf(body, this.#currency);
     const now = performance.now();
+    const freshness = freshnessOf(liveness, block);
+    // What came meanwhile is in the history only.
+    if (this.#wasPast && freshness.name === "now") this.#historyAt = -Infinity;
+    this.#wasPast = freshness.name === "past";
     if (now - this.#historyAt > HISTORY_INTERVAL_MS) void this.#loadHistory(now);
     if (now - this.#demandAt > DEMAND_INTERVAL_MS) void this.#loadDemand(now);
-    for (const history of this.#histories) history.takePresent(body, isOver, this.#units);
+    for (const history of this.#histories) history.takePresent(body, freshness, this.#units);
     this.#clearing = priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator);
     this.#mark();
   }

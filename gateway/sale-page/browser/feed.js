@@ -3,6 +3,7 @@
 
 import { isOlder, withDifference } from "./client.js";
 import { fetchInTime } from "./deadline.js";
+import { reportedLiveness } from "./liveness.js";
 
 const FIRST_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 60_000;
@@ -132,12 +133,9 @@ export class Feed {
     this.#lastEventAt = Date.now();
     this.#delay = FIRST_DELAY_MS;
     this.#awaitEvent();
-    const { AsOf, BehindSeconds = 0, Fault = "", Settled } = this.#state ?? {};
-    const standsStill = !Settled && Fault !== "";
-    this.#currentAt = this.#lastEventAt;
-    if (standsStill) this.#currentAt = AsOf ? 1000 * AsOf.LastSuccess : this.#lastEventAt - 1000 * BehindSeconds;
-    if (standsStill) this.#become("stopped", this.#currentAt, Fault);
-    else this.#become(Settled ? "settled" : "live");
+    const { name, since, fault } = reportedLiveness(this.#state, this.#lastEventAt);
+    this.#currentAt = since || this.#lastEventAt;
+    this.#become(name, since, fault);
   }
 
   #awaitEvent() {

@@ -1,7 +1,7 @@
 // @ts-check
 
-import { fill } from "../../web/browser/message.js";
 import { historySeries } from "./curves.js";
+import { datedText, endOf } from "./freshness.js";
 import { historyPeriods } from "./measures.js";
 import { texts } from "./words.js";
 
@@ -33,7 +33,8 @@ export class HistoryChart {
   #live = [];
   /** @type {Moment | undefined} */
   #present;
-  #isOver = false;
+  /** @type {import("./freshness.js").Freshness} */
+  #freshness = { name: "now", isStale: false, until: 0, block: null };
 
   /** @param {HistoryParts} parts */
   constructor(parts) {
@@ -42,12 +43,12 @@ export class HistoryChart {
 
   /**
    * @param {Moment} present
-   * @param {boolean} isOver whether the curve ends with the last change instead of now
+   * @param {import("./freshness.js").Freshness} freshness of the present: the curve ends now, where its figures end, or with the last change
    * @param {Units} units
    */
-  takePresent(present, isOver, units) {
+  takePresent(present, freshness, units) {
     this.#present = present;
-    this.#isOver = isOver;
+    this.#freshness = freshness;
     this.#addLive(units);
     this.#draw(units);
   }
@@ -58,7 +59,7 @@ export class HistoryChart {
    */
   takeHistory(points, units) {
     const { measure, table, cells } = this.#parts;
-    this.#past = historyPeriods(points, measure, units, Date.now() / 1000);
+    this.#past = historyPeriods(points, measure, units, this.#end);
     this.#live = [];
     this.#addLive(units);
     this.#draw(units);
@@ -70,13 +71,21 @@ export class HistoryChart {
     if (this.#past === undefined) this.#parts.chart.showNothing(message);
   }
 
+  /** The latest time that is drawn, in seconds. */
+  get #end() {
+    return endOf(this.#freshness, Date.now() / 1000);
+  }
+
   /** @param {Units} units */
   #addLive(units) {
     const value = this.#present && this.#parts.measure.value(this.#present, units);
     if (value === undefined) return;
+    const end = this.#end;
+    // Drawn before it was known that they end earlier.
+    this.#live = this.#live.filter((period) => period.end <= end);
     const before = this.#live.at(-1) ?? this.#past?.at(-1);
-    if (this.#isOver && before?.value === value) return;
-    const at = Math.max(Date.now() / 1000, before?.end ?? 0);
+    const at = Math.max(end, before?.end ?? 0);
+    if (before?.value === value && (this.#freshness.name === "over" || at === before.end)) return;
     this.#live.push({ from: at, end: at, value });
     if (this.#live.length > MAX_LIVE_PERIODS) this.#live.shift();
   }
@@ -92,6 +101,6 @@ export class HistoryChart {
       return;
     }
     chart.show(historySeries(periods, measure.grows), measure.units(units));
-    chart.describe(this.#isOver ? text : fill(texts().chart.now, { figure: text }));
+    chart.describe(datedText(text, this.#freshness));
   }
 }

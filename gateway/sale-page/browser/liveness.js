@@ -1,7 +1,8 @@
 // @ts-check
-// How current the figures on a page are, in words. The page of a sale and the custom element say the same.
+// How current the figures on a page are, in words. The page of a sale, without script too, and the custom element say the same.
 
 import { fill } from "../../web/browser/message.js";
+import { feedFaultNamed } from "./sale-rules.js";
 import { timeText } from "./times.js";
 import { texts } from "./words.js";
 
@@ -11,7 +12,27 @@ import { texts } from "./words.js";
  *   sale's contract can't be read; `unknown`: there is no such sale
  * @property {number} since time of the last figures known to be current, in milliseconds; 0 where they are, or it is unknown
  * @property {string} fault why figures stand still, in words
+ *
+ * @typedef {object} FeedReport what a server says of where its figures come from
+ * @property {{ LastSuccess: number } | null} [AsOf]
+ * @property {number} [BehindSeconds]
+ * @property {string} [Fault]
+ * @property {boolean} [Settled]
  */
+
+/**
+ * Returns how current figures are that a server has sent just now.
+ *
+ * @param {FeedReport | undefined} report
+ * @param {number} now in milliseconds
+ * @returns {Liveness}
+ */
+export function reportedLiveness({ AsOf, BehindSeconds = 0, Fault = "", Settled = false } = {}, now) {
+  if (Settled) return { name: "settled", since: 0, fault: "" };
+  // Allocations that contradict each other leave the other figures as current as they were.
+  if (Fault === "" || feedFaultNamed(Fault) === "different") return { name: "live", since: 0, fault: "" };
+  return { name: "stopped", since: AsOf ? 1000 * AsOf.LastSuccess : now - 1000 * BehindSeconds, fault: Fault };
+}
 
 /**
  * @param {Liveness} liveness
@@ -36,7 +57,7 @@ export function livenessText({ name, since }) {
 }
 
 /** Returns a time of day, with the date unless it is today's. @param {number} at in milliseconds */
-function clockText(at) {
+export function clockText(at) {
   const isToday = timeText(at, "day") === timeText(Date.now(), "day");
   return timeText(at, isToday ? "clock" : "minute");
 }

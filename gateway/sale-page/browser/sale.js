@@ -2,9 +2,7 @@
 // Keeps the page of a sale current. Without this script the page shows the figures at the time when it was loaded.
 
 import { ServerClock } from "./clock.js";
-import { watchCopying } from "./copying.js";
 import { CountdownView } from "./countdown-view.js";
-import { fetchInTime } from "./deadline.js";
 import { Feed } from "./feed.js";
 import { perToken, unitsOf } from "./figures.js";
 import { fillRow, newRow, showTiles } from "./figures-view.js";
@@ -39,7 +37,13 @@ const pause = find("#pause");
 let body;
 /** @type {import("./liveness.js").Liveness} */
 let liveness = { name: "connecting", since: 0, fault: "" };
+/** The last block that figures are of. @type {import("./source-text.js").Source["AsOf"]} */
+let block = null;
 let isPaused = false;
+/** Whether the figures at the time of a pause have been drawn. */
+let isFrozen = false;
+/** Time of the last pause, in milliseconds. */
+let pausedAt = 0;
 let rowsKey = "";
 /** Rows of commitments, kept since most of them stay the same from one drawing to the next.
  * @type {WeakMap<import("./feed.js").Commitment, import("./row-texts.js").Row>} */
@@ -52,12 +56,13 @@ let pageTexts;
 let announced;
 
 const draw = paced(() => {
-  if (body === undefined || isPaused) return;
+  if (body === undefined || isFrozen) return;
+  isFrozen = isPaused;
   const units = unitsOf(body, currency);
   showTiles(tilesOf(facts, body, units));
   for (const head of document.querySelectorAll("[data-per]")) write(head, perToken(units));
   showRows(rowsOf(body.Commitments, units));
-  charts?.update(body, isSettled());
+  charts?.update(body, shownLiveness(), block);
   // For parts of the page with scripts of their own. Times that go on are drawn again without a change of figures.
   if (body !== announced) document.dispatchEvent(new Event("tidemark:drawn"));
   announced = body;
@@ -86,25 +91,36 @@ function showRows(rows) {
 }
 
 function showState() {
-  const [name, text] = stateText();
+  const { name, since, fault } = shownLiveness();
   state.dataset["state"] = name;
-  write(state, text);
-  state.title = liveness.since === 0 ? "" : utcText(liveness.since);
+  write(state, name === "paused" ? texts().live.paused : livenessText({ name, since, fault }));
+  state.title = since === 0 ? "" : utcText(since);
   pause.hidden = isSettled();
   pause.textContent = isPaused ? texts().live.resume : texts().live.pause;
 }
 
-/** @returns {[name: string, text: string]} */
-function stateText() {
-  if (isSettled()) return ["settled", livenessText({ name: "settled", since: 0, fault: "" })];
-  if (isPaused) return ["paused", texts().live.paused];
-  return [liveness.name, livenessText(liveness)];
+/** @returns {import("./freshness.js").ShownLiveness} */
+function shownLiveness() {
+  if (isSettled()) return { name: "settled", since: 0, fault: "" };
+  return isPaused ? { name: "paused", since: pausedAt, fault: "" } : liveness;
+}
+
+/** Shows how fresh the figures are. The script for that is there before it is needed, unless no server has ever answered. */
+async function showFreshness() {
+  showState();
+  draw();
+  try {
+    await loadLaterTexts();
+    (await import("./freshness-view.js")).showFreshness(shownLiveness());
+  } catch {
+    // The line of the state says it all the same.
+  }
 }
 
 /** Shows where the sale is. All that a page says of it follows from one rule. @param {import("./stage-texts.js").StageTexts} stage */
 function showStage({ phase, status, title, text }) {
   const badge = find("#status");
-  if (phase === "settled") isPaused = false;
+  if (phase === "settled") isPaused = isFrozen = false;
   badge.dataset["status"] = phase;
   write(badge, status);
   write(find("#stage"), title);
@@ -145,10 +161,9 @@ function takeSale(next) {
 async function keepTexts(next) {
   const { PageTexts } = await import("./page-texts.js");
   pageTexts ??= new PageTexts(main, () => {
-    showState();
+    void showFreshness();
     void countdown.update(facts);
     showTimes();
-    draw();
   });
   pageTexts.update(next);
 }
@@ -177,22 +192,16 @@ function follow() {
     onSale: takeSale,
     onLiveness: (next) => {
       liveness = next;
-      showState();
-      if (next.name === "unknown") void leave();
+      void showFreshness();
     },
     onHeartbeat: (source) => {
+      block = source.AsOf;
       const { sentence, time } = sourceText(source);
       showTimedSentence(find("#source"), sentence, time);
       // The curve reaches to now though the total stays the same.
       draw();
     },
   });
-}
-
-/** Loads the page of a sale that isn't public any more, which says so. */
-async function leave() {
-  const answer = await fetchInTime(location.pathname, { method: "HEAD" }).catch(() => undefined);
-  if (answer?.status === 404) location.reload();
 }
 
 /** Loads the charts' script once one of them is near the visible part of the page. */
@@ -224,8 +233,9 @@ async function startCharts() {
 
 pause.addEventListener("click", () => {
   isPaused = !isPaused;
-  showState();
-  draw();
+  isFrozen = false;
+  pausedAt = Date.now();
+  void showFreshness();
 });
 
 async function startCountdown() {
@@ -237,7 +247,7 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) void startCountdown();
 });
 
-watchCopying(find("#copied"));
+void import("./copying.js").then(({ watchCopying }) => watchCopying(find("#copied")));
 showState();
 showTimes();
 follow();

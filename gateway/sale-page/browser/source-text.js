@@ -11,10 +11,12 @@ import { language, texts } from "./words.js";
  * @property {string} Block
  * @property {string | undefined} [BlockHash]
  * @property {number | undefined} [BlockTime] in seconds since 1970
+ * @property {number} LastSuccess when it was last known to be the latest, in seconds since 1970
  *
  * @typedef {object} Source
  * @property {Block | null} AsOf
  * @property {string} Fault
+ * @property {number} [BehindSeconds] seconds since the figures were last known to be current
  *
  * @typedef {object} SourceText
  * @property {string} sentence with a time at `{time}`

@@ -3,6 +3,7 @@ import { fill } from "../../../common/platform/language/message.ts";
 import type { Figure } from "../../../common/sale/words/figure.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { datedText } from "../browser/freshness.js";
 import { marksOf } from "../browser/marks.js";
 import { texts } from "../browser/words.js";
 import { type ChartName, IMAGE } from "../view/chart-image.ts";
@@ -26,9 +27,9 @@ function tableHeads(name: ChartName, perToken: string): readonly (string | Html)
 
 /** Returns the places of a sale's charts, which have images where no script runs. */
 export function chartsSection(view: SaleView, saleUuid: string): Html {
-  const { figures, stage, perToken, units } = view;
+  const { figures, freshness, perToken, units } = view;
   const { chart: words } = texts();
-  const present = ({ text }: Figure) => (stage.phase === "settled" ? text : fill(words.now, { figure: text }));
+  const present = ({ text }: Figure) => datedText(text, freshness);
   const marks = marksOf(view, units);
   return html`<div class="charts">
 ${chart("history", words.history, present(figures.total))}

@@ -1,6 +1,7 @@
 import "../../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
 import { worstSale } from "../../testing/worst-sale.ts";
+import { freshnessOf } from "../browser/freshness.js";
 import { chartImage } from "./chart-image.ts";
 import { inLanguage } from "./in-language.ts";
 import { type SaleView, saleView } from "./sale-view.ts";
@@ -71,10 +72,15 @@ describe("the image of a sale's history", () => {
   });
 
   it("ends with the last change of a settled sale", () => {
-    const open = view();
-    const settled: SaleView = { ...open, stage: { ...open.stage, phase: "settled" } };
+    const settled: SaleView = { ...view(), freshness: freshnessOf({ name: "settled", since: 0 }, null) };
     const svg = image("history", settled, history("100", "300"), NOW + 86_400);
     expect(svg).toContain('class="curve" d="M54.0 190.0L54.1 136.0L343.9 136.0L344.0 28.0"');
+  });
+
+  it("ends where its figures end", () => {
+    const stale: SaleView = { ...view(), freshness: freshnessOf({ name: "stopped", since: NOW * 1_000 }, null) };
+    const points = history("100", "300");
+    expect(image("history", stale, points, NOW + 86_400)).toBe(image("history", view(), points, NOW));
   });
 
   it("leaves room for long numbers of its axis", () => {

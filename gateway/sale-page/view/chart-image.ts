@@ -9,6 +9,7 @@ import {
   type Level,
   type Series,
 } from "../browser/curves.js";
+import { endOf } from "../browser/freshness.js";
 import { type Mark, marksOf } from "../browser/marks.js";
 import { type HistoryPoint, historyPeriods, MEASURES, type MeasureName } from "../browser/measures.js";
 import { timeText } from "../browser/times.js";
@@ -65,15 +66,16 @@ function historyCurve(
   view: SaleView,
   now: number,
 ): Curve | undefined {
-  const { units, stage } = view;
+  const { units, freshness } = view;
   const measure = MEASURES[name];
-  const past = historyPeriods(points, measure, units, now);
+  const latest = endOf(freshness, now);
+  const past = historyPeriods(points, measure, units, latest);
   const [begin, last] = [past[0]?.from, past.at(-1)];
   if (begin === undefined || last === undefined) return undefined;
-  const end = Math.max(now, last.end);
+  const end = Math.max(latest, last.end);
   // The curve of a settled sale ends with its last change.
   const present =
-    stage.phase === "settled" ? [] : [{ from: end, end, value: measure.value(view.totals, units) ?? last.value }];
+    freshness.name === "over" ? [] : [{ from: end, end, value: measure.value(view.totals, units) ?? last.value }];
   const series = historySeries([...past, ...present], measure.grows);
   const lastAt = series[0].at(-1) ?? end;
   const isOneDay = lastAt - begin < DAY_SECONDS;

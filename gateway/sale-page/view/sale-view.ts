@@ -2,6 +2,8 @@ import { type Figure, optionalPriceFigure, type Units } from "../../../common/sa
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Representation } from "../../public-read/cache/representation.ts";
 import { type Commitment, headFigures, isInDollars, perToken, type Totals, unitsOf } from "../browser/figures.js";
+import { type Freshness, freshnessOf } from "../browser/freshness.js";
+import { type Liveness, reportedLiveness } from "../browser/liveness.js";
 import { type Price, priceOf } from "../browser/marks.js";
 import { rowOf } from "../browser/row-texts.js";
 import { type Source, type SourceText, sourceText } from "../browser/source-text.js";
@@ -21,6 +23,9 @@ export interface SaleView {
   readonly stage: StageTexts;
   /** Block that the figures are of, or why they stand still; empty for neither. */
   readonly source: SourceText;
+  /** How current the figures were when the page was made. */
+  readonly liveness: Liveness;
+  readonly freshness: Freshness;
   readonly units: Units;
   /** All fields of the public read's body but the list. */
   readonly totals: Totals;
@@ -56,12 +61,16 @@ export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now }:
     dollars: sale?.amountsAreDollars ?? isInDollars(body),
     symbol: sale?.paymentSymbol ?? "",
   });
+  const stage = stageTexts(facts, now);
+  const liveness = reportedLiveness({ ...source, Settled: stage.phase === "settled" }, now);
   return {
     name: facts.Name,
     facts,
     isTest: sale?.tenancy === Tenancy.TEST,
-    stage: stageTexts(facts, now),
+    stage,
     source: sourceText(source),
+    liveness,
+    freshness: freshnessOf(liveness, source.AsOf),
     units,
     totals: body,
     clearing: priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator),
