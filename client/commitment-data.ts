@@ -39,10 +39,12 @@ export interface Totals {
   readonly UniqueCommitmentCount: number;
   readonly PaymentTokenDecimals: number;
   readonly OfferedTokenDecimals?: number;
-  /** The auction's clearing price, a fraction like a commitment's. */
+  /** The auction's clearing price, a fraction like a commitment's: its floor as long as the demand doesn't pay for the offer. */
   readonly ClearingPriceNumerator?: Digits;
   readonly ClearingPriceDenominator?: Digits;
   readonly ClearingPriceMicroUSD?: Digits;
+  /** The part of the total that is bid below the auction's floor, and isn't part of the demand; absent for none. */
+  readonly BelowFloorAmount?: Digits;
 }
 
 /** A sale's figures, all of one moment. */

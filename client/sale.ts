@@ -102,7 +102,7 @@ export interface PositionCommitment extends Commitment {
   /** Why it doesn't; absent where it does. */
   readonly NotCountedReason?: "refunded" | "no_amount";
   /** The meaning of the present clearing price for it; absent where it doesn't count, and at a fixed price. */
-  readonly ClearingOutcome?: "in" | "at_margin" | "out";
+  readonly ClearingOutcome?: "in" | "at_margin" | "out" | "below_floor";
 }
 
 /** The commitments of a wallet, at one moment. */
@@ -118,6 +118,11 @@ export interface Position {
   readonly ClearingPriceNumerator?: Digits;
   readonly ClearingPriceDenominator?: Digits;
   readonly ClearingPriceMicroUSD?: Digits;
+  /** The sale at the same moment, as in `SaleFacts`. */
+  readonly Status?: SaleFacts["Status"];
+  readonly Stage?: SaleFacts["Stage"];
+  /** Nothing clears yet, and the clearing price is the floor: less is bid there or above than pays for the offer. */
+  readonly Undersubscribed?: true;
   /**
    * The accepted amounts of the wallet, for the entities of these commitments. Absent before the settlement, and where the sale's
    * contract doesn't say it.

@@ -176,7 +176,13 @@ export const SALE_EXAMPLES: NamedExamples = {
   },
 };
 
-const POSITION: Json = { Wallet: EXAMPLE_WALLET, PaymentTokenDecimals: 6, ...CLEARING_PRICE };
+const POSITION: Json = {
+  Wallet: EXAMPLE_WALLET,
+  PaymentTokenDecimals: 6,
+  Status: "open",
+  Stage: "commitment",
+  ...CLEARING_PRICE,
+};
 export const POSITION_EXAMPLES: NamedExamples = {
   counted: {
     summary: "A commitment that counts",

@@ -29,7 +29,14 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
         },
         NextPageToken: text("Where the wallet has more commitments: send it as `PageToken` to get them."),
         PaymentTokenDecimals: integer("Decimals of every amount in the answer."),
+        Status: { ...text("As the sale's own `Status`, at the same moment."), enum: ["open", "settled"] },
+        Stage: text("As the sale's own `Stage`, at the same moment."),
         ...clearing,
+        Undersubscribed: {
+          type: "boolean",
+          description:
+            "Nothing clears yet, and the clearing price is the floor: what is bid there or above doesn't pay for the offer. Absent otherwise, and where none of these commitments counts.",
+        },
         Allocations: listOf("PositionAllocation", ALLOCATIONS),
         AllocationsDiffer: {
           type: "boolean",
@@ -37,7 +44,15 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
             "The accepted amounts of all entities don't add up to the contract's own total: don't rely on them. Absent where they do.",
         },
       },
-      ["NextPageToken", "Allocations", "AllocationsDiffer", ...Object.keys(clearing)],
+      [
+        "NextPageToken",
+        "Status",
+        "Stage",
+        "Undersubscribed",
+        "Allocations",
+        "AllocationsDiffer",
+        ...Object.keys(clearing),
+      ],
     ),
     PositionCommitment: object(
       "A commitment that names the wallet, with the amounts of all its wallets.",
@@ -66,8 +81,8 @@ const OUTCOME_FIELDS: Fields = {
   },
   ClearingOutcome: {
     type: "string",
-    enum: ["in", "at_margin", "out"],
+    enum: ["in", "at_margin", "out", "below_floor"],
     description:
-      "What the clearing price, as it is now, means for it: `in` above the price, and at it while all that is bid at it or above can be bought; `at_margin` at it once more is bid; `out` below. How much is accepted in the end isn't said by this. Absent where it doesn't count, and at a fixed price.",
+      "What the clearing price, as it is now, means for it: `in` above the price, and at it while all that is bid at it or above can be bought; `at_margin` at it once more is bid; `out` below; `below_floor` below the floor, where it isn't part of the demand. How much is accepted in the end isn't said by this. Absent where it doesn't count, and at a fixed price.",
   },
 };

@@ -5,7 +5,7 @@ import { digits, hex, integer, type Json, listOf, object, ref, text, time } from
 
 const CLEARING_PRICE = {
   ClearingPriceNumerator: digits(
-    "Numerator of the auction's clearing price: smallest units of `PaymentTokenDecimals` for one smallest unit of the offered token. Absent in a fixed-price sale.",
+    "Numerator of the auction's clearing price, which is its floor as long as what is bid there or above doesn't pay for the offer: smallest units of `PaymentTokenDecimals` for one smallest unit of the offered token. Absent in a fixed-price sale.",
   ),
   ClearingPriceDenominator: digits("Denominator of the auction's clearing price. Absent in a fixed-price sale."),
   ClearingPriceMicroUSD: digits(
@@ -22,8 +22,11 @@ const TOTALS = {
   PaymentTokenDecimals: integer('Decimals of every amount in the answer: 6 means that `"1500000"` is 1.5.'),
   OfferedTokenDecimals: integer("Decimals of the token that is sold. Absent where the sale doesn't set them."),
   ...CLEARING_PRICE,
+  BelowFloorAmount: digits(
+    "The part of the total that is bid below the auction's floor, and isn't part of the demand. Absent where there is none.",
+  ),
 };
-const OPTIONAL_TOTALS = ["OfferedTokenDecimals", ...CLEARING_FIELDS];
+const OPTIONAL_TOTALS = ["OfferedTokenDecimals", ...CLEARING_FIELDS, "BelowFloorAmount"];
 
 const MAX_HISTORY_POINTS = 300;
 const MAX_LEVELS = 200;

@@ -80,7 +80,7 @@ export class ChartImages {
     const { cache, wallClock, now: clock } = this.#options;
     const [now, source] = [wallClock(), shownSource(cache.feed(saleUuid), clock(), cache)];
     const view = saleView({ identity: sale.identity, sale: sale.sale, source, now });
-    if (name === "clearing" && view.clearing === undefined) return undefined;
+    if (name === "clearing" && view.figures.clearing === undefined) return undefined;
     const text = figures.identity.bytes.toString("utf8");
     const bytes = chartImage(name, view, text, now / 1000);
     return new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG[language]);

@@ -38,7 +38,7 @@ export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buff
 function contentOf(view: SaleView, { api, saleUuid, lookUp, language }: SaleDocumentOptions): Html {
   const { facts, figures, isTest, units } = view;
   const { programs } = texts();
-  return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}" data-sale="${scriptFacts(facts)}"${view.freshness.isStale && html` data-stale`}>
+  return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}"${view.freshness.isStale && html` data-stale`}>
 ${isTest && html`<p class="notice">${texts().about.test}</p>`}
 ${aboutSection(view)}
 ${stageSection(view)}
@@ -99,6 +99,7 @@ ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:description" content="${description}">
 ${origin && addressOf(`${origin}/sales/${saleUuid}`, figuresText(view, language))}
 <script type="application/json" id="tidemark-words">${raw(scriptWords(language, view.facts.Pricing))}</script>
+<script type="application/json" id="tidemark-sale">${raw(scriptFacts(view.facts))}</script>
 <script type="module" src="${saleFilePath("sale.js")}"></script>
 <script type="module" src="${saleFilePath("look-up-start.js")}"></script>
 ${PRELOADED.map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
@@ -122,12 +123,13 @@ function descriptionOf(view: SaleView, language: Language): string {
   return fill(sentence, { status: view.stage.status, figures: figuresText(view, language) });
 }
 
-function figuresText({ figures, fixedPrice, perToken }: SaleView, language: Language): string {
+function figuresText({ figures, fixedPrice, perToken, price }: SaleView, language: Language): string {
   const { total, count, clearing } = figures;
   const { summary } = texts();
   const form = countedForm(summary.figures, BigInt(count.exact), language);
   const text = fill(form, { total: total.text, count: count.text });
-  if (clearing !== undefined) return fill(summary.clears, { figures: text, price: clearing.text, per: perToken });
+  const sentence = price === "floor" ? summary.floor : summary.clears;
+  if (clearing !== undefined) return fill(sentence, { figures: text, price: clearing.text, per: perToken });
   return fixedPrice === undefined
     ? text
     : fill(summary.costs, { figures: text, price: fixedPrice.text, per: perToken });

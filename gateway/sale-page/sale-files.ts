@@ -44,6 +44,7 @@ const MODULES = [
   "history-chart.js",
   "liveness.js",
   "load-uplot.js",
+  "look-up-rules.js",
   "look-up-start.js",
   "look-up-texts.js",
   "look-up.js",

@@ -286,7 +286,7 @@ describe("what a sale is, on its page", () => {
       stage: SaleStage.COMMITMENT,
       paymentTokens: [{ address: `0x${"a1".repeat(20)}`, decimals: 6, usdStablecoin: true, symbol: "USDC" }],
       auction: {
-        offeredAmount: (2_000_000n * 10n ** 18n).toString(),
+        offeredAmount: (1_000_000n * 10n ** 18n).toString(),
         floorPrice: { numerator: "1", denominator: (10n ** 13n).toString() },
       },
       offeredTokenDecimals: 18,
@@ -323,8 +323,8 @@ describe("what a sale is, on its page", () => {
     expect(html).toContain(
       '<span id="awaited">Announced to close</span> <time id="until" data-shape="minute" datetime="2030-03-17T17:46:40Z">17 Mar 2030',
     );
-    expect(figure(html, "offered")).toEqual(["2000000", "2,000,000\u00a0TIDE"]);
-    expect(html).toContain(">76.66% of the offer<");
+    expect(figure(html, "offered")).toEqual(["1000000", "1,000,000\u00a0TIDE"]);
+    expect(html).toContain(">1.53 times the offer is bid<");
     expect(figure(html, "floor")).toEqual(["0.1", "$0.10"]);
     expect(figure(html, "diluted")).toEqual(["1880000", "$1,880,000.00"]);
     expect(html).toContain('<a href="https://explorer.example/c2" rel="external noopener"><code class="address">');
@@ -385,7 +385,7 @@ describe("what a sale is, on its page", () => {
   it("has the facts that its script begins with, and loads every module that the script imports", async () => {
     setSale(STAGED);
     const html = await text(PAGE);
-    const [, facts = ""] = /data-sale="([^"]*)"/.exec(html) ?? [];
+    const [, facts = ""] = /id="tidemark-sale">(.*?)<\/script>/.exec(html) ?? [];
     expect(JSON.parse(facts.replaceAll("&quot;", '"'))).toMatchObject({ Status: "open", Stage: "commitment" });
     const [, texts] = /data-texts="([^"]*)"/.exec(html) ?? [];
     expect(texts).toBe(textsKey(await (await get(`/svc/v1/public/sales/${SALE}`)).json()));

@@ -189,9 +189,10 @@ export class SalePages {
   async #answerForm(request: IncomingMessage, response: ServerResponse, { name, entry }: SentForm): Promise<void> {
     const saleUuid = parseSaleUuid(name);
     const { representation } = await this.#options.cache.read(saleUuid);
+    const { positions, wallClock } = this.#options;
     const requested = { saleUuid, language: requestLanguage(request) };
     const page = this.#page(requested, await this.#stateOf(saleUuid, representation));
-    const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, request);
+    const answered = await answerLookUp(positions, page.lookUpSale, entry, request, wallClock());
     if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
   }
 
@@ -258,9 +259,9 @@ export class SalePages {
     return { document: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML[language]), lookUpSale };
   }
 
-  #lookUpSale(requested: RequestedPage, { sale }: Representation, { units, perToken }: SaleView): LookUpSale {
+  #lookUpSale(requested: RequestedPage, { sale }: Representation, { units, facts, perToken }: SaleView): LookUpSale {
     const { readPosition: readPath } = publicPaths(this.#options.pathPrefix);
-    return { ...requested, readPath, walletKind: walletKindOf(sale), units, perToken };
+    return { ...requested, readPath, walletKind: walletKindOf(sale), units, facts, perToken };
   }
 
   /** @param allow the methods that the page answers */

@@ -21,7 +21,8 @@ const EXPORT = /^export /gm;
 /** The texts of the element in a language. */
 function elementTexts(language: Language) {
   const { liveness, label, element } = TEXTS[language].sale;
-  return { liveness, label, element };
+  const { floor: _floor, ...labels } = label;
+  return { liveness, label: labels, element };
 }
 
 /** Stands for `words.js`: the element writes in the language of the page that it is on, if it has that. */

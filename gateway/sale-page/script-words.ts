@@ -1,28 +1,22 @@
 import type { Language } from "../../common/platform/language/language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
-/** Beginnings of the names of stages that a sale doesn't have, by its pricing. */
-const OTHER_STAGES = { auction: "commit", fixed: "bid" } as const;
+/** Beginnings of the names of texts that a sale doesn't need, by its pricing. */
+const OTHER_NAMES = { auction: "commit", fixed: "bid" } as const;
 
 /**
  * Returns the texts that a page's script begins with, as JSON for an element of the page: none that only the server writes, as
  * every page has them.
  */
-export function scriptWords(language: Language, pricing: keyof typeof OTHER_STAGES): string {
+export function scriptWords(language: Language, pricing: keyof typeof OTHER_NAMES): string {
   const { status, time, liveness, live, label, tile, list, fault, stage } = TEXTS[language].sale;
   const { utc: _utc, zone: _zone, ...times } = time;
   const { reload: _reload, ...shownLive } = live;
-  const {
-    copy: _copy,
-    rounding: _rounding,
-    exactly: _exactly,
-    atClearing: _atClearing,
-    atPrice: _atPrice,
-    ...figures
-  } = tile;
-  const stages = Object.entries(stage).filter(([name]) => !name.startsWith(OTHER_STAGES[pricing]));
-  const shown = { live: shownLive, tile: figures, list: { moreWallets: list.moreWallets } };
-  const words = { status, time: times, liveness, label, fault, stage: Object.fromEntries(stages), ...shown };
+  const { copy: _copy, rounding: _rounding, exactly: _exactly, atPrice: _atPrice, ...figures } = tile;
+  const own = (named: object) =>
+    Object.fromEntries(Object.entries(named).filter(([name]) => !name.startsWith(OTHER_NAMES[pricing])));
+  const shown = { live: shownLive, tile: own(figures), list: { moreWallets: list.moreWallets } };
+  const words = { status, time: times, liveness, label, fault, stage: own(stage), ...shown };
   // A text that ends a script would end the element.
   return JSON.stringify(words).replaceAll("<", "\\u003c");
 }

@@ -28,19 +28,20 @@ const TOKEN = { Symbol: "DEMO", Decimals: 18, Amount: `${1_000_000n * ONE}`, Tot
 type Terms = Pick<SaleFacts, "Pricing" | "OfferedToken"> & Partial<SaleFacts>;
 
 function shown(terms: Terms, totals = TOTALS, units = UNITS): readonly string[] {
-  return tilesOf(terms, totals, units).map(({ label, figure, note }) =>
-    [label, figure.text, ...(note === undefined ? [] : [note])].join(": ").replaceAll("\u00a0", " "),
+  const tiles = tilesOf(terms, totals, units).filter(({ isHidden }) => !isHidden);
+  return tiles.map(({ label, figure, note = "" }) =>
+    [label, figure.text, ...(note === "" ? [] : [note])].join(": ").replaceAll("\u00a0", " "),
   );
 }
 
 describe("the tiles of a sale", () => {
   it("have all that is known of a sale at a fixed price", () => {
     expect(shown({ ...TERMS, OfferedToken: TOKEN })).toEqual([
-      "Committed: $300,000.00: 75% of the offer",
+      "Committed: $300,000.00: 75% of the offer is committed",
       "Commitments: 2",
       "Price per token: $0.40",
       "For sale: 1,000,000 DEMO: 12.5% of the total supply",
-      "Fully diluted value: $3,200,000.00: 8,000,000 DEMO in all",
+      "Fully diluted value: $3,200,000.00: 8,000,000 DEMO at $0.40",
     ]);
   });
 
@@ -49,13 +50,45 @@ describe("the tiles of a sale", () => {
     expect(
       shown({ Pricing: "auction", OfferedToken: { ...TOKEN, Amount: `${500_000n * ONE}` }, ...floor }, AUCTION),
     ).toEqual([
-      "Committed: $300,000.00: 200% of the offer",
+      "Committed: $300,000.00: 2 times the offer is bid",
       "Commitments: 2",
       "Clearing price per token: $0.30",
       "For sale: 500,000 DEMO: 6.25% of the total supply",
-      "Lowest price per token: $0.10",
-      "Fully diluted value: $2,400,000.00: 8,000,000 DEMO in all",
+      "Floor per token: $0.10",
+      "Fully diluted value: $2,400,000.00: 8,000,000 DEMO at $0.30",
     ]);
+  });
+
+  it.each([
+    ["7500000000", undefined, "2.5% of the offer is bid"],
+    ["0", undefined, "0% of the offer is bid"],
+    ["1530000000000", "1522500000000", "2.5% of the offer is bid"],
+  ])(
+    "have a floor and no clearing price while less is bid at it than pays for the offer: %s in all, %s below",
+    (TotalCommitmentAmount, below, share) => {
+      const price = { ClearingPriceNumerator: "3", ClearingPriceDenominator: "10000000000000" };
+      const totals = { ...TOTALS, ...price, TotalCommitmentAmount, ...(below && { BelowFloorAmount: below }) };
+      const floor = { FloorNumerator: "3", FloorDenominator: "10000000000000" };
+      const terms = { Pricing: "auction", OfferedToken: TOKEN, ...floor } as const;
+      const [committed, ...others] = shown(terms, totals);
+      expect(committed).toContain(`: ${share}`);
+      expect(others).toEqual([
+        "Commitments: 2",
+        "Floor per token: $0.30: Less is bid than is for sale.",
+        "For sale: 1,000,000 DEMO: 12.5% of the total supply",
+        "Fully diluted value: $2,400,000.00: 8,000,000 DEMO at $0.30",
+      ]);
+      expect(shown({ ...terms, Status: "settled" }, totals)[2]).toBe("Floor per token: $0.30");
+    },
+  );
+
+  it("mark all of the offer on the bar of one that is bid several times", () => {
+    const bid = (Amount: bigint) =>
+      tilesOf({ Pricing: "auction", OfferedToken: { Amount: `${Amount}` } }, AUCTION, UNITS)[0];
+    // At 30 cents, 300,000 dollars pay for a million tokens.
+    expect(bid((ONE * 10_000_000n) / 27n)).toMatchObject({ note: "2.7 times the offer is bid", bar: 100, mark: 37.03 });
+    expect(bid(ONE * 1_000_000n)).toMatchObject({ note: "100% of the offer is bid", bar: 100, mark: 100 });
+    expect(bid(ONE * 4_000_000n)).toMatchObject({ note: "25% of the offer is bid", bar: 25, mark: 100 });
   });
 
   it("don't say that something was refunded in a sale without a contract, where nobody knows it", () => {
@@ -89,11 +122,11 @@ describe("the tiles of a sale", () => {
     const units = { ...UNITS, dollars: false, symbol: "TIDE" };
     const { Symbol: _, ...token } = TOKEN;
     expect(shown({ ...TERMS, OfferedToken: token }, TOTALS, units)).toEqual([
-      "Committed: 300,000.00 TIDE: 75% of the offer",
+      "Committed: 300,000.00 TIDE: 75% of the offer is committed",
       "Commitments: 2",
       "Price per token: 0.40 TIDE",
       "For sale: 1,000,000 tokens: 12.5% of the total supply",
-      "Fully diluted value: 3,200,000.00 TIDE: 8,000,000 tokens in all",
+      "Fully diluted value: 3,200,000.00 TIDE: 8,000,000 tokens at 0.40 TIDE",
     ]);
   });
 
@@ -125,7 +158,11 @@ describe("the share and the value of an offer", () => {
       text: "$0.6666",
       exact: "2/3",
     });
-    expect(shareOf(199_999n, 200_000n, { numerator: 1n, denominator: 1n })).toEqual({ text: "99.99%", bar: 99.99 });
-    expect(shareOf(0n, 5n, third)).toEqual({ text: "0%", bar: 0 });
+    expect(shareOf(199_999n, 200_000n, { numerator: 1n, denominator: 1n })).toEqual({
+      text: "99.99%",
+      bar: 99.99,
+      mark: 100,
+    });
+    expect(shareOf(0n, 5n, third)).toEqual({ text: "0%", bar: 0, mark: 100 });
   });
 });

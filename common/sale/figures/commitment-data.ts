@@ -15,6 +15,8 @@ export interface SaleSnapshot {
   readonly count: bigint;
   /** Only in an auction. */
   readonly clearingTick?: bigint;
+  /** The part of `total` that is bid below an auction's floor; absent for none. */
+  readonly belowFloor?: bigint;
 }
 
 export interface PresentedPrice {
@@ -43,6 +45,8 @@ export interface CommitmentData {
   readonly offeredTokenDecimals?: number;
   /** Only in an auction. */
   readonly clearing?: PresentedPrice;
+  /** The part of `total` that is bid below an auction's floor; absent for none. */
+  readonly belowFloor?: bigint;
 }
 
 /** Converts a snapshot to the units and prices of its sale. */
@@ -59,6 +63,7 @@ export function presentCommitmentData(
     paymentTokenDecimals,
     ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
     ...presentClearing(definition, snapshot),
+    ...(snapshot.belowFloor === undefined ? {} : { belowFloor: snapshot.belowFloor }),
   };
 }
 

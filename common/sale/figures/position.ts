@@ -8,9 +8,9 @@ export type NotCounted = "refunded" | "no_amount";
 /**
  * The meaning of the clearing price for an active commitment of an auction: `in` if its price is higher, or if it is equal and
  * everything that is bid at it or above can be bought; `at_margin` if it is equal and more is bid than can be bought; `out` if
- * its price is lower.
+ * its price is lower, and `below_floor` if it is lower than the floor, too.
  */
-export type ClearingOutcome = "in" | "at_margin" | "out";
+export type ClearingOutcome = "in" | "at_margin" | "out" | "below_floor";
 
 /** A stored commitment with its class. */
 export interface ClassedRecord {
@@ -43,15 +43,27 @@ export interface PositionFacts {
   readonly clearing?: Clearing;
 }
 
-/** Whether the demand at the clearing price decides about one of the commitments: an active one has just that price. */
+/**
+ * Whether the demand at the clearing price decides about one of the commitments: an active one has just that price, or the price is
+ * the floor, at which perhaps nothing clears.
+ */
 export function clearingMatters(
   records: readonly ClassedRecord[],
   active: readonly CountingClass[],
   clearingTick: bigint,
+  pricing: SaleDefinition["pricing"],
 ): boolean {
+  const isAtFloor = pricing.kind === "auction" && clearingTick === pricing.floorTicks;
   return records.some(
-    ({ record, countingClass }) => record.priceTicks === clearingTick && active.includes(countingClass),
+    ({ record, countingClass }) => (isAtFloor || record.priceTicks === clearingTick) && active.includes(countingClass),
   );
+}
+
+/** Whether less is bid at an auction's floor or more than pays for the offer: then nothing clears, and the clearing tick is the floor. */
+export function isUndersubscribed({ definition, clearing }: Pick<PositionFacts, "definition" | "clearing">): boolean {
+  const { pricing, priceTick } = definition;
+  if (pricing.kind !== "auction" || clearing === undefined || clearing.tick !== pricing.floorTicks) return false;
+  return clearing.demand * priceTick.denominator < clearing.tick * priceTick.numerator * pricing.offeredAmount;
 }
 
 /** Decides how a commitment counts, and what the clearing price means for it. */
@@ -66,6 +78,7 @@ export function positionEntry({ record, countingClass }: ClassedRecord, facts: P
 function outcomeOf(ticks: bigint, { definition, clearing }: PositionFacts): ClearingOutcome | undefined {
   const { pricing, priceTick } = definition;
   if (pricing.kind !== "auction" || clearing === undefined) return undefined;
+  if (ticks < pricing.floorTicks) return "below_floor";
   if (ticks !== clearing.tick) return ticks > clearing.tick ? "in" : "out";
   const cost = clearing.tick * priceTick.numerator * pricing.offeredAmount;
   return clearing.demand * priceTick.denominator <= cost ? "in" : "at_margin";

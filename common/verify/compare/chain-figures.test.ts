@@ -21,11 +21,10 @@ describe("ChainFigures", () => {
         naive.apply(rows, [], settled ? "done" : "commitment");
         const figures = new ChainFigures({ ...definition, parsesExtraData: true });
         for (const row of rows) if (countsNow(row, settled, false)) figures.add(row);
-        const { latest, total, count, clearingTick } = figures.snapshot();
+        const { latest, total, count, clearingTick, belowFloor = 0n } = figures.snapshot();
         const { demand: _, ...expected } = naive.figures();
-        expect({ latest: latest.map(({ commitmentId }) => commitmentId), total, count, clearingTick }).toEqual(
-          expected,
-        );
+        const ids = latest.map(({ commitmentId }) => commitmentId);
+        expect({ latest: ids, total, count, clearingTick, belowFloor }).toEqual(expected);
       }),
     );
   });

@@ -46,7 +46,8 @@ export class ChainFigures {
     const search = clearingTick(pricing, priceTick);
     let step = search.next();
     while (!step.done) step = search.next(childrenOf(this.#demand, step.value));
-    return { ...figures, clearingTick: step.value };
+    const belowFloor = this.#total - this.demandFrom(pricing.floorTicks);
+    return { ...figures, clearingTick: step.value, ...(belowFloor === 0n ? {} : { belowFloor }) };
   }
 
   /** Adds up what is bid at a price or more. */

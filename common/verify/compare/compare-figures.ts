@@ -15,6 +15,7 @@ export function compareTotals(shown: CommitmentData, chain: CommitmentData, chec
   checks.covers("count", `${chain.count} commitments that count`);
   checks.compare("count", "count", shown.count, chain.count);
   compareClearing(shown, chain, checks);
+  checks.compare("clearing price", "bid below the floor", shown.belowFloor ?? 0n, chain.belowFloor ?? 0n);
   compareOrder(shown.commitments, chain.commitments, checks);
 }
 

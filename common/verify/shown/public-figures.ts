@@ -63,7 +63,7 @@ function changedBlock(header: string | null): SourcePosition | undefined {
 
 /** Converts the public body. Throws for numbers that aren't whole numbers, and for fields that are missing. */
 function figuresOf(data: PublicData): CommitmentData {
-  const { OfferedTokenDecimals } = data;
+  const { OfferedTokenDecimals, BelowFloorAmount } = data;
   return {
     commitments: data.Commitments.map(commitmentOf),
     total: wholeNumber("TotalCommitmentAmount", data.TotalCommitmentAmount),
@@ -71,6 +71,7 @@ function figuresOf(data: PublicData): CommitmentData {
     paymentTokenDecimals: decimalsOf("PaymentTokenDecimals", data.PaymentTokenDecimals),
     ...(OfferedTokenDecimals === undefined ? {} : { offeredTokenDecimals: OfferedTokenDecimals }),
     ...clearingOf(data),
+    ...(BelowFloorAmount === undefined ? {} : { belowFloor: wholeNumber("BelowFloorAmount", BelowFloorAmount) }),
   };
 }
 

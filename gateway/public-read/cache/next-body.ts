@@ -9,7 +9,7 @@ import { hex, listedCommitment, PublicBody } from "./public-body.ts";
  * @throws as `publicBody` does
  */
 export function nextBody({ listed, figures }: PublicBody, event: SaleUpdated): PublicBody | undefined {
-  const { changes, totalAmount, commitmentCount, clearingPrice } = event;
+  const { changes, totalAmount, commitmentCount, clearingPrice, belowFloorAmount } = event;
   if (changes === undefined) return undefined;
   const { totalAmountBefore, commitmentCountBefore, upserted, removedIds } = changes;
   if (figures.totalAmount !== totalAmountBefore || figures.commitmentCount !== commitmentCountBefore) return undefined;
@@ -19,6 +19,6 @@ export function nextBody({ listed, figures }: PublicBody, event: SaleUpdated): P
     count: commitmentCount,
   });
   const { clearingPrice: _, ...terms } = figures;
-  const next = { ...terms, totalAmount, commitmentCount, ...(clearingPrice && { clearingPrice }) };
+  const next = { ...terms, totalAmount, commitmentCount, belowFloorAmount, ...(clearingPrice && { clearingPrice }) };
   return list && new PublicBody(list, next);
 }

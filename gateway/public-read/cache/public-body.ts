@@ -18,7 +18,12 @@ export interface ListedCommitment extends ListKey {
 /** The figures of the body: everything besides the list. */
 export type PublicFigures = Pick<
   CommitmentData,
-  "totalAmount" | "commitmentCount" | "paymentTokenDecimals" | "offeredTokenDecimals" | "clearingPrice"
+  | "totalAmount"
+  | "commitmentCount"
+  | "paymentTokenDecimals"
+  | "offeredTokenDecimals"
+  | "clearingPrice"
+  | "belowFloorAmount"
 >;
 
 /** The body of the public read (system description, 2.3), with the list and the figures that it is made of. */
@@ -94,13 +99,15 @@ const FRAME = ['{"Commitments":[', "],", "}"] as const;
 
 /** @throws TypeError or RangeError where the message breaks its contract (no price, a time beyond year 9999) */
 export function publicBody(data: CommitmentData): PublicBody {
-  const { totalAmount, commitmentCount, paymentTokenDecimals, offeredTokenDecimals, clearingPrice } = data;
+  const { totalAmount, commitmentCount, paymentTokenDecimals, offeredTokenDecimals, clearingPrice, belowFloorAmount } =
+    data;
   return new PublicBody(data.commitments.map(listedCommitment), {
     totalAmount,
     commitmentCount,
     paymentTokenDecimals,
     ...(offeredTokenDecimals !== undefined && { offeredTokenDecimals }),
     ...(clearingPrice && { clearingPrice }),
+    belowFloorAmount,
   });
 }
 
@@ -121,6 +128,7 @@ function jsonOfFigures(figures: PublicFigures): string {
   ];
   if (figures.offeredTokenDecimals !== undefined) fields.push(`"OfferedTokenDecimals":${figures.offeredTokenDecimals}`);
   if (figures.clearingPrice !== undefined) fields.push(clearingFields(figures.clearingPrice));
+  if (figures.belowFloorAmount !== "") fields.push(`"BelowFloorAmount":${JSON.stringify(figures.belowFloorAmount)}`);
   return fields.join();
 }
 

@@ -1,3 +1,5 @@
+import { stageOf } from "../../../common/sale/state/stage.ts";
+import { publicStatus } from "../../../common/sale/state/status.ts";
 import {
   ClearingOutcome,
   type GetPositionResponse,
@@ -18,19 +20,24 @@ const OUTCOMES: Readonly<Record<ClearingOutcome, string | undefined>> = {
   [ClearingOutcome.IN]: "in",
   [ClearingOutcome.AT_MARGIN]: "at_margin",
   [ClearingOutcome.OUT]: "out",
+  [ClearingOutcome.BELOW_FLOOR]: "below_floor",
 };
 
 /** Returns a wallet's commitments as public JSON in UTF-8. @throws TypeError or RangeError as `publicBody` */
 export function positionBody(position: GetPositionResponse): Buffer {
   const { wallet, commitments, nextPageToken, paymentTokenDecimals, clearingPrice } = position;
-  const { allocations, saleAllocations } = position;
+  const { allocations, saleAllocations, undersubscribed } = position;
   const fields = [
     `"Wallet":${JSON.stringify(wallet)}`,
     `"Commitments":[${commitments.map(commitmentJson).join()}]`,
     `"PaymentTokenDecimals":${paymentTokenDecimals}`,
   ];
   if (nextPageToken !== "") fields.push(`"NextPageToken":${JSON.stringify(nextPageToken)}`);
+  const state = JSON.stringify({ Status: publicStatus(position.status), Stage: stageOf(position.stage) }).slice(1, -1);
+  // Empty where the commitments service is of an older version.
+  if (state !== "") fields.push(state);
   if (clearingPrice !== undefined) fields.push(clearingFields(clearingPrice));
+  if (undersubscribed) fields.push('"Undersubscribed":true');
   if (saleAllocations !== undefined) fields.push(`"Allocations":${JSON.stringify(allocations.map(publicAllocation))}`);
   if (saleAllocations?.differs) fields.push('"AllocationsDiffer":true');
   return Buffer.from(`{${fields.join()}}`);

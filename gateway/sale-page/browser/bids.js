@@ -1,7 +1,9 @@
 // @ts-check
-// The list of a wallet's commitments on a page.
+// The list of a wallet's commitments on a page. Its entries are those that the server writes where no script runs.
 
+import { fill } from "../../web/browser/message.js";
 import { showTime } from "./times-view.js";
+import { texts } from "./words.js";
 
 /** @typedef {import("./position-view.js").Bid} Bid */
 
@@ -9,20 +11,33 @@ import { showTime } from "./times-view.js";
  * Shows commitments in a list. Entries stay in place and get other texts, so that nothing moves that hasn't come or gone.
  *
  * @param {Element} list
- * @param {HTMLTemplateElement} template of an entry, which has an element with `data-field` for each text
+ * @param {string} per unit that prices are for
  * @param {readonly Bid[]} bids
  */
-export function showBids(list, template, bids) {
+export function showBids(list, per, bids) {
   while (list.childElementCount > bids.length) list.lastElementChild?.remove();
   for (const [index, bid] of bids.entries()) {
-    const entry = list.children[index] ?? list.appendChild(newEntry(template));
+    const entry = list.children[index] ?? list.appendChild(newEntry(per));
     fillEntry(/** @type {HTMLElement} */ (entry), bid);
   }
 }
 
-/** @param {HTMLTemplateElement} template */
-function newEntry(template) {
-  return /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+/** Returns an entry without figures: mark-up and texts of our own alone. @param {string} per */
+function newEntry(per) {
+  const { lookUp, tile } = texts();
+  const entry = document.createElement("li");
+  const row = (/** @type {string} */ label, /** @type {string} */ name) =>
+    `<div${name === "whole" ? " data-part" : ""}><dt>${label}</dt><dd data-field="${name}"></dd></div>`;
+  const figures = [
+    row(lookUp.amount, "amount"),
+    row(lookUp.whole, "whole"),
+    row(fill(tile.price, { per }), "price"),
+    `<div><dt>${lookUp.time}</dt><dd><time data-field="time"></time></dd></div>`,
+    row(lookUp.commitment, "id"),
+  ];
+  entry.innerHTML = `<p><strong class="badge" data-field="badge"></strong> <span class="quiet" data-field="detail"></span></p>
+<dl>${figures.join("")}</dl>`;
+  return entry;
 }
 
 /**

@@ -15,6 +15,7 @@ import { MEASURES } from "./measures.js";
 import { amountFigure, priceFigure } from "./numbers.js";
 import { BIDS_EVENT, ownBids } from "./own-bids.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
+import { offerState } from "./sale-rules.js";
 import { timeText } from "./times.js";
 import { utcText } from "./times-view.js";
 import { texts } from "./words.js";
@@ -50,7 +51,7 @@ export class Charts {
   /** @type {Chart | undefined} */
   #demand;
   #demandTable = new ChartTable("demand");
-  /** @type {Price | undefined} */
+  /** The clearing price, once the auction clears. @type {Price | undefined} */
   #clearing;
   #historyAt = -Infinity;
   #wasPast = false;
@@ -79,10 +80,11 @@ export class Charts {
 
   /**
    * @param {Body} body
+   * @param {import("./tiles.js").Terms} terms
    * @param {import("./freshness.js").ShownLiveness} liveness of its figures
    * @param {import("./source-text.js").Block | null} block the last one that they are of
    */
-  update(body, liveness, block) {
+  update(body, terms, liveness, block) {
     this.#units = unitsOf(body, this.#currency);
     const now = performance.now();
     const freshness = freshnessOf(liveness, block);
@@ -91,8 +93,10 @@ export class Charts {
     this.#wasPast = freshness.name === "past";
     if (now - this.#historyAt > HISTORY_INTERVAL_MS) void this.#loadHistory(now);
     if (now - this.#demandAt > DEMAND_INTERVAL_MS) void this.#loadDemand(now);
-    for (const history of this.#histories) history.takePresent(body, freshness, this.#units);
-    this.#clearing = priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator);
+    const { price } = offerState(terms, body);
+    for (const history of this.#histories) history.takePresent(body, price?.kind, freshness, this.#units);
+    this.#clearing =
+      price?.kind === "clearing" ? priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator) : undefined;
     this.#mark();
   }
 

@@ -32,3 +32,12 @@ export class ServerClock {
     if (this.#offset === undefined || Math.abs(offset - this.#offset) > TOLERANCE_MS) this.#offset = offset;
   }
 }
+
+/** @type {ServerClock | undefined} */
+let shared;
+
+/** Returns the one clock of a page, for all its scripts. @param {string} url as of `ServerClock` */
+export function pageClock(url) {
+  shared ??= new ServerClock(url);
+  return shared;
+}

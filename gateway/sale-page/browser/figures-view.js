@@ -19,12 +19,16 @@ const FIGURES = /** @type {const} */ (["wallet", "amount", "price"]);
  * @param {readonly Tile[]} tiles
  */
 export function showTiles(tiles) {
-  for (const { id, label, figure, note = "", bar } of tiles) {
+  for (const { id, label, figure, note = "", bar, mark, isHidden = false } of tiles) {
     showFigure(id, figure);
     write(`${id}-label`, label);
     write(`${id}-note`, note);
     if (bar !== undefined) document.getElementById(`${id}-bar`)?.setAttribute("width", String(bar));
+    if (mark !== undefined) document.getElementById(`${id}-mark`)?.setAttribute("x", String(mark));
+    document.getElementById(id)?.closest(".tile")?.toggleAttribute("hidden", isHidden);
   }
+  const list = document.querySelector(".tiles");
+  if (list instanceof HTMLElement) list.dataset["count"] = String(list.querySelectorAll(".tile:not([hidden])").length);
 }
 
 /**

@@ -1,5 +1,6 @@
 // @ts-check
 
+import { fill } from "../../web/browser/message.js";
 import { historySeries } from "./curves.js";
 import { datedText, endOf } from "./freshness.js";
 import { historyPeriods } from "./measures.js";
@@ -35,6 +36,8 @@ export class HistoryChart {
   #present;
   /** @type {import("./freshness.js").Freshness} */
   #freshness = { name: "now", isStale: false, until: 0, block: null };
+  /** @type {import("../../../common/sale/figures/offer-state.ts").OfferPrice["kind"] | undefined} */
+  #price;
 
   /** @param {HistoryParts} parts */
   constructor(parts) {
@@ -43,11 +46,13 @@ export class HistoryChart {
 
   /**
    * @param {Moment} present
+   * @param {import("../../../common/sale/figures/offer-state.ts").OfferPrice["kind"] | undefined} price what its price is
    * @param {import("./freshness.js").Freshness} freshness of the present: the curve ends now, where its figures end, or with the last change
    * @param {Units} units
    */
-  takePresent(present, freshness, units) {
+  takePresent(present, price, freshness, units) {
     this.#present = present;
+    this.#price = price;
     this.#freshness = freshness;
     this.#addLive(units);
     this.#draw(units);
@@ -101,6 +106,7 @@ export class HistoryChart {
       return;
     }
     chart.show(historySeries(periods, measure.grows), measure.units(units));
-    chart.describe(datedText(text, this.#freshness));
+    const isFloor = measure.isPrice && this.#price === "floor";
+    chart.describe(datedText(isFloor ? fill(texts().chart.floor, { price: text }) : text, this.#freshness));
   }
 }

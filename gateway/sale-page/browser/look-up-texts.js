@@ -2,13 +2,14 @@
 // The words about a wallet that is looked up. Runs in the browser and on the server, so that both say the same.
 
 import { fill, fillCounted } from "../../web/browser/message.js";
+import { ADDRESS_FORMS } from "./look-up-rules.js";
 import { countText } from "./numbers.js";
-import { ADDRESS_FORMS } from "./sale-rules.js";
+
 import { language, texts } from "./words.js";
 
 /**
  * @typedef {"evm" | "svm" | ""} WalletKind kind of a sale's wallets; empty where it isn't known
- * @typedef {"in" | "at_margin" | "out" | "counts" | "refunded" | "no_amount" | "not_counted"} BidState
+ * @typedef {import("../../../common/sale/state/bid-state.ts").BidState} BidState
  */
 
 /** The name of the text that says what an address looks like. */
@@ -16,9 +17,16 @@ const HINTS = /** @type {const} */ ({ evm: "formEvm", svm: "formSvm", "": "formA
 
 /** The names of a state's texts: in a word, in a sentence, and counted. In the order of a summary. */
 const STATES = /** @type {const} */ ({
+  accepted: ["accepted", "acceptedDetail", "acceptedCount"],
+  partly_accepted: ["partly", "partlyDetail", "partlyCount"],
+  not_accepted: ["notAccepted", "notAcceptedDetail", "notAcceptedCount"],
+  pending: ["pending", "pendingDetail", "pendingCount"],
+  over: ["over", "overDetail", "overCount"],
   in: ["in", "inDetail", "inCount"],
+  unrivalled: ["in", "unrivalledDetail", "inCount"],
   at_margin: ["margin", "marginDetail", "marginCount"],
   out: ["out", "outDetail", "outCount"],
+  below_floor: ["belowFloor", "belowFloorDetail", "belowFloorCount"],
   counts: ["counts", "countsDetail", "countsCount"],
   refunded: ["refunded", "refundedDetail", "refundedCount"],
   no_amount: ["empty", "emptyDetail", "emptyCount"],
@@ -73,6 +81,12 @@ export function bidStateTexts(state) {
   const { bid } = texts();
   const [badge, detail] = STATES[state];
   return { badge: bid[badge], detail: bid[detail] };
+}
+
+/** Returns how what a look-up says can still change. @param {import("../../../common/sale/state/bid-state.ts").LookUpNote} note */
+export function noteText(note) {
+  const { changes, cancelling, settling, settled, unsaid } = texts().lookUp;
+  return { changes, cancelling, settling, settled, unsaid }[note];
 }
 
 /**

@@ -5,10 +5,13 @@
 import { findWallets, walletProblem } from "../../web/browser/injected-wallets.js";
 import { fill } from "../../web/browser/message.js";
 import { showBids } from "./bids.js";
+import { pageClock } from "./clock.js";
+import { perToken } from "./figures.js";
 import { brokenRule, refusalText, ruleText } from "./look-up-texts.js";
 import { setOwnBids } from "./own-bids.js";
 import { PositionFollower } from "./position-follower.js";
-import { isMoving, positionView } from "./position-view.js";
+import { positionView } from "./position-view.js";
+import { shownFacts } from "./sale-texts.js";
 import { language, texts } from "./words.js";
 
 /** Name of the wallet in the page's fragment, which no server and no log gets. */
@@ -21,11 +24,13 @@ const find = (selector) => /** @type {HTMLElement} */ (section.querySelector(sel
 const section = /** @type {HTMLElement} */ (document.querySelector("#look-up"));
 const form = /** @type {HTMLFormElement} */ (find("form"));
 const input = /** @type {HTMLInputElement} */ (find("#wallet"));
-const more = /** @type {HTMLFormElement} */ (find("#more"));
-const { sale = "", read = "", kind = "", payment = "0", offered, symbol = "", dollars } = section.dataset;
+const more = find("#more");
+const { sale = "", read = "", kind = "", offered, symbol = "", dollars } = section.dataset;
+const main = /** @type {HTMLElement} */ (section.closest("main"));
+const clock = pageClock(main.dataset["api"] ?? "");
 const walletKind = /** @type {WalletKind} */ (kind);
 const units = {
-  payment: Number(payment),
+  payment: 0,
   offered: offered === undefined ? undefined : Number(offered),
   symbol,
   dollars: dollars !== undefined,
@@ -33,6 +38,10 @@ const units = {
 };
 /** The wallet that is shown or asked for; empty for none. */
 let current = "";
+/** Token of the next page of its commitments; empty for none. */
+let nextToken = "";
+/** Shows the last answer again, when the sale has gone on. @type {(() => void) | undefined} */
+let showAgain;
 
 const follower = new PositionFollower(read, sale, {
   onPosition: showPosition,
@@ -49,36 +58,42 @@ const follower = new PositionFollower(read, sale, {
  * @param {boolean} isLater
  */
 function showPosition(position, isLater) {
-  const shown = positionView(position, { ...units, payment: position.PaymentTokenDecimals }, isLater);
-  const { wallet, summary, bids, accepted, paidBack, differs, nextPage } = shown;
+  showAgain = () => showPosition(position, isLater);
+  const facts = shownFacts();
+  // Before the server has said the time, the page's own has to do.
+  const now = clock.now ?? performance.timeOrigin + performance.now();
+  const shown = positionView(position, { facts, units, now }, isLater);
+  const { wallet, summary, bids, none, note, outcomes, differs, nextPage } = shown;
   showTrouble("");
   find("#position").hidden = false;
   setText("#position-wallet", wallet.text);
   find("#position-wallet").title = wallet.exact;
   // It has the number in each state, so that it is read aloud when a state changes, and not when an amount does.
   setText("#position-summary", summary);
-  find("#position-none").hidden = bids.length > 0;
-  find("#position-changes").hidden = !isMoving(bids);
-  showFigure("#position-accepted", accepted);
-  showFigure("#position-paid-back", paidBack);
-  find("#position-differs").hidden = !differs;
-  showBids(find("#bids"), /** @type {HTMLTemplateElement} */ (find("#bid")), bids);
+  showPart("#position-none", none);
+  showPart("#position-note", note);
+  showOutcomes(outcomes);
+  showPart("#position-differs", differs ? texts().lookUp.differs : "");
+  showBids(find("#bids"), perToken(units), bids);
   setOwnBids(position.Commitments.filter(({ Counted }) => Counted).map(priceOf));
+  nextToken = nextPage;
+  showMore(nextPage);
+}
+
+/** Offers the next page; nothing for an empty token. @param {string} nextPage */
+function showMore(nextPage) {
   more.hidden = nextPage === "";
-  field(more, "page").value = nextPage;
+  if (more.hidden || more.childElementCount > 0) return;
+  const [line, button] = [document.createElement("p"), document.createElement("button")];
+  line.textContent = texts().lookUp.hasMore;
+  button.textContent = texts().lookUp.more;
+  button.className = "secondary small";
+  more.append(line, button);
 }
 
 /** @param {import("./position-view.js").PositionCommitment} commitment */
 function priceOf({ PriceNumerator, PriceDenominator }) {
   return { numerator: PriceNumerator, denominator: PriceDenominator };
-}
-
-/**
- * @param {HTMLFormElement} of
- * @param {string} name
- */
-function field(of, name) {
-  return /** @type {HTMLInputElement} */ (of.elements.namedItem(name));
 }
 
 /** @param {string} text */
@@ -104,16 +119,30 @@ function setText(selector, text) {
 }
 
 /**
- * Shows a figure with its label, or neither.
+ * Shows a paragraph, unless it is empty.
  *
  * @param {string} selector
- * @param {import("./figures.js").Figure | undefined} figure
+ * @param {string} text
  */
-function showFigure(selector, figure) {
-  setText(selector, figure?.text ?? "");
-  const element = find(selector);
-  element.title = figure?.exact ?? "";
-  element.parentElement?.toggleAttribute("hidden", figure === undefined);
+function showPart(selector, text) {
+  setText(selector, text);
+  find(selector).hidden = text === "";
+}
+
+/** Shows what the sale accepts of the wallet. @param {readonly import("./position-view.js").Outcome[]} outcomes */
+function showOutcomes(outcomes) {
+  const entries = outcomes.map(({ label, figure }) => {
+    const entry = document.createElement("div");
+    const [name, value] = [document.createElement("dt"), document.createElement("dd")];
+    name.textContent = label;
+    value.textContent = figure.text;
+    value.title = figure.exact;
+    entry.append(name, value);
+    return entry;
+  });
+  const list = find("#outcome");
+  const isShown = entries.map(({ outerHTML }) => outerHTML).join("") === list.innerHTML;
+  if (!isShown) list.replaceChildren(...entries);
 }
 
 /** Looks up the wallet that the fragment names. */
@@ -144,6 +173,7 @@ function forget() {
 }
 
 function hidePosition() {
+  showAgain = undefined;
   setText("#position-summary", "");
   find("#position").hidden = true;
   setOwnBids([]);
@@ -172,7 +202,7 @@ form.addEventListener("submit", (event) => {
 
 more.addEventListener("submit", (event) => {
   event.preventDefault();
-  follower.follow(current, field(more, "page").value);
+  follower.follow(current, nextToken);
   find("#position-wallet").focus();
 });
 
@@ -210,6 +240,10 @@ async function use(wallet) {
 
 addEventListener("hashchange", followFragment);
 document.addEventListener("tidemark:drawn", () => follower.note());
+document.addEventListener("tidemark:phase", () => {
+  showAgain?.();
+  follower.note();
+});
 findWallets(
   {
     ...(walletKind !== "svm" && { evm: texts().lookUp.unnamed }),

@@ -17,6 +17,7 @@ import { amountFigure, countFigure, optionalPriceFigure } from "./numbers.js";
  * @property {(moment: Moment, units: Units) => Figure | undefined} figure the same exactly and as text
  * @property {(units: Units) => Units} units of the drawn values
  * @property {boolean} grows whether it begins at nothing
+ * @property {boolean} [isPrice] whether it is the auction's price
  * @property {"nothing" | "noClearing"} nothing name of the text of an empty chart
  */
 
@@ -40,6 +41,7 @@ export const MEASURES = {
       optionalPriceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units),
     units: (units) => units,
     grows: false,
+    isPrice: true,
     nothing: "noClearing",
   },
   count: {

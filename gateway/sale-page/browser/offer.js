@@ -12,7 +12,7 @@ import { language, texts } from "./words.js";
  * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
  * @typedef {SaleFacts["OfferedToken"]} OfferedToken
  *
- * @typedef {Pick<SaleFacts, "PriceNumerator" | "PriceDenominator">} FixedPrice only at a fixed price
+ * @typedef {import("../../../common/sale/figures/offer-state.ts").OfferState} OfferState
  *
  * @typedef {object} Price smallest payment units for a smallest offered unit
  * @property {bigint} numerator
@@ -20,7 +20,9 @@ import { language, texts } from "./words.js";
  *
  * @typedef {object} Share
  * @property {string} text in per cent, rounded down
+ * @property {string} [times] the same as a multiple, where it is more than all
  * @property {number} bar 0 to 100, to draw
+ * @property {number} mark where all is on that bar, 0 to 100
  */
 
 /**
@@ -38,23 +40,6 @@ export function offeredFigure(amount, { Symbol: symbol, Decimals }) {
 }
 
 /**
- * Returns the price at which the sale sells now: the clearing price, or the fixed one.
- *
- * @param {Totals} totals
- * @param {FixedPrice} facts
- * @returns {Price | undefined}
- */
-export function presentPrice(
-  { ClearingPriceNumerator, ClearingPriceDenominator },
-  { PriceNumerator, PriceDenominator },
-) {
-  const numerator = ClearingPriceNumerator ?? PriceNumerator;
-  const denominator = ClearingPriceDenominator ?? PriceDenominator;
-  if (numerator === undefined || denominator === undefined) return undefined;
-  return { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-}
-
-/**
  * Returns the share of an offer that a sum pays for.
  *
  * @param {bigint} total in smallest payment units
@@ -65,11 +50,19 @@ export function presentPrice(
 export function shareOf(total, offered, { numerator, denominator }) {
   const [paid, cost] = [total * denominator, offered * numerator];
   if (cost === 0n) return undefined;
-  const hundredths = (paid * 10_000n) / cost;
-  return {
-    text: percentText(shortText(100n * paid, cost)),
-    bar: Number(hundredths > 10_000n ? 10_000n : hundredths) / 100,
-  };
+  const text = percentText(shortText(100n * paid, cost));
+  if (paid <= cost) return { text, bar: hundredths(paid, cost), mark: 100 };
+  return { text, times: shortText(paid, cost), bar: 100, mark: hundredths(cost, paid) };
+}
+
+/**
+ * Returns a share of something to draw, in per cent.
+ *
+ * @param {bigint} part
+ * @param {bigint} whole
+ */
+function hundredths(part, whole) {
+  return Number((part * 10_000n) / whole) / 100;
 }
 
 /**

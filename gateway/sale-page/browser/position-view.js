@@ -2,18 +2,29 @@
 // A wallet's commitments as a page shows them. Runs in the browser and on the server, so that both show the same.
 
 import { fill } from "../../web/browser/message.js";
-import { bidStateTexts, summaryText } from "./look-up-texts.js";
+import { perToken } from "./figures.js";
+import { bidState, lookUpNote } from "./look-up-rules.js";
+import { bidStateTexts, noteText, summaryText } from "./look-up-texts.js";
 import { amountFigure, priceFigure } from "./numbers.js";
+import { offeredFigure } from "./offer.js";
 import { shortText } from "./row-texts.js";
+import { hasEnded, saleState } from "./sale-rules.js";
 import { timeText } from "./times.js";
 import { texts } from "./words.js";
 
 /**
  * @typedef {import("../../../client/sale.ts").Position} Position
  * @typedef {import("../../../client/sale.ts").PositionCommitment} PositionCommitment
+ * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
+ * @typedef {import("../../../common/sale/state/bid-state.ts").BidMoment} BidMoment
+ * @typedef {import("../../../common/sale/state/bid-state.ts").BidState} BidState
  * @typedef {import("./figures.js").Figure} Figure
  * @typedef {import("./figures.js").Units} Units
- * @typedef {import("./look-up-texts.js").BidState} BidState
+ *
+ * @typedef {object} LookedUpSale the sale of a wallet, and when it is looked at
+ * @property {import("../../../common/sale/state/phase.ts").PhaseFacts & Pick<SaleFacts, "OfferedToken">} facts
+ * @property {Units} units
+ * @property {number} now in milliseconds since 1970
  *
  * @typedef {object} Bid a commitment of a wallet
  * @property {BidState} state
@@ -26,68 +37,166 @@ import { texts } from "./words.js";
  * @property {Figure} id
  * @property {Figure} [whole] amount of all its wallets, where there are others
  *
+ * @typedef {object} Outcome a figure of what the sale accepts
+ * @property {string} label
+ * @property {Figure} figure
+ *
  * @typedef {object} PositionView
  * @property {Figure} wallet
  * @property {string} summary
  * @property {readonly Bid[]} bids
- * @property {Figure} [accepted] what the sale accepts of the wallet, once that is known; absent where other pages have a part of it
- * @property {Figure} [paidBack] what it has paid back, where the contract says so; absent as `accepted`
+ * @property {string} none why there are no bids; empty where there are some
+ * @property {string} note how all this can still change; empty where that isn't to be said
+ * @property {readonly Outcome[]} outcomes what the sale accepts of the wallet, once that is known; empty where other pages have a part of it
  * @property {boolean} differs whether the accepted amounts of everybody don't add up to the contract's own total
  * @property {string} nextPage token of the next page; empty on the last one
  */
 
-/** The states that other bids can change while bidding is open. @type {readonly BidState[]} */
-const MOVING = ["in", "at_margin", "out"];
-
 /**
  * @param {Position} position
- * @param {Units} units of the sale
+ * @param {LookedUpSale} sale
  * @param {boolean} [isLater] whether it is a page after the first one
  * @returns {PositionView}
  */
-export function positionView(position, units, isLater = false) {
+export function positionView(position, sale, isLater = false) {
   const { Wallet, Commitments, NextPageToken = "", AllocationsDiffer } = position;
+  const moment = momentOf(position, sale);
+  const isWhole = !isLater && NextPageToken === "";
+  const units = { ...sale.units, payment: position.PaymentTokenDecimals };
   // Each page has the allocations of its own commitments: their sum isn't the wallet's.
-  const Allocations = isLater || NextPageToken !== "" ? undefined : position.Allocations;
-  const bids = Commitments.map((commitment) => bidOf(commitment, Wallet, units));
-  const accepted = Allocations && amountFigure(sumOf(Allocations.map(({ AcceptedAmount }) => AcceptedAmount)), units);
-  const paidBack = Allocations?.flatMap(({ RefundedAmount }) => RefundedAmount ?? []) ?? [];
-  const summary = summaryText(bids.map(({ state }) => state));
+  const accepted = isWhole && Commitments.length > 0 ? acceptedOf(position) : undefined;
+  const bids = Commitments.map((commitment) => bidOf(commitment, position, { isWhole, moment, units }));
+  const states = bids.map(({ state }) => state);
+  const summary = summaryText(states);
+  const { lookUp } = texts();
+  const note = lookUpNote(states, moment, position.Allocations !== undefined);
   return {
     wallet: { text: shortText(Wallet), exact: Wallet },
     summary:
-      accepted === undefined || bids.length === 0
+      accepted === undefined
         ? summary
-        : fill(texts().lookUp.summaryAccepted, { summary, amount: accepted.text }),
+        : fill(lookUp.summaryAccepted, { summary, amount: amountFigure(accepted, units).text }),
     bids,
-    ...(accepted && bids.length > 0 && { accepted }),
-    ...(paidBack.length > 0 && { paidBack: amountFigure(sumOf(paidBack), units) }),
+    none: bids.length > 0 ? "" : [lookUp.unknown, ...(hasEnded(moment.phase) ? [] : [lookUp.unknownSoon])].join(" "),
+    note: note === undefined ? "" : noteText(note),
+    outcomes: accepted === undefined ? [] : outcomesOf(position, accepted, { ...sale, units }, moment),
     differs: AllocationsDiffer === true,
     nextPage: NextPageToken,
   };
 }
 
-/** Whether other bids can change the state of one of these. @param {readonly Bid[]} bids */
-export function isMoving(bids) {
-  return bids.some(({ state }) => MOVING.includes(state));
+/**
+ * Returns where the sale is: by what came with the position, which is of the same moment, or of an older service by the page.
+ *
+ * @param {Position} position
+ * @param {LookedUpSale} sale
+ * @returns {BidMoment}
+ */
+function momentOf({ Status, Stage, Undersubscribed }, { facts, now }) {
+  const { Status: pageStatus, Stage: pageStage, ...times } = facts;
+  const [status, stage] = Status === undefined ? [pageStatus, pageStage] : [Status, Stage];
+  const { phase } = saleState({ ...times, ...(status && { Status: status }), ...(stage && { Stage: stage }) }, now);
+  return { phase, stage, isUndersubscribed: Undersubscribed === true };
+}
+
+/** Returns what the sale accepts of a wallet; undefined where it isn't known. @param {Position} position */
+function acceptedOf({ Allocations }) {
+  return Allocations && sumOf(Allocations.map(({ AcceptedAmount }) => AcceptedAmount));
+}
+
+/**
+ * Returns what the sale accepts of a wallet, and once it is settled what not, and for which price.
+ *
+ * @param {Position} position
+ * @param {bigint} accepted
+ * @param {LookedUpSale} sale
+ * @param {BidMoment} moment
+ * @returns {Outcome[]}
+ */
+function outcomesOf(position, accepted, { facts, units }, moment) {
+  const { Allocations = [], Commitments, Wallet } = position;
+  const { label, lookUp, tile } = texts();
+  const amount = (/** @type {string} */ name, /** @type {bigint} */ value) => ({
+    label: name,
+    figure: amountFigure(value, units),
+  });
+  const refunds = Allocations.flatMap(({ RefundedAmount }) => RefundedAmount ?? []);
+  const refunded = sumOf(refunds);
+  if (moment.phase !== "settled") {
+    return [amount(lookUp.accepted, accepted), ...(refunded > 0n ? [amount(lookUp.repaid, refunded)] : [])];
+  }
+  const rest = sumOf(Commitments.flatMap((each) => (each.Counted ? ownAmounts(each, Wallet) : []))) - accepted;
+  const price = priceOf(position);
+  const per = perToken(units);
+  const names = { clearing: label.clearing, floor: label.floor, fixed: tile.price };
+  return [
+    amount(lookUp.accepted, accepted),
+    // The contract's own amounts may contradict each other; the page says so elsewhere.
+    ...(rest < 0n ? [] : [amount(lookUp.notAccepted, rest)]),
+    ...(refunds.length > 0 ? [amount(lookUp.repaid, refunded)] : []),
+    ...(price
+      ? [
+          {
+            label: fill(names[price.kind], { per }),
+            figure: priceFigure(price.numerator, price.denominator, units),
+          },
+        ]
+      : []),
+    ...tokensOf(accepted, price, facts.OfferedToken),
+  ];
+}
+
+/**
+ * @param {bigint} accepted
+ * @param {ReturnType<typeof priceOf>} price
+ * @param {SaleFacts["OfferedToken"]} token
+ * @returns {Outcome[]}
+ */
+function tokensOf(accepted, price, token) {
+  if (price === undefined || BigInt(price.numerator) === 0n || accepted === 0n) return [];
+  const tokens = (accepted * BigInt(price.denominator)) / BigInt(price.numerator);
+  return [{ label: texts().lookUp.tokens, figure: offeredFigure(tokens, token) }];
+}
+
+/**
+ * Returns the price at which the sale has sold to a wallet; undefined where its commitments have several.
+ *
+ * @param {Position} position
+ * @returns {{ kind: "clearing" | "floor" | "fixed", numerator: string, denominator: string } | undefined}
+ */
+function priceOf({ ClearingPriceNumerator, ClearingPriceDenominator, Undersubscribed, Commitments }) {
+  if (ClearingPriceNumerator !== undefined && ClearingPriceDenominator !== undefined) {
+    const kind = Undersubscribed ? "floor" : "clearing";
+    return { kind, numerator: ClearingPriceNumerator, denominator: ClearingPriceDenominator };
+  }
+  const [first, ...others] = Commitments.filter(({ Counted }) => Counted);
+  const isOne = others.every(
+    ({ PriceNumerator, PriceDenominator }) =>
+      PriceNumerator === first?.PriceNumerator && PriceDenominator === first?.PriceDenominator,
+  );
+  return first && isOne
+    ? { kind: "fixed", numerator: first.PriceNumerator, denominator: first.PriceDenominator }
+    : undefined;
 }
 
 /**
  * @param {PositionCommitment} commitment
- * @param {string} wallet
- * @param {Units} units
+ * @param {Position} position
+ * @param {{ isWhole: boolean, moment: BidMoment, units: Units }} shown
  * @returns {Bid}
  */
-function bidOf(commitment, wallet, units) {
+function bidOf(commitment, position, { isWhole, moment, units }) {
   const { CommitmentID, PriceNumerator, PriceDenominator, Amounts, CreatedAt } = commitment;
-  const own = Amounts.filter(({ Wallet }) => Wallet === wallet);
-  const state = stateOf(commitment);
+  const own = ownAmounts(commitment, position.Wallet);
+  const amount = sumOf(own);
+  const accepted = isWhole ? acceptedOfBid(commitment, position) : undefined;
+  const state = bidState({ ...commitment, amount, accepted }, moment);
   const { badge, detail } = bidStateTexts(state);
   return {
     state,
     badge,
     detail,
-    amount: amountFigure(sumOf(own.map(({ Amount }) => Amount)), units),
+    amount: amountFigure(amount, units),
     price: priceFigure(PriceNumerator, PriceDenominator, units),
     time: CreatedAt,
     moment: timeText(CreatedAt),
@@ -97,11 +206,27 @@ function bidOf(commitment, wallet, units) {
 }
 
 /**
+ * Returns what is accepted of a commitment; undefined where it isn't known. What is accepted is said of an entity, so it is that of
+ * the commitment only where that is the entity's only one.
+ *
  * @param {PositionCommitment} commitment
- * @returns {BidState}
+ * @param {Position} position
  */
-function stateOf({ Counted, NotCountedReason, ClearingOutcome }) {
-  return Counted ? (ClearingOutcome ?? "counts") : (NotCountedReason ?? "not_counted");
+function acceptedOfBid({ SaleSpecificEntityID }, { Allocations, Commitments }) {
+  const isOf = (/** @type {{ readonly SaleSpecificEntityID: string }} */ each) =>
+    each.SaleSpecificEntityID === SaleSpecificEntityID;
+  if (Allocations === undefined || Commitments.filter(isOf).length > 1) return undefined;
+  return sumOf(Allocations.filter(isOf).map(({ AcceptedAmount }) => AcceptedAmount));
+}
+
+/**
+ * Returns the amounts of a commitment that are a wallet's.
+ *
+ * @param {PositionCommitment} commitment
+ * @param {string} wallet
+ */
+function ownAmounts({ Amounts }, wallet) {
+  return Amounts.filter(({ Wallet }) => Wallet === wallet).map(({ Amount }) => Amount);
 }
 
 /** @param {readonly string[]} amounts */

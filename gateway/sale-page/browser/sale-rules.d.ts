@@ -1,5 +1,5 @@
 // sale-rules.js is made of these files, and has their types.
-export { ADDRESS_FORMS } from "../../../common/chains/base/address-form.ts";
+export { offerState } from "../../../common/sale/figures/offer-state.ts";
 export { hasBiddingEnded } from "../../../common/sale/state/bidding.ts";
 export { hasEnded, saleState } from "../../../common/sale/state/phase.ts";
 export { commonCurrency } from "../../../common/sale/words/currency.ts";

@@ -1,4 +1,4 @@
-// common/sale/state/bidding.ts and common/sale/state/phase.ts and common/sale/words/currency.ts and common/sale/words/feed-fault.ts and common/chains/base/address-form.ts without types, made by `npm run generate`.
+// common/sale/state/bidding.ts and common/sale/state/phase.ts and common/sale/figures/offer-state.ts and common/sale/words/currency.ts and common/sale/words/feed-fault.ts without types, made by `npm run generate`.
 
 const AFTER_BIDDING = ["closed", "cancellation", "settlement", "done"];
 
@@ -31,6 +31,22 @@ function phaseAt(stage) {
   return hasBiddingEnded(stage) ? "closed" : "open";
 }
 
+export function offerState(facts, figures) {
+  const { Amount } = facts.OfferedToken;
+  const amount = Amount === undefined ? undefined : BigInt(Amount);
+  const demand = BigInt(figures.TotalCommitmentAmount) - BigInt(figures.BelowFloorAmount ?? 0);
+  const { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator } = figures;
+  if (numerator === undefined || denominator === undefined) return { amount, demand, price: fixedPrice(facts) };
+  const price = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
+  const isUnsold = amount !== undefined && demand * price.denominator < amount * price.numerator;
+  return { amount, demand, price: { kind: isUnsold ? "floor" : "clearing", ...price } };
+}
+
+function fixedPrice({ PriceNumerator, PriceDenominator }) {
+  if (PriceNumerator === undefined || PriceDenominator === undefined) return undefined;
+  return { kind: "fixed", numerator: BigInt(PriceNumerator), denominator: BigInt(PriceDenominator) };
+}
+
 export function commonCurrency(tokens) {
   const [first, ...others] = tokens;
   return {
@@ -50,8 +66,3 @@ export const FEED_FAULTS = {
 export function feedFaultNamed(sentence) {
   return Object.keys(FEED_FAULTS).find((name) => FEED_FAULTS[name] === sentence);
 }
-
-export const ADDRESS_FORMS = {
-  evm: /^0x[0-9a-fA-F]{40}$/,
-  svm: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
-};

@@ -28,6 +28,20 @@ export function textsKey(facts) {
   return (hash >>> 0).toString(16);
 }
 
+/** The facts of a page that were noted last. @type {ShownFacts | undefined} */
+let noted;
+
+/** Notes another state of the sale, for all scripts of a page. @param {ShownFacts} facts */
+export function noteFacts(facts) {
+  noted = facts;
+}
+
+/** Returns the facts about the sale of a page: those noted last, at first the page's own. @returns {ShownFacts} */
+export function shownFacts() {
+  noted ??= JSON.parse(document.getElementById("tidemark-sale")?.textContent ?? "{}");
+  return /** @type {ShownFacts} */ (noted);
+}
+
 /**
  * Returns the currency of a sale's amounts.
  *

@@ -1,7 +1,7 @@
 // @ts-check
 // Keeps the page of a sale current. Without this script the page shows the figures at the time when it was loaded.
 
-import { ServerClock } from "./clock.js";
+import { pageClock } from "./clock.js";
 import { CountdownView } from "./countdown-view.js";
 import { Feed } from "./feed.js";
 import { perToken, unitsOf } from "./figures.js";
@@ -10,7 +10,7 @@ import { livenessText } from "./liveness.js";
 import { paced } from "./pace.js";
 import { rowOf } from "./row-texts.js";
 import { hasEnded } from "./sale-rules.js";
-import { currencyOf } from "./sale-texts.js";
+import { currencyOf, noteFacts, shownFacts } from "./sale-texts.js";
 import { sourceText } from "./source-text.js";
 import { tilesOf } from "./tiles.js";
 import { showTimedSentence, showTimes, utcText } from "./times-view.js";
@@ -25,9 +25,9 @@ const find = (selector) => /** @type {HTMLElement} */ (document.querySelector(se
 const main = find("main");
 const currency = { dollars: "dollars" in main.dataset, symbol: main.dataset["symbol"] ?? "" };
 const api = main.dataset["api"] ?? "";
-const clock = new ServerClock(api);
-/** The facts that this script shows. @type {import("./sale-texts.js").ShownFacts} */
-let facts = JSON.parse(main.dataset["sale"] ?? "{}");
+const clock = pageClock(api);
+/** The facts that this script shows. */
+let facts = shownFacts();
 const countdown = new CountdownView(clock, facts, showStage);
 const table = find("#latest tbody");
 const state = find("#state");
@@ -62,7 +62,7 @@ const draw = paced(() => {
   showTiles(tilesOf(facts, body, units));
   for (const head of document.querySelectorAll("[data-per]")) write(head, perToken(units));
   showRows(rowsOf(body.Commitments, units));
-  charts?.update(body, shownLiveness(), block);
+  charts?.update(body, facts, shownLiveness(), block);
   // For parts of the page with scripts of their own. Times that go on are drawn again without a change of figures.
   if (body !== announced) document.dispatchEvent(new Event("tidemark:drawn"));
   announced = body;
@@ -121,6 +121,7 @@ async function showFreshness() {
 function showStage({ phase, status, title, text }) {
   const badge = find("#status");
   if (phase === "settled") isPaused = isFrozen = false;
+  const isNew = badge.dataset["status"] !== phase;
   badge.dataset["status"] = phase;
   write(badge, status);
   write(find("#stage"), title);
@@ -128,6 +129,7 @@ function showStage({ phase, status, title, text }) {
   const site = document.getElementById("site");
   if (site !== null) showSite(site, hasEnded(phase));
   showState();
+  if (isNew) document.dispatchEvent(new Event("tidemark:phase"));
 }
 
 /**
@@ -149,6 +151,7 @@ function isSettled() {
 /** @param {import("./feed.js").SaleFacts} next */
 function takeSale(next) {
   facts = next;
+  noteFacts(next);
   Object.assign(currency, currencyOf(next));
   void countdown.update(next);
   showState();

@@ -3,8 +3,9 @@
 
 import { fill } from "../../web/browser/message.js";
 import { headFigures, perToken } from "./figures.js";
-import { amountFigure, optionalPriceFigure } from "./numbers.js";
-import { offeredFigure, presentPrice, shareOf, valueFigure } from "./offer.js";
+import { amountFigure, optionalPriceFigure, priceFigure } from "./numbers.js";
+import { offeredFigure, shareOf, valueFigure } from "./offer.js";
+import { offerState } from "./sale-rules.js";
 import { texts } from "./words.js";
 
 /** The price of a unit in itself. */
@@ -17,7 +18,7 @@ const WIDTHS = { normal: 17, long: 25 };
  * @typedef {import("./figures.js").Totals} Totals
  * @typedef {import("./figures.js").Units} Units
  * @typedef {import("./offer.js").OfferedToken} OfferedToken
- * @typedef {import("./offer.js").Price} Price
+ * @typedef {import("./offer.js").OfferState} OfferState
  * @typedef {import("./offer.js").Share} Share
  * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
  *
@@ -27,15 +28,13 @@ const WIDTHS = { normal: 17, long: 25 };
  * @property {Figure} figure
  * @property {string} [note] line below the figure
  * @property {number} [bar] length of a bar, 0 to 100
+ * @property {number} [mark] where the whole is on that bar
+ * @property {boolean} [isHidden] whether another tile has its figure for now
  *
  * @typedef {Pick<SaleFacts, "Pricing" | "OfferedToken" | "PriceNumerator" | "PriceDenominator" | "FloorNumerator" |
  *   "FloorDenominator" | "AcceptedAmount" | "Stage"> & { readonly Status?: SaleFacts["Status"] }} Terms of a sale, and its outcome
  *
- * @typedef {object} Offer
- * @property {OfferedToken} token
- * @property {bigint | undefined} amount smallest units for sale
- * @property {bigint | undefined} supply smallest units that there are or will be
- * @property {Price | undefined} price
+ * @typedef {OfferState & { token: OfferedToken, supply: bigint | undefined }} Offer what is for sale, and the smallest units that there are or will be
  */
 
 /**
@@ -47,7 +46,7 @@ const WIDTHS = { normal: 17, long: 25 };
  * @returns {readonly Tile[]}
  */
 export function tilesOf(terms, totals, units) {
-  const { total, count, clearing } = headFigures(totals, units);
+  const { total, count } = headFigures(totals, units);
   const offer = offerOf(terms, totals);
   const { label } = texts();
   return [
@@ -55,13 +54,13 @@ export function tilesOf(terms, totals, units) {
       id: "total",
       label: label.committed,
       figure: total,
-      ...committedShare(offer, BigInt(totals.TotalCommitmentAmount)),
+      ...committedShare(offer),
     },
     { id: "count", label: label.commitments, figure: count },
     ...outcomeTiles(terms, BigInt(totals.TotalCommitmentAmount), units),
-    ...priceTiles(terms, clearing, units),
+    ...priceTiles(offer, terms, units),
     ...offerTiles(offer),
-    ...floorTiles(terms, units),
+    ...floorTiles(offer, terms, units),
     ...dilutedTiles(offer, units),
   ];
 }
@@ -72,22 +71,27 @@ export function tilesOf(terms, totals, units) {
  * @returns {Offer}
  */
 function offerOf(terms, totals) {
-  const { Amount, TotalSupply } = terms.OfferedToken;
-  return {
-    token: terms.OfferedToken,
-    amount: Amount === undefined ? undefined : BigInt(Amount),
-    supply: TotalSupply === undefined ? undefined : BigInt(TotalSupply),
-    price: presentPrice(totals, terms),
-  };
+  const { OfferedToken: token } = terms;
+  const { TotalSupply } = token;
+  return { ...offerState(terms, totals), token, supply: TotalSupply === undefined ? undefined : BigInt(TotalSupply) };
+}
+
+/** @param {Offer} offer */
+function committedShare({ amount, demand, price }) {
+  const share = amount === undefined || price === undefined ? undefined : shareOf(demand, amount, price);
+  if (share === undefined || price === undefined) return undefined;
+  const { bar, mark } = share;
+  return { note: shareText(share, price.kind === "fixed"), bar, mark };
 }
 
 /**
- * @param {Offer} offer
- * @param {bigint} total
+ * @param {Share} share
+ * @param {boolean} isFixed
  */
-function committedShare({ amount, price }, total) {
-  const share = amount === undefined || price === undefined ? undefined : shareOf(total, amount, price);
-  return share && { note: fill(texts().tile.share, { share: share.text }), bar: share.bar };
+function shareText({ text, times }, isFixed) {
+  const { tile } = texts();
+  if (times !== undefined) return fill(isFixed ? tile.commitTimes : tile.bidTimes, { times });
+  return fill(isFixed ? tile.commitShare : tile.bidShare, { share: text });
 }
 
 /**
@@ -116,17 +120,24 @@ function outcomeTiles({ AcceptedAmount, Status, Stage }, total, units) {
 }
 
 /**
+ * @param {Offer} offer
  * @param {Terms} terms
- * @param {Figure | undefined} clearing
  * @param {Units} units
  * @returns {readonly Tile[]}
  */
-function priceTiles({ PriceNumerator, PriceDenominator }, clearing, units) {
-  const per = perToken(units);
+function priceTiles({ price }, { Status }, units) {
+  if (price === undefined) return [];
+  const { kind, numerator, denominator } = price;
   const { label, tile } = texts();
-  if (clearing !== undefined) return [{ id: "clearing", label: fill(label.clearing, { per }), figure: clearing }];
-  const figure = optionalPriceFigure(PriceNumerator, PriceDenominator, units);
-  return figure === undefined ? [] : [{ id: "price", label: fill(tile.price, { per }), figure }];
+  const names = { clearing: label.clearing, floor: label.floor, fixed: tile.price };
+  return [
+    {
+      id: kind === "fixed" ? "price" : "clearing",
+      label: fill(names[kind], { per: perToken(units) }),
+      figure: priceFigure(String(numerator), String(denominator), units),
+      note: kind === "floor" && Status !== "settled" ? tile.unsold : "",
+    },
+  ];
 }
 
 /**
@@ -142,14 +153,15 @@ function offerTiles({ token, amount, supply }) {
 }
 
 /**
+ * @param {Offer} offer
  * @param {Terms} terms
  * @param {Units} units
  * @returns {readonly Tile[]}
  */
-function floorTiles({ FloorNumerator, FloorDenominator }, units) {
+function floorTiles({ price }, { FloorNumerator, FloorDenominator }, units) {
   const figure = optionalPriceFigure(FloorNumerator, FloorDenominator, units);
-  const label = fill(texts().tile.floor, { per: perToken(units) });
-  return figure === undefined ? [] : [{ id: "floor", label, figure }];
+  const label = fill(texts().label.floor, { per: perToken(units) });
+  return figure === undefined ? [] : [{ id: "floor", label, figure, isHidden: price?.kind === "floor" }];
 }
 
 /**
@@ -160,7 +172,9 @@ function floorTiles({ FloorNumerator, FloorDenominator }, units) {
 function dilutedTiles({ token, supply, price }, units) {
   if (supply === undefined || price === undefined) return [];
   const { tile } = texts();
-  const note = fill(tile.inAll, { amount: offeredFigure(supply, token).text });
+  const amounts = { amount: offeredFigure(supply, token).text };
+  const { text } = priceFigure(String(price.numerator), String(price.denominator), units);
+  const note = fill(tile.inAll, { ...amounts, price: text });
   return [{ id: "diluted", label: tile.diluted, figure: valueFigure(supply, price, units), note }];
 }
 
@@ -170,11 +184,9 @@ function dilutedTiles({ token, supply, price }, units) {
  * @param {readonly Tile[]} tiles
  */
 export function tilesNote(tiles) {
-  const isValued = tiles.some(({ id, bar }) => id === "diluted" || bar !== undefined);
-  const isAuction = tiles.some(({ id }) => id === "clearing");
+  const isShared = tiles.some(({ id, bar }) => id === "total" && bar !== undefined);
   const { tile } = texts();
-  const sentences = isValued ? [isAuction ? tile.atClearing : tile.atPrice, tile.rounding] : [tile.rounding];
-  return sentences.join(" ");
+  return (isShared ? [tile.atPrice, tile.rounding] : [tile.rounding]).join(" ");
 }
 
 /** Returns the size in which a figure of a tile is written. @param {string} text */

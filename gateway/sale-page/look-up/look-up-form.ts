@@ -45,12 +45,13 @@ function entryOf(text: string): LookUpEntry {
   return { wallet: (fields.get("wallet") ?? "").trim(), pageToken: fields.get("page") ?? "" };
 }
 
-/** Looks up the wallet of a form. @throws PublicError where that isn't for the form to say, such as an unknown sale */
+/** Looks up the wallet of a form. @param now in milliseconds since 1970 @throws PublicError where that isn't for the form to say, such as an unknown sale */
 export async function answerLookUp(
   positions: Pick<PositionRead, "read">,
   sale: LookUpSale,
   { wallet, pageToken }: LookUpEntry,
   request: IncomingMessage,
+  now: number,
 ): Promise<AnsweredLookUp> {
   try {
     if (wallet === "") return inLanguage(sale.language, () => refused(wallet, ruleText("required", sale.walletKind)));
@@ -58,7 +59,7 @@ export async function answerLookUp(
     const query = positionRequest(pageToken === "" ? fields : { ...fields, [PAGE_TOKEN_FIELD]: pageToken });
     const document = await positions.read(query, request);
     const body = JSON.parse(document.identity.bytes.toString("utf8"));
-    const position = inLanguage(sale.language, () => positionView(body, sale.units, pageToken !== ""));
+    const position = inLanguage(sale.language, () => positionView(body, { ...sale, now }, pageToken !== ""));
     return { status: 200, answer: { wallet, position } };
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;

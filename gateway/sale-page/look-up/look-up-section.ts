@@ -4,7 +4,7 @@ import { fill } from "../../../common/platform/language/message.ts";
 import type { Figure, Units } from "../../../common/sale/words/figure.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { addressHint, type WalletKind } from "../browser/look-up-texts.js";
-import { type Bid, isMoving, type PositionView } from "../browser/position-view.js";
+import type { Bid, LookedUpSale, Outcome, PositionView } from "../browser/position-view.js";
 import { texts } from "../browser/words.js";
 import { inLanguage } from "../view/in-language.ts";
 
@@ -15,6 +15,7 @@ export interface LookUpSale {
   readonly readPath: string;
   readonly walletKind: WalletKind;
   readonly units: Units;
+  readonly facts: LookedUpSale["facts"];
   /** Unit that prices are for. */
   readonly perToken: string;
   readonly language: Language;
@@ -34,16 +35,6 @@ export interface LookUpAnswer {
 /** Longest address that fits into the field: longer than any, so that one with spaces around it can be pasted. */
 const MAX_ENTRY = 80;
 const NO_FIGURE: Figure = { text: "", exact: "" };
-const NO_BID: Bid = {
-  state: "counts",
-  badge: "",
-  detail: "",
-  amount: NO_FIGURE,
-  price: NO_FIGURE,
-  time: "",
-  moment: "",
-  id: NO_FIGURE,
-};
 
 /** Returns the part of a sale's page that looks up a wallet: empty, or with the answer to a form that was sent without script. */
 export function lookUpSection(sale: LookUpSale, answer?: LookUpAnswer): Html {
@@ -59,13 +50,12 @@ ${formOf(sale, wallet, error)}
 <p id="position-trouble" class="notice" role="status">${trouble ?? ""}</p>
 <p id="position-summary" role="status">${position?.summary ?? ""}</p>
 ${positionOf(sale, position)}
-<template id="bid">${bidOf(NO_BID, sale)}</template>
 </section>`;
 }
 
 function dataOf({ saleUuid, readPath, walletKind, units }: LookUpSale): Html {
-  const { payment, offered, symbol, dollars } = units;
-  return html`data-sale="${saleUuid}" data-read="${readPath}" data-kind="${walletKind}" data-payment="${payment}" data-symbol="${symbol ?? ""}"${offered !== undefined && html` data-offered="${offered}"`}${dollars ? html` data-dollars` : ""}`;
+  const { offered, symbol, dollars } = units;
+  return html`data-sale="${saleUuid}" data-read="${readPath}" data-kind="${walletKind}" data-symbol="${symbol ?? ""}"${offered !== undefined && html` data-offered="${offered}"`}${dollars ? html` data-dollars` : ""}`;
 }
 
 function formOf({ saleUuid, walletKind }: LookUpSale, wallet: string, error: string | undefined): Html {
@@ -81,33 +71,35 @@ function formOf({ saleUuid, walletKind }: LookUpSale, wallet: string, error: str
 }
 
 function positionOf(sale: LookUpSale, position: PositionView | undefined): Html {
-  const { bids = [], wallet = NO_FIGURE, nextPage = "" } = position ?? {};
+  const { bids = [], wallet = NO_FIGURE, none = "", note = "", nextPage = "" } = position ?? {};
   const { lookUp } = texts();
   return html`<div id="position"${hiddenUnless(position !== undefined)}>
 <div class="subject"><h3 id="position-wallet" tabindex="-1" title="${wallet.exact}">${wallet.text}</h3><button type="button" class="link needs-script" id="forget">${lookUp.forget}</button></div>
-<p id="position-none"${hiddenUnless(bids.length === 0)}>${lookUp.unknown}</p>
+<p id="position-none"${hiddenUnless(none !== "")}>${none}</p>
 ${outcomeOf(position)}
 <ul id="bids">${bids.map((bid) => bidOf(bid, sale))}</ul>
-<p id="position-changes" class="quiet"${hiddenUnless(isMoving(bids))}>${lookUp.changes}</p>
-<form id="more" method="post" action="/sales/${sale.saleUuid}#look-up"${hiddenUnless(nextPage !== "")}>
-<p>${lookUp.hasMore}</p><input type="hidden" name="wallet" value="${wallet.exact}"><input type="hidden" name="page" value="${nextPage}"><button class="secondary small">${lookUp.more}</button>
-</form></div>`;
+<p id="position-note" class="quiet"${hiddenUnless(note !== "")}>${note}</p>
+<form id="more" method="post" action="/sales/${sale.saleUuid}#look-up"${hiddenUnless(nextPage !== "")}>${nextPage !== "" && moreOf(wallet.exact, nextPage)}</form></div>`;
 }
 
-/** Returns what the sale accepts of a wallet, once it is settled. */
-function outcomeOf(position: PositionView | undefined): Html {
-  const { accepted, paidBack, differs = false } = position ?? {};
+/** Returns the content of the form that leads to the next page, as the page's script writes it, too. */
+function moreOf(wallet: string, nextPage: string): Html {
   const { lookUp } = texts();
-  return html`<dl class="outcome">${outcome("accepted", lookUp.accepted, accepted)}${outcome("paid-back", lookUp.paidBack, paidBack)}</dl>
-<p id="position-differs" class="notice"${hiddenUnless(differs)}>${lookUp.differs}</p>`;
+  return html`<p>${lookUp.hasMore}</p><input type="hidden" name="wallet" value="${wallet}"><input type="hidden" name="page" value="${nextPage}"><button class="secondary small">${lookUp.more}</button>`;
 }
 
-function outcome(name: string, label: string, figure: Figure | undefined): Html {
-  const { text, exact } = figure ?? NO_FIGURE;
-  return html`<div${hiddenUnless(figure !== undefined)}><dt>${label}</dt><dd id="position-${name}" title="${exact}">${text}</dd></div>`;
+/** Returns what the sale accepts of a wallet, once that is known. */
+function outcomeOf(position: PositionView | undefined): Html {
+  const { outcomes = [], differs = false } = position ?? {};
+  return html`<dl class="outcome" id="outcome">${outcomes.map(outcome)}</dl>
+<p id="position-differs" class="notice"${hiddenUnless(differs)}>${differs && texts().lookUp.differs}</p>`;
 }
 
-/** Returns a commitment as `showBids` of the page's script fills it. */
+function outcome({ label, figure: { text, exact } }: Outcome): Html {
+  return html`<div><dt>${label}</dt><dd title="${exact}">${text}</dd></div>`;
+}
+
+/** Returns a commitment as `showBids` of the page's script writes it. */
 function bidOf({ state, badge, detail, amount, price, time, moment, id, whole }: Bid, { perToken }: LookUpSale): Html {
   const { lookUp, tile } = texts();
   return html`<li data-state="${state}"><p><strong class="badge" data-field="badge">${badge}</strong> <span class="quiet" data-field="detail">${detail}</span></p>

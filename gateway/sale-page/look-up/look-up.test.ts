@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type FakeSale, SALE, SUMMARY, saleAt } from "../../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway, silentLogger } from "../../testing/gateway-parts.ts";
 import { worstSale } from "../../testing/worst-sale.ts";
@@ -102,13 +103,18 @@ describe("the form that looks up a wallet", () => {
   it("says what a settled sale accepts of the wallet, and warns where that can't be relied on", async () => {
     const allocations = [{ entityId: new Uint8Array(16), token: "0xa1", accepted: "1000000", refunded: "500000" }];
     const saleAllocations = { total: "1000000", differs: true };
-    const position = { ...POSITION, allocations, saleAllocations };
+    const sale = { status: SaleStatus.SETTLED, stage: SaleStage.DONE };
+    const position = { ...POSITION, ...sale, allocations, saleAllocations };
     setSale({ position });
     const html = await (await lookUp(WALLET)).text();
-    expect(html).toContain('<div><dt>Accepted</dt><dd id="position-accepted" title="1">1.00</dd></div>');
-    expect(html).toContain('<div><dt>Paid back</dt><dd id="position-paid-back" title="0.5">0.50</dd></div>');
+    expect(html).toContain('<dl class="outcome" id="outcome"><div><dt>Accepted</dt><dd title="1">1.00</dd></div>');
+    expect(html).toContain('<div><dt>Refunded</dt><dd title="0.5">0.50</dd></div>');
+    expect(html).toContain(
+      '<p id="position-note" class="quiet">The sale is settled: none of this changes any more.</p>',
+    );
+    expect(html).not.toContain("can change with every bid");
     expect(html).toContain('<p id="position-differs" class="notice">The accepted amounts of all bidders don’t add up');
-    expect(html).toContain("1 refunded. Accepted: 1.00</p>");
+    expect(html).toContain("3 commitments: 2 settled, 1 refunded. Accepted: 1.00</p>");
   });
 
   it("leads to the next page of a wallet with many commitments", async () => {

@@ -1,10 +1,16 @@
 import "../../testing/english-words.ts";
-import { expect, it } from "vitest";
-import { type Position, positionView } from "../browser/position-view.js";
+import { describe, expect, it } from "vitest";
+import { type LookedUpSale, type Position, positionView } from "../browser/position-view.js";
 
 const WALLET = `0x${"ab".repeat(20)}`;
 const UNITS = { payment: 6, offered: 18, dollars: true, symbol: "", language: "en" };
 const MOST = 2n ** 256n - 1n;
+const OPENS = Date.parse("2026-12-01T12:00:00Z");
+const SALE: LookedUpSale = {
+  units: UNITS,
+  facts: { Status: "open", OfferedToken: { Symbol: "DEMO", Decimals: 18 } },
+  now: OPENS,
+};
 const COMMITMENT = {
   CommitmentID: `0x${"01".repeat(32)}`,
   SaleSpecificEntityID: `0x${"02".repeat(16)}`,
@@ -16,6 +22,9 @@ const COMMITMENT = {
   ExtraDataParsed: {},
   Counted: true,
 } as const;
+const ALLOCATION = { SaleSpecificEntityID: COMMITMENT.SaleSpecificEntityID, TokenAddress: "0xa1" };
+/** 25 cents per token. */
+const CLEARING = { ClearingPriceNumerator: "25", ClearingPriceDenominator: "100000000000000" } as const;
 const position = (more: Partial<Position>): Position => ({
   Wallet: WALLET,
   Commitments: [COMMITMENT],
@@ -24,7 +33,7 @@ const position = (more: Partial<Position>): Position => ({
 });
 
 it("shows a commitment exactly and for people", () => {
-  expect(positionView(position({}), UNITS)).toStrictEqual({
+  expect(positionView(position({}), SALE)).toStrictEqual({
     wallet: { text: "0xabab…abab", exact: WALLET },
     summary: "1 commitment: 1 in the sale’s figures",
     bids: [
@@ -39,6 +48,9 @@ it("shows a commitment exactly and for people", () => {
         id: { text: "0x0101…0101", exact: COMMITMENT.CommitmentID },
       },
     ],
+    none: "",
+    note: "",
+    outcomes: [],
     differs: false,
     nextPage: "",
   });
@@ -47,43 +59,207 @@ it("shows a commitment exactly and for people", () => {
 it("adds amounts of any size, the wallet's own and with other wallets", () => {
   const own = { Wallet: WALLET, TokenAddress: "0xa1", Amount: String(MOST) };
   const Amounts = [own, { ...own, TokenAddress: "0xa2" }, { ...own, Wallet: "0xcd" }];
-  const { bids } = positionView(position({ Commitments: [{ ...COMMITMENT, Amounts }] }), { ...UNITS, payment: 0 });
+  const { bids } = positionView(position({ Commitments: [{ ...COMMITMENT, Amounts }], PaymentTokenDecimals: 0 }), SALE);
   expect([bids[0]?.amount.exact, bids[0]?.whole?.exact]).toStrictEqual([String(2n * MOST), String(3n * MOST)]);
 });
 
-it("says nothing of what is accepted where other pages have a part of it", () => {
-  const allocation = { SaleSpecificEntityID: COMMITMENT.SaleSpecificEntityID, TokenAddress: "0xa1" };
-  const found = position({ Allocations: [{ ...allocation, AcceptedAmount: "1000000", RefundedAmount: "250000" }] });
-  for (const part of [positionView({ ...found, NextPageToken: "a" }, UNITS), positionView(found, UNITS, true)]) {
-    expect(part.summary).toBe("1 commitment: 1 in the sale’s figures");
-    expect(part).not.toHaveProperty("accepted");
-    expect(part).not.toHaveProperty("paidBack");
-  }
+describe("what is accepted", () => {
+  const outcomes = (more: Partial<Position>) =>
+    positionView(position({ Status: "settled", Stage: "done", ...more }), SALE).outcomes.map(
+      ({ label, figure }) => `${label}: ${figure.text.replaceAll("\u00a0", " ")}`,
+    );
+  const allocated = (AcceptedAmount: string, RefundedAmount?: string) => ({
+    Allocations: [{ ...ALLOCATION, AcceptedAmount, ...(RefundedAmount !== undefined && { RefundedAmount }) }],
+  });
+
+  it("is said with the rest, the price and the tokens once the sale is settled", () => {
+    expect(outcomes({ ...allocated("300000000", "1090970001"), ...CLEARING })).toEqual([
+      "Accepted: $300.00",
+      "Not accepted: $1,090.97",
+      "Refunded: $1,090.97",
+      "Clearing price per token: $0.25",
+      "Tokens at this price: 1,200 DEMO",
+    ]);
+    expect(outcomes({ ...allocated("1390970001"), ...CLEARING, Undersubscribed: true })).toEqual([
+      "Accepted: $1,390.97",
+      "Not accepted: $0",
+      "Floor per token: $0.25",
+      "Tokens at this price: 5,563.88 DEMO",
+    ]);
+  });
+
+  it("is at the fixed price, and at none where commitments have several", () => {
+    expect(outcomes(allocated("629000000")).slice(2)).toEqual([
+      "Price per token: $0.629",
+      "Tokens at this price: 1,000 DEMO",
+    ]);
+    const other = { ...COMMITMENT, SaleSpecificEntityID: `0x${"03".repeat(16)}` as const, PriceNumerator: "1" };
+    expect(outcomes({ ...allocated("629000000"), Commitments: [COMMITMENT, other] })).toEqual([
+      "Accepted: $629.00",
+      "Not accepted: $2,152.94",
+    ]);
+  });
+
+  it("has no tokens where nothing is accepted, and no rest below nothing", () => {
+    expect(outcomes({ ...allocated("0", "0"), ...CLEARING })).toEqual([
+      "Accepted: $0",
+      "Not accepted: $1,390.97",
+      "Refunded: $0",
+      "Clearing price per token: $0.25",
+    ]);
+    expect(outcomes(allocated("1390970002"))[1]).toBe("Price per token: $0.629");
+  });
+
+  it("is all that is said before the sale is settled, as the rest isn't final", () => {
+    const settling = { Status: "open", Stage: "settlement" } as const;
+    expect(outcomes({ ...allocated("300000000", "0"), ...CLEARING, ...settling })).toEqual(["Accepted: $300.00"]);
+  });
+
+  it("isn't said where other pages have a part of it, nor of a wallet without commitments", () => {
+    const found = position({ ...allocated("1000000", "250000"), Status: "settled", Stage: "done" });
+    for (const part of [positionView({ ...found, NextPageToken: "a" }, SALE), positionView(found, SALE, true)]) {
+      expect(part).toMatchObject({ summary: "1 commitment: 1 settled", outcomes: [] });
+    }
+    expect(outcomes({ Commitments: [], Allocations: [] })).toEqual([]);
+  });
+
+  it("is warned of where it doesn't add up", () => {
+    expect(positionView(position({ AllocationsDiffer: true }), SALE).differs).toBe(true);
+  });
+
+  it("isn't said of one of several commitments of an entity", () => {
+    const twice = position({ ...allocated("300000000"), Commitments: [COMMITMENT, COMMITMENT], Status: "settled" });
+    expect(positionView(twice, SALE)).toMatchObject({
+      summary: "2 commitments: 2 settled. Accepted: $300.00",
+      bids: [{ state: "over" }, { state: "over" }],
+    });
+  });
 });
 
-it("says what is accepted and paid back once that is known, and warns where it doesn't add up", () => {
-  const allocation = { SaleSpecificEntityID: COMMITMENT.SaleSpecificEntityID, TokenAddress: "0xa1" };
-  const Allocations = [
-    { ...allocation, AcceptedAmount: "1000000", RefundedAmount: "250000" },
-    { ...allocation, AcceptedAmount: "500000", RefundedAmount: "0" },
-  ];
-  const view = positionView(position({ Allocations, AllocationsDiffer: true }), UNITS);
-  expect(view).toMatchObject({ accepted: { text: "$1.50" }, paidBack: { text: "$0.25" }, differs: true });
-  expect(view.summary).toBe("1 commitment: 1 in the sale’s figures. Accepted: $1.50");
-  const nothing = positionView(position({ Allocations: [] }), UNITS);
-  expect(nothing.accepted?.text).toBe("$0");
-  expect(nothing).not.toHaveProperty("paidBack");
-  expect(positionView(position({ Commitments: [], Allocations: [] }), UNITS)).not.toHaveProperty("accepted");
-});
+const CHANGES =
+  "In or out can change with every bid until bidding ends. How much is accepted in the end is the contract’s rule.";
+const CANCELLING =
+  "Bidding is over. In or out can still change while bids can be cancelled. How much is accepted in the end is the contract’s rule.";
+const SETTLING = "The sale has closed. How much of it is accepted appears here once that is final.";
+const FINAL = "The sale is settled: none of this changes any more.";
+const UNSAID = "The sale is settled. How much of it was accepted isn’t known here: ask the organisers of the sale.";
+const OUT = "Its price is below the clearing price.";
+const BELOW = "Its price is below the floor, the lowest at which the sale sells, so it doesn’t count for the offer.";
 
-it.each([
-  ["in", { ClearingOutcome: "in" }],
-  ["at_margin", { ClearingOutcome: "at_margin" }],
-  ["out", { ClearingOutcome: "out" }],
-  ["refunded", { Counted: false, NotCountedReason: "refunded" }],
-  ["no_amount", { Counted: false, NotCountedReason: "no_amount" }],
-  ["not_counted", { Counted: false }],
-] as const)("knows the state %s", (state, fields) => {
-  const { bids } = positionView(position({ Commitments: [{ ...COMMITMENT, ...fields }] }), UNITS);
-  expect(bids[0]?.state).toBe(state);
+/** Everything that a look-up says of a commitment: how it is counted, its state in a word and a sentence, and how that changes. */
+function said(sale: Partial<Position>, commitment: object, allocated?: string): readonly string[] {
+  const found = position({
+    Commitments: [{ ...COMMITMENT, ...commitment }],
+    ...(allocated !== undefined && { Allocations: [{ ...ALLOCATION, AcceptedAmount: allocated }] }),
+    ...sale,
+  });
+  const { summary, bids, note } = positionView(found, SALE);
+  return [summary.replace("1 commitment: ", ""), bids[0]?.badge ?? "", bids[0]?.detail ?? "", note];
+}
+
+const OPEN = { Status: "open", Stage: "commitment" } as const;
+const SETTLED = { Status: "settled", Stage: "done" } as const;
+const at = (Stage: "closed" | "cancellation" | "settlement") => ({ Status: "open", Stage }) as const;
+
+describe("what a look-up says of a commitment", () => {
+  it.each([
+    ["in", {}, "1 in", "In", "Its price reaches the clearing price."],
+    [
+      "in",
+      { Undersubscribed: true },
+      "1 in",
+      "In",
+      "Less is bid than is for sale, so its price, the floor or more, is enough.",
+    ],
+    [
+      "at_margin",
+      {},
+      "1 at the margin",
+      "At the margin",
+      "Its price is the clearing price, where more is bid than can be bought.",
+    ],
+    ["out", {}, "1 out", "Out", OUT],
+  ] as const)("is, while bidding is open, what its price means: %s, with %j", (ClearingOutcome, sale, ...words) => {
+    expect(said({ ...OPEN, ...sale }, { ClearingOutcome })).toEqual([...words, CHANGES]);
+  });
+
+  it("is that a price below the floor doesn't count for the offer, whatever is bid", () => {
+    const words = ["1 below the floor", "Below the floor", BELOW];
+    expect(said(OPEN, { ClearingOutcome: "below_floor" })).toEqual([...words, ""]);
+    expect(said(at("cancellation"), { ClearingOutcome: "below_floor" })).toEqual([...words, SETTLING]);
+  });
+
+  it.each([
+    ["closed", CANCELLING],
+    ["cancellation", CANCELLING],
+    ["settlement", SETTLING],
+  ] as const)("changes with no bid any more at the stage %s", (stage, note) => {
+    expect(said(at(stage), { ClearingOutcome: "out" })).toEqual(["1 out", "Out", OUT, note]);
+  });
+
+  it("changes with no bid any more after the announced end of a sale whose contract's stage isn't known", () => {
+    const facts = { ...SALE.facts, ClosesAt: "2026-12-01T12:00:00Z" };
+    const found = position({ Commitments: [{ ...COMMITMENT, ClearingOutcome: "out" }], Status: "open" });
+    expect(positionView(found, { ...SALE, facts }).note).toBe(SETTLING);
+    expect(positionView(found, { ...SALE, facts, now: OPENS - 1 }).note).toBe(CHANGES);
+  });
+
+  it.each([
+    ["1390970001", "1 accepted. Accepted: $1,390.97", "Accepted", "The sale has accepted all of it.", FINAL],
+    [
+      "300000000",
+      "1 accepted in part. Accepted: $300.00",
+      "Accepted in part",
+      "The sale has accepted a part of it.",
+      FINAL,
+    ],
+    ["0", "1 not accepted. Accepted: $0", "Not accepted", "The sale has accepted nothing of it.", FINAL],
+    [undefined, "1 settled", "Settled", "The sale is over.", UNSAID],
+  ])("is, once the sale is settled, what was accepted, whatever its price means: %s", (accepted, ...words) => {
+    for (const ClearingOutcome of ["in", "at_margin", "out", "below_floor", undefined] as const) {
+      expect(said(SETTLED, ClearingOutcome === undefined ? {} : { ClearingOutcome }, accepted)).toEqual(words);
+    }
+  });
+
+  it("is that it is being worked out as long as nothing is accepted and the sale isn't settled", () => {
+    expect(said(at("settlement"), { ClearingOutcome: "out" }, "0")).toEqual([
+      "1 being settled. Accepted: $0",
+      "Being settled",
+      "How much of it is accepted is being worked out.",
+      SETTLING,
+    ]);
+  });
+
+  it("is at a fixed price that it counts, and after the end that nothing is known yet", () => {
+    const words = ["1 in the sale’s figures", "Counts", "It is in the sale’s figures."];
+    expect(said(OPEN, {})).toEqual([...words, ""]);
+    expect(said(at("settlement"), {})).toEqual([...words, SETTLING]);
+  });
+
+  it.each([
+    [{ NotCountedReason: "refunded" }, "1 refunded", "Refunded", "It doesn’t count in the sale’s figures."],
+    [
+      { NotCountedReason: "no_amount" },
+      "1 with nothing left in it",
+      "Empty",
+      "Nothing is left in it, so it doesn’t count.",
+    ],
+    [{}, "1 not counted", "Doesn’t count", "It isn’t in the sale’s figures."],
+  ])("is why it doesn't count: %j", (fields, ...words) => {
+    expect(said(OPEN, { Counted: false, ...fields }).slice(0, 3)).toEqual(words);
+  });
+
+  it("is that more may come for a wallet without any, until the sale has closed", () => {
+    const none = "This wallet has committed nothing to this sale. Check that it is the one you bid with.";
+    const soon = "A new commitment appears here soon after the sale’s contract has it.";
+    const noneAt = (sale: Partial<Position>) => positionView(position({ Commitments: [], ...sale }), SALE);
+    expect(noneAt(OPEN)).toMatchObject({ none: `${none} ${soon}`, note: "" });
+    for (const sale of [at("closed"), at("settlement"), SETTLED])
+      expect(noneAt(sale)).toMatchObject({ none, note: "" });
+  });
+
+  it("follows the page where a service of an older version doesn't say where the sale is", () => {
+    const facts = { ...SALE.facts, Status: "settled" } as const;
+    expect(positionView(position({}), { ...SALE, facts }).note).toBe(UNSAID);
+  });
 });

@@ -17,7 +17,7 @@ function tableHeads(name: ChartName, perToken: string): readonly (string | Html)
     case "history":
       return [words.time, label.committed, label.commitments];
     case "clearing":
-      return [words.time, fillHtml(label.clearing, { per })];
+      return [words.time, fillHtml(tile.price, { per })];
     case "count":
       return [words.time, label.commitments];
     case "demand":
@@ -27,14 +27,14 @@ function tableHeads(name: ChartName, perToken: string): readonly (string | Html)
 
 /** Returns the places of a sale's charts, which have images where no script runs. */
 export function chartsSection(view: SaleView, saleUuid: string): Html {
-  const { figures, freshness, perToken, units } = view;
+  const { figures, freshness, perToken, units, price } = view;
   const { chart: words } = texts();
   const present = ({ text }: Figure) => datedText(text, freshness);
   const marks = marksOf(view, units);
   return html`<div class="charts">
 ${chart("history", words.history, present(figures.total))}
 ${figures.clearing && chart("demand", words.demand, marks.map(({ label }) => label).join(", "))}
-${figures.clearing && chart("clearing", words.clearing, present(figures.clearing))}
+${figures.clearing && chart("clearing", words.clearing, present(price === "floor" ? { ...figures.clearing, text: fill(words.floor, { price: figures.clearing.text }) } : figures.clearing))}
 ${chart("count", words.count, present(figures.count))}
 </div>`;
 

@@ -94,7 +94,7 @@ export class ShareImages {
   }
 }
 
-function shareFacts({ name, stage, isTest, figures, fixedPrice, perToken }: SaleView, time: Date): ShareFacts {
+function shareFacts({ name, stage, isTest, figures, fixedPrice, perToken, price }: SaleView, time: Date): ShareFacts {
   const { total, clearing } = figures;
   const { about, label, tile } = texts();
   const kind = clearing === undefined ? about.sale : about.auction;
@@ -103,7 +103,7 @@ function shareFacts({ name, stage, isTest, figures, fixedPrice, perToken }: Sale
     kind: [kind, stage.status, ...(isTest ? ["a test without real money"] : [])].join(" · "),
     figures: [
       { label: label.committed, text: total.text },
-      ...priceFigure(fill(label.clearing, { per: perToken }), clearing?.text),
+      ...priceFigure(fill(price === "floor" ? label.floor : label.clearing, { per: perToken }), clearing?.text),
       ...priceFigure(fill(tile.price, { per: perToken }), fixedPrice?.text),
     ],
     asOf: `As of ${time.toISOString().slice(0, 16).replace("T", " ")} UTC`,

@@ -27,7 +27,7 @@ export function pageFacts(json: string | undefined, summary: SaleSummary | undef
   };
 }
 
-/** Returns the facts that the page's script writes itself, as JSON. */
+/** Returns the facts that the page's script writes itself, as JSON for an element of the page. */
 export function scriptFacts({
   Status,
   Stage,
@@ -40,5 +40,7 @@ export function scriptFacts({
   const { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator, AcceptedAmount } = amounts;
   const prices = { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator };
   // Fields that are undefined are left out.
-  return JSON.stringify({ Status, Stage, OpensAt, ClosesAt, Pricing, OfferedToken, ...prices, AcceptedAmount });
+  const json = JSON.stringify({ Status, Stage, OpensAt, ClosesAt, Pricing, OfferedToken, ...prices, AcceptedAmount });
+  // A text that ends a script would end the element.
+  return json.replaceAll("<", "\\u003c");
 }

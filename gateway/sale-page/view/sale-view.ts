@@ -1,3 +1,4 @@
+import { type OfferPrice, offerState } from "../../../common/sale/figures/offer-state.ts";
 import { type Figure, optionalPriceFigure, type Units } from "../../../common/sale/words/figure.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Representation } from "../../public-read/cache/representation.ts";
@@ -29,8 +30,10 @@ export interface SaleView {
   readonly units: Units;
   /** All fields of the public read's body but the list. */
   readonly totals: Totals;
-  /** Only for an auction. */
+  /** Only for an auction that clears; `price` says what its figure is meanwhile. */
   readonly clearing: Price | undefined;
+  /** Kind of the sale's price; undefined where it isn't known. */
+  readonly price: OfferPrice["kind"] | undefined;
   /** Lowest price at which an auction can clear; undefined where an older commitments service sends none. */
   readonly floor: Price | undefined;
   readonly figures: ReturnType<typeof headFigures>;
@@ -63,6 +66,10 @@ export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now }:
   });
   const stage = stageTexts(facts, now);
   const liveness = reportedLiveness({ ...source, Settled: stage.phase === "settled" }, now);
+  const { OfferedToken } = facts;
+  const amount = OfferedToken.Amount ?? sale?.auction?.offeredAmount;
+  const offer = offerState({ ...facts, OfferedToken: amount === undefined ? {} : { Amount: amount } }, body);
+  const clears = offer.price?.kind === "clearing";
   return {
     name: facts.Name,
     facts,
@@ -73,7 +80,8 @@ export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now }:
     freshness: freshnessOf(liveness, source.AsOf),
     units,
     totals: body,
-    clearing: priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator),
+    clearing: clears ? priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator) : undefined,
+    price: offer.price?.kind,
     floor: sale?.auction?.floorPrice,
     figures: headFigures(body, units),
     fixedPrice: optionalPriceFigure(facts.PriceNumerator, facts.PriceDenominator, units),

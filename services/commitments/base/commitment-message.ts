@@ -26,7 +26,13 @@ export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessa
     paymentTokenDecimals: data.paymentTokenDecimals,
     ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
     ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
+    belowFloorAmount: belowFloorText(data.belowFloor ?? 0n),
   });
+}
+
+/** Returns what is bid below the floor as messages have it: empty for nothing. */
+export function belowFloorText(amount: bigint): string {
+  return amount === 0n ? "" : amount.toString();
 }
 
 /** Converts a stored commitment, with how it counts. */

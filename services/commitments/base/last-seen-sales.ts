@@ -11,14 +11,21 @@ export interface LastSeenSale {
 }
 
 /**
- * The sales that this process has changed last. Others may have changed them since: an entry is a hint what to read and to
- * prepare, and decides nothing.
+ * The sales that this process has changed last, and those of which a read has found something else than it expected. Others may
+ * have changed them since: an entry is a hint what to read and to prepare, and decides nothing.
  */
 export class LastSeenSales {
   readonly #sales = new LRUCache<string, LastSeenSale>({ max: MAX_SALES });
 
   get(saleUuid: string): LastSeenSale | undefined {
     return this.#sales.get(saleUuid);
+  }
+
+  /** Takes a sale as a read has found it, unless a change is later. */
+  note(saleUuid: string, sale: LastSeenSale): void {
+    const seen = this.#sales.get(saleUuid)?.state;
+    const isLater = seen?.generation === sale.state.generation && seen.revision > sale.state.revision;
+    if (!isLater) this.#sales.set(saleUuid, sale);
   }
 
   set(saleUuid: string, sale: LastSeenSale): void {

@@ -1,13 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
-import { activeClasses, type CountingClass, KEPT } from "../../../common/sale/figures/counting-class.ts";
+import { KEPT } from "../../../common/sale/figures/counting-class.ts";
 import { ALL_FILLED, isPublic, type SaleState } from "./domain/sale-state.ts";
 import type { SaleWithState } from "./domain/sale-with-state.ts";
-import type { LastSeenSale, LastSeenSales } from "./last-seen-sales.ts";
+import type { LastSeenSales } from "./last-seen-sales.ts";
 import { decodeSale, decodeSaleState, saleNotFound, selectSaleAndState, type Tx } from "./sale-rows.ts";
-import { selectFrozen, selectRows, snapshotOfFrozen, snapshotOfRows } from "./sale-snapshot.ts";
+import {
+  type SnapshotSelection,
+  selectFrozen,
+  selectRows,
+  snapshotOfFrozen,
+  snapshotOfRows,
+  snapshotSelection,
+} from "./sale-snapshot.ts";
 import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "./schema.ts";
 import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
 
@@ -72,6 +80,9 @@ export interface MinimumRevision {
   readonly revision: bigint;
 }
 
+/** Selection for a sale that this process hasn't seen. Only the stored sale says what is needed. */
+const UNSEEN: SnapshotSelection = { classes: [KEPT], floorTicks: undefined };
+
 /** The store as reads of a sale's body need it. */
 interface SaleReads {
   readonly database: CommitmentsDatabase;
@@ -89,38 +100,34 @@ export async function readSaleSnapshot(
   saleUuid: string,
   minimum: MinimumRevision,
 ): Promise<SaleSnapshotRead> {
-  for (let classes = guessedClasses(lastSeen.get(saleUuid)); ; ) {
-    const { row, frozen, rows } = await readTogether(database, saleUuid, classes);
+  const seen = lastSeen.get(saleUuid);
+  for (let selection = seen === undefined ? UNSEEN : snapshotSelection(seen); ; ) {
+    const { row, frozen, rows } = await readTogether(database, saleUuid, selection);
     const { sale, state } = saleWithState(saleUuid, row);
     requireReadable(saleUuid, state);
     if (minimum.generation === state.generation && state.revision < minimum.revision) {
       throw new ServiceError("unavailable", `revision ${minimum.revision} can't be seen yet; retry`);
     }
     if (state.changeSet !== undefined) return { sale, state, snapshot: snapshotOfFrozen(frozen) };
-    const active = activeClasses(state, sale.definition.cancelledKeepsAmounts);
-    if (isSame(classes, active)) return { sale, state, snapshot: snapshotOfRows(state, rows) };
-    classes = active;
+    const { definition } = sale;
+    const needed = snapshotSelection({ definition, state });
+    if (isDeepStrictEqual(selection, needed)) {
+      return { sale, state, snapshot: snapshotOfRows(state, needed.floorTicks, rows) };
+    }
+    selection = needed;
+    lastSeen.note(saleUuid, { definition, state });
   }
 }
 
-/** Reads a sale, its frozen body and what the rows of some counting classes show: in one message, and at one revision. */
-async function readTogether(database: CommitmentsDatabase, saleUuid: string, classes: readonly CountingClass[]) {
+/** Reads a sale, its frozen body and what some of its rows show: in one message, and at one revision. */
+async function readTogether(database: CommitmentsDatabase, saleUuid: string, selection: SnapshotSelection) {
   const { dialect } = database;
   const statements = [
     selectSaleAndState(dialect, saleUuid),
     selectFrozen(dialect, saleUuid),
-    ...selectRows(dialect, saleUuid, classes),
+    ...selectRows(dialect, saleUuid, selection),
   ] as const;
   const results = await database.snapshot((transaction) => executeAndCommit(transaction, dialect, statements));
   const [found, frozen, ...rows] = results;
   return { row: found.rows[0], frozen: frozen.rows, rows };
-}
-
-/** Returns the counting classes that were active when this process last saw the sale. Only the stored sale says which are now. */
-function guessedClasses(seen: LastSeenSale | undefined): readonly CountingClass[] {
-  return seen === undefined ? [KEPT] : activeClasses(seen.state, seen.definition.cancelledKeepsAmounts);
-}
-
-function isSame(some: readonly CountingClass[], others: readonly CountingClass[]): boolean {
-  return some.length === others.length && some.every((countingClass, index) => countingClass === others[index]);
 }

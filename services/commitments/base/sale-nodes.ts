@@ -7,7 +7,7 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
-import { highestTick, type TickNode } from "../../../common/sale/figures/tick-node.ts";
+import { demandFrom, highestTick, type TickNode } from "../../../common/sale/figures/tick-node.ts";
 import {
   LEAF_LEVEL,
   levelOf,
@@ -129,6 +129,15 @@ export class SaleNodes {
   async total(classes: readonly CountingClass[]): Promise<NodeSum> {
     await this.#require(classes, [ROOT_KEY], []);
     return classes.map((countingClass) => this.known.get(countingClass, ROOT_KEY) ?? EMPTY).reduce(plus, EMPTY);
+  }
+
+  /** Returns the normalised total of the commitments of counting classes below a tick. */
+  async amountBelow(classes: readonly CountingClass[], tick: bigint): Promise<bigint> {
+    await this.requirePath(classes, tick);
+    const { amount } = await this.total(classes);
+    const nodes: TickNode[] = [];
+    for (const parent of pathTo(tick).childrenOf) nodes.push(...(await this.children(classes, parent)));
+    return amount - demandFrom(tick, nodes);
   }
 
   /** Reads the nodes of a descent to a tick that aren't known. */

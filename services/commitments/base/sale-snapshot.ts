@@ -5,20 +5,36 @@ import type { ResultsOf } from "../../../common/platform/db/sql/statement-batch.
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
-import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
+import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { LIST_LIMIT, latestOf } from "../../../common/sale/figures/public-list.ts";
+import { demandFrom } from "../../../common/sale/figures/tick-node.ts";
 import { ROOT_KEY } from "../../../common/sale/figures/tick-tree.ts";
 import { decodeRecord, selectLatest } from "./commitment-rows.ts";
 import type { SaleState } from "./domain/sale-state.ts";
 import { amountsOfText, textOfAmounts } from "./encoding.ts";
-import type { NodeRow } from "./loaded-nodes.ts";
-import { selectNodes, sumOfNodes } from "./sale-nodes.ts";
+import type { LastSeenSale } from "./last-seen-sales.ts";
+import { type NodeRow, tickNodeOf } from "./loaded-nodes.ts";
+import { pathTo, selectNodes, sumOfNodes } from "./sale-nodes.ts";
 import type { CommitmentTable, FrozenBodyTable } from "./schema.ts";
 
 const FROZEN_TARGET = tableTarget<FrozenBodyTable>("frozen_body", { sale: "key", piece: "key", body: "value" });
 const FROZEN_COLUMNS = ["piece", "body"] as const;
 
 type FrozenRow = Pick<FrozenBodyTable, (typeof FROZEN_COLUMNS)[number]>;
+
+/** Part of a sale's rows that a snapshot is made of: the active counting classes, and the amounts below an auction's floor. */
+export interface SnapshotSelection {
+  readonly classes: readonly CountingClass[];
+  /** Undefined for a sale that is no auction. */
+  readonly floorTicks: bigint | undefined;
+}
+
+/** Returns what is to be read of a sale's rows. */
+export function snapshotSelection({ definition, state }: LastSeenSale): SnapshotSelection {
+  const { pricing, cancelledKeepsAmounts } = definition;
+  const floorTicks = pricing.kind === "auction" ? pricing.floorTicks : undefined;
+  return { classes: activeClasses(state, cancelledKeepsAmounts), floorTicks };
+}
 
 /**
  * Builds the statements that read a snapshot from the rows of counting classes, for `snapshotOfRows`. While a change set is
@@ -27,26 +43,30 @@ type FrozenRow = Pick<FrozenBodyTable, (typeof FROZEN_COLUMNS)[number]>;
 export function selectRows(
   dialect: SqlDialect,
   saleUuid: string,
-  classes: readonly CountingClass[],
+  { classes, floorTicks }: SnapshotSelection,
 ): readonly [CompiledQuery<NodeRow>, ...CompiledQuery<CommitmentTable>[]] {
+  const childrenOf = floorTicks === undefined ? [] : pathTo(floorTicks).childrenOf;
   return [
-    selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf: [] }),
+    selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf }),
     ...classes.map((countingClass) => selectLatest(dialect, saleUuid, countingClass, LIST_LIMIT)),
   ];
 }
 
-/** Decodes the results of `selectRows`, for the counting classes that are active. */
+/** Decodes the results of `selectRows`. @param floorTicks of its selection */
 export function snapshotOfRows(
   { clearingTick }: SaleState,
+  floorTicks: bigint | undefined,
   [nodes, ...latest]: ResultsOf<ReturnType<typeof selectRows>>,
 ): SaleSnapshot {
-  const { amount, commitments } = sumOfNodes(nodes.rows);
+  const { amount, commitments } = sumOfNodes(nodes.rows.filter(({ node }) => hexOfBytes(node) === ROOT_KEY));
+  const belowFloor = floorTicks === undefined ? 0n : amount - demandFrom(floorTicks, nodes.rows.map(tickNodeOf));
   const records = latest.flatMap(({ rows }) => rows.map(decodeRecord));
   return {
     latest: latestOf(records),
     total: amount,
     count: commitments,
     ...(clearingTick === undefined ? {} : { clearingTick }),
+    ...(belowFloor === 0n ? {} : { belowFloor }),
   };
 }
 
@@ -76,15 +96,17 @@ interface StoredSnapshot {
   readonly total: string;
   readonly count: string;
   readonly clearingTick?: string;
+  readonly belowFloor?: string;
   readonly latest: readonly StoredRecord[];
 }
 
 /** Encodes a snapshot for `frozen_body`; `snapshotOfFrozen` decodes it. */
-export function encodeSnapshot({ latest, total, count, clearingTick }: SaleSnapshot): string {
+export function encodeSnapshot({ latest, total, count, clearingTick, belowFloor }: SaleSnapshot): string {
   const stored: StoredSnapshot = {
     total: total.toString(),
     count: count.toString(),
     ...(clearingTick === undefined ? {} : { clearingTick: clearingTick.toString() }),
+    ...(belowFloor === undefined ? {} : { belowFloor: belowFloor.toString() }),
     latest: latest.map((record) => ({
       id: record.commitmentId,
       entity: record.entityId,
@@ -100,11 +122,12 @@ export function encodeSnapshot({ latest, total, count, clearingTick }: SaleSnaps
 }
 
 function decodeSnapshot(text: string): SaleSnapshot {
-  const { total, count, clearingTick, latest }: StoredSnapshot = JSON.parse(text);
+  const { total, count, clearingTick, belowFloor, latest }: StoredSnapshot = JSON.parse(text);
   return {
     total: BigInt(total),
     count: BigInt(count),
     ...(clearingTick === undefined ? {} : { clearingTick: BigInt(clearingTick) }),
+    ...(belowFloor === undefined ? {} : { belowFloor: BigInt(belowFloor) }),
     latest: latest.map((record) => ({
       commitmentId: record.id,
       entityId: record.entity,

@@ -2,9 +2,8 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
-import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import type { Tx } from "../base/sale-rows.ts";
-import { encodeSnapshot, selectRows, snapshotOfRows } from "../base/sale-snapshot.ts";
+import { encodeSnapshot, selectRows, snapshotOfRows, snapshotSelection } from "../base/sale-snapshot.ts";
 import type { ChangingSale } from "./changing-sale.ts";
 
 /** The longest part of a frozen body that goes into one row. */
@@ -31,6 +30,7 @@ async function readRowsSnapshot(
   dialect: SqlDialect,
   { transaction, sale: { uuid, definition }, state }: ChangingSale,
 ): Promise<SaleSnapshot> {
-  const classes = activeClasses(state, definition.cancelledKeepsAmounts);
-  return snapshotOfRows(state, await executeBatch(transaction, dialect, selectRows(dialect, uuid, classes)));
+  const selection = snapshotSelection({ definition, state });
+  const rows = await executeBatch(transaction, dialect, selectRows(dialect, uuid, selection));
+  return snapshotOfRows(state, selection.floorTicks, rows);
 }

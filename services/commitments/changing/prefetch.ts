@@ -35,7 +35,7 @@ export function prefetchForApply(
   const { pricing } = definition;
   const ids = [...upserts.map(({ commitmentId }) => commitmentId), ...removals];
   const readsStored = looksUpStored(state, removals) && ids.length > 0 && ids.length <= BATCH_SIZE;
-  const path = pricing.kind === "auction" ? pathTo(state.clearingTick ?? pricing.floorTicks) : NO_PATH;
+  const path = pricing.kind === "auction" ? pathsTo([state.clearingTick, pricing.floorTicks]) : NO_PATH;
   const touched = pricing.kind === "auction" && upserts.length <= SMALL_APPLY_ROWS ? upserts : [];
   const keys = nodesAbove(touched.map(({ priceTicks }) => priceTicks));
   return {
@@ -46,6 +46,12 @@ export function prefetchForApply(
 }
 
 const NO_PATH = { childrenOf: [] };
+
+/** Selects the nodes of a descent to each tick. They share most of it. */
+function pathsTo(ticks: readonly (bigint | undefined)[]): Pick<NodeSelection, "childrenOf"> {
+  const parents = ticks.flatMap((tick) => (tick === undefined ? [] : pathTo(tick).childrenOf));
+  return { childrenOf: [...new Set(parents)] };
+}
 
 /** Whether stored rows are read before rows are written. Before the first whole snapshot most rows are new: they are inserted. */
 export function looksUpStored({ hasSnapshot }: SaleState, removals: readonly string[]): boolean {

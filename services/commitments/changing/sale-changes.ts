@@ -155,7 +155,8 @@ export class SaleChanges {
     const state: SaleState = { ...changed, ...clearing, revision: before.revision + 1n };
     const figures = await nodes.total(activeClasses(state, definition.cancelledKeepsAmounts));
     const { uuid: saleUuid } = sale;
-    const facts = { saleUuid, nowMillis, definition, state, ...figures, changes: visible.changes };
+    const belowFloor = await amountBelowFloor(nodes, definition, state);
+    const facts = { saleUuid, nowMillis, definition, state, ...figures, belowFloor, changes: visible.changes };
     const { statement, update } = appendUpdate(database, facts);
     await writes.add([upsertHistory(database, { saleUuid, nowMillis, ...figures, ...clearing }), statement]);
     const shown = state.hasSnapshot ? { ...figures, ...clearing } : undefined;
@@ -163,6 +164,12 @@ export class SaleChanges {
     await writes.add(appendEvents(database.dialect, eventsOfChange(before, state), event));
     return { state, update };
   }
+}
+
+/** Returns the sum of what is bid below the floor of an auction, which isn't part of the demand. */
+async function amountBelowFloor(nodes: SaleNodes, definition: SaleDefinition, state: SaleState): Promise<bigint> {
+  if (definition.pricing.kind !== "auction" || state.status === "draft") return 0n;
+  return nodes.amountBelow(activeClasses(state, definition.cancelledKeepsAmounts), definition.pricing.floorTicks);
 }
 
 /** Finds the clearing tick of an auction that isn't a draft, by one descent of the tree; any other sale has none. */

@@ -10,7 +10,7 @@ import {
   SaleUpdatedSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { saleAllocationsMessage } from "../base/allocation-message.ts";
-import { clearingPriceMessage, commitmentMessage } from "../base/commitment-message.ts";
+import { belowFloorText, clearingPriceMessage, commitmentMessage } from "../base/commitment-message.ts";
 import { isPublic, type SaleState } from "../base/domain/sale-state.ts";
 import type { VisibleChanges } from "../base/domain/visible-changes.ts";
 import { sourcePositionMessage } from "../base/feed-state-message.ts";
@@ -28,13 +28,15 @@ export interface SaleUpdatedFacts {
   /** The normalised sum of all active commitments. */
   readonly amount: bigint;
   readonly commitments: bigint;
+  /** The part of `amount` that is bid below an auction's floor. */
+  readonly belowFloor: bigint;
   /** Absent if there are too many for an event. */
   readonly changes?: VisibleChanges | undefined;
 }
 
 /** Encodes a `SaleUpdated`. Published again, it is the same bytes. */
 export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
-  const { saleUuid, nowMillis, definition, state, amount, commitments, changes } = facts;
+  const { saleUuid, nowMillis, definition, state, amount, commitments, belowFloor, changes } = facts;
   const { clearing } = presentClearing(definition, state);
   const allocations = saleAllocationsMessage(definition, state);
   // Written out for the same reason as `commitmentMessage`.
@@ -49,6 +51,7 @@ export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
     readable: isPublic(state) && state.hasSnapshot,
     totalAmount: amount.toString(),
     commitmentCount: commitments,
+    belowFloorAmount: belowFloorText(belowFloor),
     ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),
     ...(changes && { changes: changesMessage(changes) }),
     ...(state.changedPosition && { changedPosition: sourcePositionMessage(state.changedPosition) }),

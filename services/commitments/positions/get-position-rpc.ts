@@ -16,6 +16,8 @@ import {
 } from "../../../common/sale/figures/commitment-data.ts";
 import type { NotCounted, ClearingOutcome as Outcome, PositionEntry } from "../../../common/sale/figures/position.ts";
 import { normaliseAllocations, type PositionAllocation } from "../../../common/sale/figures/position-allocations.ts";
+import { stageMessage } from "../../../common/sale/state/stage.ts";
+import { statusMessage } from "../../../common/sale/state/status.ts";
 import {
   ClearingOutcome,
   type CommitmentService,
@@ -41,7 +43,7 @@ export function getPositionRpc({
     const wallet = parseWallet("wallet", request.wallet);
     const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
     const page = { wallet, after, limit: pageSize(request.pageSize) };
-    const { sale, state, entries, allocations, next } = await readPosition(
+    const { sale, state, entries, undersubscribed, allocations, next } = await readPosition(
       store.database,
       request.saleUuid.toLowerCase(),
       page,
@@ -62,6 +64,9 @@ export function getPositionRpc({
       ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
       ...(saleAllocations && { saleAllocations }),
       allocations: normalised.map(positionAllocationMessage),
+      status: statusMessage(state.status),
+      stage: stageMessage(state.stage),
+      undersubscribed,
     };
   };
 }
@@ -93,6 +98,7 @@ const OUTCOMES: Readonly<Record<Outcome, ClearingOutcome>> = {
   in: ClearingOutcome.IN,
   at_margin: ClearingOutcome.AT_MARGIN,
   out: ClearingOutcome.OUT,
+  below_floor: ClearingOutcome.BELOW_FLOOR,
 };
 
 /** Converts a commitment with how it counts. */

@@ -7,6 +7,7 @@ import { activeClasses, type CountingClass } from "../../../common/sale/figures/
 import {
   type ClassedRecord,
   clearingMatters,
+  isUndersubscribed,
   type PositionEntry,
   positionEntry,
 } from "../../../common/sale/figures/position.ts";
@@ -60,6 +61,8 @@ export interface PositionPage {
 export interface PositionRead extends SaleWithState {
   /** By commitment ID ascending. */
   readonly entries: readonly PositionEntry[];
+  /** Whether nothing clears yet; decided only where an entry is active. */
+  readonly undersubscribed: boolean;
   /** Raw, for the entities of `entries`; empty as long as the sale's allocations aren't known. */
   readonly allocations: readonly PositionAllocation[];
   /** The commitment ID after which the next page begins; absent on the last page. */
@@ -107,15 +110,21 @@ export async function readPosition(
       continue;
     }
     const records = shown.map(classedRecord).filter((each) => names(each, page.wallet));
-    if (tick !== undefined && clearingMatters(records, active, tick) && !isOf(known, tick, active)) {
+    if (
+      tick !== undefined &&
+      clearingMatters(records, active, tick, definition.pricing) &&
+      !isOf(known, tick, active)
+    ) {
       known = { tick, classes: active };
       continue;
     }
     const clearing = tick === undefined ? {} : { clearing: { tick, demand } };
-    const entries = records.map((record) => positionEntry(record, { definition, active, ...clearing }));
+    const facts = { definition, active, ...clearing };
+    const entries = records.map((record) => positionEntry(record, facts));
+    const undersubscribed = known !== undefined && isUndersubscribed(facts);
     const allocations =
       fed === undefined ? allocationsOfSource(state, records, page.wallet) : allocationsOfFeeder(allocated, records);
-    return { sale, state, entries, allocations, ...nextOf(shown, rows.length) };
+    return { sale, state, entries, undersubscribed, allocations, ...nextOf(shown, rows.length) };
   }
 }
 

@@ -26,7 +26,8 @@ it("shows each state and each reason with the API's answer", async () => {
 it.each([
   [{ Counted: true, ClearingOutcome: "in" }, "In:"],
   [{ Counted: true, ClearingOutcome: "at_margin" }, "At the margin:"],
-  [{ Counted: true, ClearingOutcome: "out" }, "Out:"],
+  [{ Counted: true, ClearingOutcome: "out" }, "Out: its price is below the present"],
+  [{ Counted: true, ClearingOutcome: "below_floor" }, "Out: its price is below the auction’s floor"],
   [{ Counted: true }, "Counts."],
   [{ Counted: false, NotCountedReason: "refunded" }, "Doesn’t count: it was refunded."],
   [{ Counted: false, NotCountedReason: "no_amount" }, "Doesn’t count: it has no amount."],

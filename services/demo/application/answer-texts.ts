@@ -86,6 +86,7 @@ const OUTCOME_TEXTS: Readonly<Record<NonNullable<PositionCommitment["ClearingOut
   in: "In: its price is high enough at the present clearing price.",
   at_margin: "At the margin: its price is the clearing price, at which more is bid than can be bought.",
   out: "Out: its price is below the present clearing price.",
+  below_floor: "Out: its price is below the auction’s floor.",
 };
 
 /** Says whether a commitment counts, and what the clearing price means for it. */

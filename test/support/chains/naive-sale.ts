@@ -14,6 +14,8 @@ export interface NaiveFigures {
   /** Commitment IDs, latest first. */
   readonly latest: readonly string[];
   readonly clearingTick: bigint | undefined;
+  /** The part of the total below the floor of an auction. */
+  readonly belowFloor: bigint;
   /** Tick and amount of every price bid, highest first. */
   readonly demand: readonly (readonly [bigint, bigint])[];
 }
@@ -22,7 +24,7 @@ export interface NaiveFigures {
 export type NaivePosition = readonly [
   string,
   "refunded" | "no_amount" | undefined,
-  "in" | "at_margin" | "out" | undefined,
+  "in" | "at_margin" | "out" | "below_floor" | undefined,
 ];
 
 /** A sale that recomputes every figure from its rows, with none of the service's own code. */
@@ -61,6 +63,9 @@ export class NaiveSale {
         .slice(0, 100)
         .map(({ commitmentId }) => commitmentId),
       clearingTick: pricing.kind === "auction" ? this.#clearingTick(pricing, amounts) : undefined,
+      belowFloor: amounts
+        .filter(({ tick }) => pricing.kind === "auction" && tick < pricing.floorTicks)
+        .reduce((sum, { amount }) => sum + amount, 0n),
       demand: [...prices].sort(([left], [right]) => (left > right ? -1 : 1)),
     };
   }
@@ -82,6 +87,7 @@ export class NaiveSale {
     const { clearingTick, demand } = this.figures();
     const { pricing, priceTick } = this.definition;
     if (clearingTick === undefined || pricing.kind !== "auction") return undefined;
+    if (priceTicks < pricing.floorTicks) return "below_floor";
     if (priceTicks > clearingTick) return "in";
     if (priceTicks < clearingTick) return "out";
     const bid = demand.reduce((sum, [tick, amount]) => (tick < clearingTick ? sum : sum + amount), 0n);

@@ -22,11 +22,13 @@ export async function expectFigures(store: CommitmentsStore, saleUuid: string, n
     count: snapshot.count,
     latest: snapshot.latest.map(({ commitmentId }) => commitmentId),
     clearingTick: snapshot.clearingTick,
+    belowFloor: snapshot.belowFloor ?? 0n,
   }).toEqual({
     total: expected.total,
     count: expected.count,
     latest: expected.latest,
     clearingTick: expected.clearingTick,
+    belowFloor: expected.belowFloor,
   });
   expect(await sumsStored(database, saleUuid)).toEqual(await sumsFromRows(database, saleUuid));
   await expectPositions(store, saleUuid, naive);
