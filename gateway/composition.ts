@@ -245,7 +245,8 @@ function authSurfacesOf(
 ): Required<Pick<Surfaces, "auth">> & Pick<Surfaces, "dashboard"> {
   const cookies = new BrowserCookies(config.authUrl);
   const hasDashboard = services !== undefined;
-  const auth = { config, clients, entitiesUpstream, exports: commitments, cookies, hasDashboard, logger, now };
+  const reads = { exports: commitments, positions: commitments };
+  const auth = { config, clients, entitiesUpstream, ...reads, cookies, hasDashboard, logger, now };
   if (services === undefined) return { auth };
   const { read: publicReadPath, saleScript: saleScriptPath } = publicPaths(publicPathPrefix);
   const paths = { publicReadPath, saleScriptPath, docsPath: DOCS_PATH };

@@ -23,7 +23,8 @@ import { scopeText } from "../web/texts/scope-text.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import type { AccountChange } from "./base/account-url.ts";
 import { backToApplication, type SendingApplication } from "./base/sending-application.ts";
-import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
+import { type EntitiesView, entitiesAway, entitySection } from "./entities/entities-section.ts";
+import { ownSalesSection } from "./entities/own-sales.ts";
 import { passkeysSection } from "./passkeys/passkeys-page.ts";
 import { recoveryLine } from "./recovery/sign-in-rules-section.ts";
 
@@ -45,6 +46,8 @@ export interface AccountView {
   readonly done?: AccountChange | undefined;
   /** The failure that a form of the page met. */
   readonly failure?: string | undefined;
+  /** `PUBLIC_BASE_URL`, where the pages of sales are. */
+  readonly publicBaseUrl: string;
   /** The application that the user came from. */
   readonly application?: SendingApplication | undefined;
   /** The person's entities; undefined where nobody takes part through this gateway, `away` without the entities service. */
@@ -67,10 +70,11 @@ ${view.rules?.recovery && recoveryLine(view.rules.recovery, language)}
 <div class="heading"><h1>${account.title}</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
 ${backToApplication(view.application, texts)}
+${entities !== "away" && entities && ownSalesSection({ ...entities, consents, publicBaseUrl: view.publicBaseUrl }, language)}
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
 ${view.passkeys && passkeysSection(view.passkeys, { rules: view.rules, isByPasskey: isByPasskey(sessions) }, language)}
-${entities === "away" ? entitiesAway(texts) : entities && entitySections(entities, language)}
+${entities === "away" ? entitiesAway(texts) : entities && entitySection(entities, language)}
 <section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
 ${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view, language))}</ul>`}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">${account.sessions}</h2>

@@ -16,6 +16,8 @@ import { requestLanguage } from "../web/texts/request-language.ts";
 import { accountPage, END_OTHERS_FORM, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
 import { ACCOUNT_CHANGES, type AccountChange, accountUrl } from "./base/account-url.ts";
 import { sendingApplication } from "./base/sending-application.ts";
+import type { EntitiesView } from "./entities/entities-section.ts";
+import { ownBids } from "./entities/own-bids.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 import { orRecovery } from "./recovery/operator-recovery.ts";
 
@@ -39,17 +41,22 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   const refusal = shownRefusal(c, dependencies, sessionToken);
   const failure = failureText(refusal, language);
   const application = sendingApplication(dependencies.cookies.sender(c), consents);
-  const lists = { sessions, consents, entities, passkeys, rules, application };
+  const { publicBaseUrl } = dependencies.config;
+  const lists = { sessions, consents, entities, passkeys, rules, application, publicBaseUrl };
   return showPage(c, accountPage({ ...lists, email, sessionToken, hasDashboard, done, failure }, language));
 }
 
 /** Returns the person's entities; without the entities service, the rest of the account is shown. */
-async function entitiesOf(dependencies: AuthDependencies, sessionToken: string) {
+async function entitiesOf(
+  dependencies: AuthDependencies,
+  sessionToken: string,
+): Promise<EntitiesView | "away" | undefined> {
   const { entitiesUpstream } = dependencies;
   if (entitiesUpstream === undefined) return undefined;
   const options = await atEntities({ sessionToken }, dependencies, "");
   try {
-    return await entitiesUpstream.entities.listEntities({}, options);
+    const { entities, permits, saleWallets } = await entitiesUpstream.entities.listEntities({}, options);
+    return { entities, permits, bids: await ownBids(dependencies.positions, saleWallets) };
   } catch (error) {
     if (authFailure(error).kind === "unavailable") return "away";
     throw error;

@@ -4,6 +4,7 @@ import { OutboundFetcher } from "../../common/platform/outbound/outbound-fetcher
 import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import { issuedPermits } from "./accounts/issued-permits.ts";
 import { linkedWallets } from "./accounts/linked-wallets.ts";
+import { saleWallets } from "./accounts/sale-wallets.ts";
 import { batchedAccess } from "./authority/access-batching/batched-access.ts";
 import { RecentSales } from "./authority/recent-sales.ts";
 import type { EntitiesConfig } from "./base/config.ts";
@@ -57,6 +58,7 @@ export function wireContext({ registry, ...opened }: OpenedContext): WiredContex
     eraseEntity: ERASE_ENTITY,
     linkedWallets,
     disputedWallets: (entityUuid) => disputedWallets(opened, entityUuid),
+    saleWallets,
     issuedPermits,
     site: issuer,
     identity,

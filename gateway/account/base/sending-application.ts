@@ -61,5 +61,5 @@ export function backToApplication(
   if (application === undefined) return undefined;
   const { name, url } = application;
   const text = fill(account.backTo, { application: name });
-  return html`<p><a class="button ${isNext ? "primary" : "secondary"}" href="${url}"><bdi>${text}</bdi></a></p>`;
+  return html`<p class="back"><a class="button ${isNext ? "primary" : "secondary"}" href="${url}"><bdi>${text}</bdi></a></p>`;
 }

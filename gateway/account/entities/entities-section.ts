@@ -11,21 +11,23 @@ import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 import { setupReasonText, setupText } from "./entity-text.ts";
+import type { OwnBids } from "./own-bids.ts";
 
 /** The content of the account page about entities. */
 export interface EntitiesView {
   readonly entities: readonly Entity[];
   /** Permits of the last 30 days, the newest first. */
   readonly permits: readonly IssuedPermitSummary[];
+  /** The bids of wallets that permits have bound, the latest bound first. */
+  readonly bids: readonly OwnBids[];
 }
 
-/** Returns the account page's sections about entities and permits. */
-export function entitySections({ entities, permits }: EntitiesView, language: Language): Html {
+/** Returns the account page's section about entities. */
+export function entitySection({ entities }: EntitiesView, language: Language): Html {
   const { entity: texts } = TEXTS[language];
   return html`<section aria-labelledby="entities"><h2 id="entities">${texts.title}</h2>
 ${entities.length === 0 ? html`<p class="quiet">${texts.none}</p>` : html`<ul class="rows">${entities.map((entity) => entityItem(entity, language))}</ul>`}
-<p><a class="button secondary small" href="${NEW_ENTITY_PATH}">${texts.add}</a></p></section>
-${permits.length > 0 && permitSection(permits, entities, language)}`;
+<p><a class="button secondary small" href="${NEW_ENTITY_PATH}">${texts.add}</a></p></section>`;
 }
 
 /** Returns what the account page says while the entities service is away. */
@@ -50,15 +52,4 @@ ${setupReason !== "" && html`<p class="quiet">${setupReasonText(setupReason, tex
 export function entityFacts({ type, country }: Entity, language: Language): string {
   const kind = entityTypeText(type, TEXTS[language]);
   return country === "" ? kind : `${kind} · ${countryName(country, language)}`;
-}
-
-function permitSection(permits: readonly IssuedPermitSummary[], entities: readonly Entity[], language: Language): Html {
-  const { entity: texts } = TEXTS[language];
-  const names = new Map(entities.map(({ uuid, label }) => [uuid, label]));
-  return html`<section aria-labelledby="permits"><h2 id="permits">${texts.permits}</h2>
-<ul class="rows">${permits.map(
-    ({ entityUuid, wallet, issuedAt, expiresAt }) => html`<li class="row"><div class="grow">
-<p><strong><bdi>${names.get(entityUuid)}</bdi></strong></p><p class="quiet">${fillHtml(texts.permitWallet, { wallet: html`<code>${wallet}</code>` })}</p>
-<p class="quiet">${fillHtml(texts.permitTimes, { issued: utcTime(issuedAt, language), end: utcTime(expiresAt, language) })}</p></div></li>`,
-  )}</ul></section>`;
 }

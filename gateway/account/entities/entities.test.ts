@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import { bytesOfHex, messageBytes } from "../../../common/platform/encoding/hex.ts";
+import { ClearingOutcome } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Application } from "../../../services/auth/testing/application.ts";
 import { VENDOR_SETTINGS } from "../../../services/entities/testing/vendor.ts";
@@ -13,7 +14,7 @@ import {
   harbourPortal,
   startFullGateway,
 } from "../../testing/auth-gateway.ts";
-import { SALE } from "../../testing/fake-commitments.ts";
+import { SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { addEntity, atEntities } from "../../testing/own-entities.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";
 import { storePermits } from "../../testing/taking-part.ts";
@@ -51,6 +52,20 @@ async function arrive(given: Parameters<typeof addEntity>[1] = {}): Promise<void
   browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email }));
 }
 
+/** Binds a wallet to the person in the sale, as a permit does. */
+async function bind(wallet: Uint8Array): Promise<void> {
+  const times = { bound_at_ms: 1n, permit_expires_at_ms: 2n, proved_at_ms: null, chain_id: 0n };
+  const row = { sale: bytesOfHex(SALE), wallet, kind: "evm" as const, entity: bytesOfHex(person), ...times };
+  await gateway.entities.context.database.write((transaction) =>
+    transaction.insertInto("sale_wallet").values(row).execute(),
+  );
+}
+
+/** Frees all wallets for the other tests. */
+async function unbind(): Promise<void> {
+  await gateway.entities.context.database.write((transaction) => transaction.deleteFrom("sale_wallet").execute());
+}
+
 const asked = (method: string) => gateway.entities.faults.asked(method);
 const fail = (method: string, error: ConnectError) => gateway.entities.faults.failures.set(method, error);
 
@@ -78,9 +93,26 @@ describe("the account", () => {
     expect(html).toContain('<bdi>Alice Harbour</bdi></strong> <span class="tag">Not begun');
     expect(html).toContain("Organization · Germany");
     expect(html).toContain("31 Jan 2127, 12:00 UTC");
-    expect(html).toMatch(
-      new RegExp(`<bdi>Harbour GmbH</bdi></strong></p><p class="quiet">[^<]*<code>${WALLET.address}</code>`),
-    );
+    expect(html).toContain(`<bdi>Harbour GmbH</bdi>, with the wallet <code>${WALLET.address}</code>`);
+  });
+
+  it("shows permits and bids before everything else, with sale and application, and what became of each bid", async () => {
+    await application.tokens(await gateway.auth.signIn({ email }));
+    const bytes = messageBytes(WALLET.address.slice(2));
+    await storePermits(gateway, [{ entityUuid: person, wallet: { kind: "evm", bytes } }]);
+    await bind(bytes);
+    const position = { commitments: [{ clearingOutcome: ClearingOutcome.OUT }] };
+    gateway.commitments.sales.set(SALE, { ...saleAt(1n), position });
+    const { html } = await browser.open("/account");
+    const sale = `http://localhost:8080/sales/${SALE}`;
+    expect(html).toContain(`<a href="${sale}"><bdi>Harbour Token public sale</bdi></a>`);
+    expect(html).toContain('You take part through <a href="https://app.example/"><bdi>Harbour Portal</bdi></a>');
+    expect(html).toContain('Bid: <span class="tag">Out</span>');
+    expect(html).toContain(`<a href="${sale}#wallet=${WALLET.address}"`);
+    expect(html.indexOf('id="own-sales"')).toBeLessThan(html.indexOf('id="address"'));
+    gateway.commitments.sales.delete(SALE);
+    expect((await browser.open("/account")).html).toContain('<span class="tag">Can’t be shown now</span>');
+    await unbind();
   });
 
   it("shows the rest while the entities service is away", async () => {

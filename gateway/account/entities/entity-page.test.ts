@@ -12,7 +12,7 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { DE } from "../../web/texts/de.ts";
 import { EN } from "../../web/texts/en.ts";
-import { entitySections } from "./entities-section.ts";
+import { entitySection } from "./entities-section.ts";
 import { type EntityView, entityPage } from "./entity-page.ts";
 
 const ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -43,8 +43,8 @@ it.each(Object.entries(SETUP_REASONS))(
       ["en", EN],
       ["de", DE],
     ] as const) {
-      const view = { entities: [entity], permits: [] };
-      const pages = [await html(language, { entity }), String(await entitySections(view, language))];
+      const view = { entities: [entity], permits: [], bids: [] };
+      const pages = [await html(language, { entity }), String(await entitySection(view, language))];
       for (const page of pages) expect(page).toContain(texts.setupReason[name as SetupReasonName]);
     }
     expect(DE.setupReason[name as SetupReasonName]).not.toBe(EN.setupReason[name as SetupReasonName]);

@@ -4,6 +4,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { BrowserCookies } from "./browser-cookies.ts";
 import type { EntitiesUpstream } from "./entities-upstream.ts";
@@ -22,6 +23,8 @@ export interface AuthDependencies {
   readonly clients: AuthClients;
   /** The clients of the entities service; without them nobody takes part through this gateway. */
   readonly entitiesUpstream?: EntitiesUpstream | undefined;
+  /** Says what became of a wallet's bids. */
+  readonly positions: Pick<Client<typeof CommitmentService>, "getPosition">;
   readonly cookies: BrowserCookies;
   /** Whether this gateway serves the founder's pages. */
   readonly hasDashboard: boolean;

@@ -595,8 +595,6 @@ export const EN = {
     until: "Until {time}.",
     open: "Open",
     openOf: "Open {entity}",
-    permits: "Purchase permits of the last 30 days",
-    permitWallet: "For the wallet {wallet}",
     permitTimes: "Issued {issued}, valid until {end}",
     setup: "Identity check: {state}",
     setupReason: "The reason: {reason}",
@@ -650,6 +648,21 @@ export const EN = {
     countryError: "Enter a country’s name, or its two-letter code.",
     missingTitle: "There is no such entity",
     missingText: "It was deleted, or belongs to another account.",
+  },
+  /** A user's permits and bids in the account. */
+  ownSales: {
+    title: "Your bids and permits",
+    application: "You take part through {application}",
+    bid: "Bid:",
+    permit: "Purchase permit",
+    ofWallet: "{entity}, with the wallet {wallet}",
+    lookUp: "Amounts and prices",
+    lookUpOf: "Amounts and prices of {wallet}",
+    accepted: "Accepted in full",
+    part: "Accepted in part",
+    rejected: "Not accepted",
+    none: "None so far",
+    unknown: "Can’t be shown now",
   },
   /** Reasons that the entities service gives by itself, by their name in `SETUP_REASONS`. */
   setupReason: {

@@ -10,6 +10,7 @@ import type {
   IssuedPermitSummary,
   LinkedWallet,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { SaleWallet } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { DerivedKeys } from "./derived-keys.ts";
 import type { EraseEntity } from "./erase-entity.ts";
 import type { IdentityConfig } from "./identity-config.ts";
@@ -51,6 +52,12 @@ export interface EntitiesContext extends Upstreams {
   readonly linkedWallets: (query: Kysely<EntitiesSchema>, entityUuid: string) => Promise<readonly LinkedWallet[]>;
   /** Returns the wallets that an entity and another one want in open sales. */
   readonly disputedWallets: (entityUuid: string) => Promise<readonly DisputedWallet[]>;
+  /** Returns the wallets that permits have bound to entities in sales, the latest first. */
+  readonly saleWallets: (
+    query: Kysely<EntitiesSchema>,
+    entityUuids: readonly string[],
+    limit: number,
+  ) => Promise<readonly SaleWallet[]>;
   /** Returns the permits of entities, the newest first. */
   readonly issuedPermits: (
     query: Kysely<EntitiesSchema>,

@@ -44,7 +44,10 @@ export function entityMethods(
 
 const MAX_PERMITS = 100;
 
-function listEntities({ database, clock, issuedPermits }: EntitiesContext): Methods["listEntities"] {
+/** The most wallets of a list: the account asks for the bids of each. */
+const MAX_SALE_WALLETS = 20;
+
+function listEntities({ database, clock, issuedPermits, saleWallets }: EntitiesContext): Methods["listEntities"] {
   return async (_request, context) => {
     const { accountUuid } = requirePerson(context);
     const nowMs = clock();
@@ -52,7 +55,9 @@ function listEntities({ database, clock, issuedPermits }: EntitiesContext): Meth
       const entities = await readEntitiesOf(query, accountUuid);
       const uuids = entities.map(({ uuid }) => uuid);
       const permits = await issuedPermits(query, uuids, { sinceMs: nowMs - SHOWN_PERMITS_MS, limit: MAX_PERMITS });
-      return { entities: entities.map((entity) => entityMessage(entity, nowMs)), permits: [...permits] };
+      const wallets = await saleWallets(query, uuids, MAX_SALE_WALLETS);
+      const messages = entities.map((entity) => entityMessage(entity, nowMs));
+      return { entities: messages, permits: [...permits], saleWallets: [...wallets] };
     });
   };
 }

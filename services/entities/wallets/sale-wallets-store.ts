@@ -67,6 +67,29 @@ export async function readBoundSales(
   return rows.map((row) => ({ saleUuid: uuidFromBytes(row.sale), wallet: walletOfRow(row) }));
 }
 
+/** Returns the wallets that permits have bound to some entities, the latest first. */
+export async function readWalletsInSales(
+  query: Kysely<EntitiesSchema>,
+  entityUuids: readonly string[],
+  limit: number,
+): Promise<readonly SaleWalletKey[]> {
+  if (entityUuids.length === 0) return [];
+  const rows = await query
+    .selectFrom("sale_wallet")
+    .select(["sale", "entity", "wallet", "kind"])
+    .where("entity", "in", entityUuids.map(bytesOfHex))
+    .orderBy("bound_at_ms", "desc")
+    .orderBy("sale")
+    .orderBy("wallet")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    saleUuid: uuidFromBytes(row.sale),
+    entityUuid: uuidFromBytes(row.entity),
+    wallet: walletOfRow(row),
+  }));
+}
+
 /** A signature that has shown that a wallet is an entity's, and where that counts. */
 export interface WalletProof {
   readonly entityUuid: string;

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/entities/v1/entity_service.proto.
  */
 export const file_tidemark_entities_v1_entity_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9lbnRpdGllcy92MS9lbnRpdHlfc2VydmljZS5wcm90bxIUdGlkZW1hcmsuZW50aXRpZXMudjEiawoTQ3JlYXRlRW50aXR5UmVxdWVzdBI6CgR0eXBlGAEgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIKukgHggEEEAEgABIYCgVsYWJlbBgCIAEoCUIJukgGcgQQARhkIkQKFENyZWF0ZUVudGl0eVJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSIVChNMaXN0RW50aXRpZXNSZXF1ZXN0IoIBChRMaXN0RW50aXRpZXNSZXNwb25zZRIuCghlbnRpdGllcxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeSIxChBHZXRFbnRpdHlSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABASK2AQoRR2V0RW50aXR5UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5EjMKB3dhbGxldHMYAiADKAsyIi50aWRlbWFyay5lbnRpdGllcy52MS5MaW5rZWRXYWxsZXQSPgoQZGlzcHV0ZWRfd2FsbGV0cxgDIAMoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRpc3B1dGVkV2FsbGV0InEKE1VwZGF0ZUVudGl0eVJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEhgKBWxhYmVsGAIgASgJQgm6SAZyBBABGGQSIQoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBEIHukgEMgIoASJEChRVcGRhdGVFbnRpdHlSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkiNAoTRGVsZXRlRW50aXR5UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoURGVsZXRlRW50aXR5UmVzcG9uc2UiWQoRQmVnaW5TZXR1cFJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEiUKB2NvdW50cnkYAiABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kIlUKEkJlZ2luU2V0dXBSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSEQoJc3RhcnRfdXJsGAIgASgJIrkBChJSZXBvcnRTZXR1cFJlcXVlc3QSHAoKd2ViaG9va19pZBgBIAEoCUIIukgFcgMYgAISIgoRd2ViaG9va190aW1lc3RhbXAYAiABKAlCB7pIBHICGCASIwoRd2ViaG9va19zaWduYXR1cmUYAyABKAlCCLpIBXIDGIAIEhcKBGJvZHkYBCABKAxCCbpIBnoEGICAEBIjChFwZXJzb25hX3NpZ25hdHVyZRgFIAEoCUIIukgFcgMYgAgiFQoTUmVwb3J0U2V0dXBSZXNwb25zZSKbAQoWQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESOwoFc3RhdGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5TZXR1cFN0YXRlQgq6SAeCAQQQASAAEiUKB2NvdW50cnkYAyABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kIkcKF0Nob29zZURlbW9TZXR1cFJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSJ3CgZSZXZpZXcSLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5Eg0KBWVtYWlsGAIgASgJEjAKDHN1Ym1pdHRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAicQoSTGlzdFJldmlld3NSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESIAoLZW50aXR5X3V1aWQYAyABKAlCC7pICNgBAXIDsAEBIl0KE0xpc3RSZXZpZXdzUmVzcG9uc2USLQoHcmV2aWV3cxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlldxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigwEKDlJldmlld0FwcHJvdmFsEh0KCXJlZmVyZW5jZRgBIAEoCUIKukgHcgUQARjIARIiCgdjb3VudHJ5GAIgASgJQhG6SA5yDDIKXltBLVpdezJ9JBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI6Cg1SZXZpZXdSZWZ1c2FsEhoKBnJlYXNvbhgBIAEoCUIKukgHcgUQARj0AxINCgVmaW5hbBgCIAEoCCLcAQoTRGVjaWRlUmV2aWV3UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoBEIHukgEMgIoARI4CghhcHByb3ZhbBgDIAEoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld0FwcHJvdmFsSAASNgoHcmVmdXNhbBgEIAEoCzIjLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld1JlZnVzYWxIAEIRCghkZWNpc2lvbhIFukgCCAEiRAoURGVjaWRlUmV2aWV3UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5IlQKFkNvbmZpcm1MaXZlbmVzc1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgtlbnRpdHlfdXVpZBgCIAEoCUIIukgFcgOwAQEiGQoXQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UiFwoVR2V0U2V0dXBQb2xpY3lSZXF1ZXN0ImcKFkdldFNldHVwUG9saWN5UmVzcG9uc2USOAoIcHJvdmlkZXIYASABKA4yJi50aWRlbWFyay5lbnRpdGllcy52MS5JZGVudGl0eVByb3ZpZGVyEhMKC2lzX3Jldmlld2VyGAIgASgIIs0BChBJbXBvcnRlZEVudGl0eUlkEhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEjoKBHR5cGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHlUeXBlQgq6SAeCAQQQASAAEhYKBWxhYmVsGAMgASgJQge6SARyAhhkEiAKC2VudGl0eV91dWlkGAQgASgJQgu6SAjYAQFyA7ABARIoChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgFIAEoDEIHukgEegJoECKJAQoWSW1wb3J0RW50aXR5SWRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEkEKBHJvd3MYAiADKAsyJi50aWRlbWFyay5lbnRpdGllcy52MS5JbXBvcnRlZEVudGl0eUlkQgu6SAiSAQUIARD0AxIPCgdkcnlfcnVuGAMgASgIIioKClJvd1Byb2JsZW0SCwoDcm93GAEgASgNEg8KB21lc3NhZ2UYAiABKAkiXQoXSW1wb3J0RW50aXR5SWRzUmVzcG9uc2USDgoGc3RvcmVkGAEgASgNEjIKCHByb2JsZW1zGAIgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuUm93UHJvYmxlbSKXAQobQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIsChNoaWRkZW5fZW50aXR5X3V1aWRzGAIgAygJQg+6SAySAQkQZCIFcgOwAQESKwoSc2hvd25fZW50aXR5X3V1aWRzGAMgAygJQg+6SAySAQkQZCIFcgOwAQEiHgocQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXNwb25zZSJDChhHZXRIaWRkZW5FbnRpdGllc1JlcXVlc3QSJwoMY2xpZW50X3V1aWRzGAEgAygJQhG6SA6SAQsIARBkIgVyA7ABASJYChlHZXRIaWRkZW5FbnRpdGllc1Jlc3BvbnNlEjsKD2hpZGRlbl9lbnRpdGllcxgBIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkhpZGRlbkVudGl0eSI4CgxIaWRkZW5FbnRpdHkSEwoLY2xpZW50X3V1aWQYASABKAkSEwoLZW50aXR5X3V1aWQYAiABKAkiVAoRR2V0UHJvZmlsZVJlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASI4ChJHZXRQcm9maWxlUmVzcG9uc2USEwoLZW50aXR5X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkifAocTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQEiUwodTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVzcG9uc2USMgoIZW50aXRpZXMYASADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IrEBChpSZWFkQXZhaWxhYmxlRW50aXR5UmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQESHAoLZW50aXR5X3V1aWQYAyABKAlCB7pIBHICGEASFwoGd2FsbGV0GAQgASgJQge6SARyAhhAIk8KG1JlYWRBdmFpbGFibGVFbnRpdHlSZXNwb25zZRIwCgZlbnRpdHkYASABKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IlkKFkxpc3RJbnZlc3RtZW50c1JlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASJRCgpJbnZlc3RtZW50EhEKCXNhbGVfbmFtZRgBIAEoCRIwCgxjb21taXR0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKF0xpc3RJbnZlc3RtZW50c1Jlc3BvbnNlEjUKC2ludmVzdG1lbnRzGAEgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuSW52ZXN0bWVudCI1ChNDbG9zZUFjY291bnRSZXF1ZXN0Eh4KDGFjY291bnRfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoUQ2xvc2VBY2NvdW50UmVzcG9uc2UiNQoTRXJhc2VBY2NvdW50UmVxdWVzdBIeCgxhY2NvdW50X3V1aWQYASABKAlCCLpIBXIDsAEBIhYKFEVyYXNlQWNjb3VudFJlc3BvbnNlIhYKFEV4cG9ydEFjY291bnRSZXF1ZXN0IqwBCg5FeHBvcnRlZEVudGl0eRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSMwoHd2FsbGV0cxgCIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpbmtlZFdhbGxldBI3CgVzYWxlcxgDIAMoCzIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLkV4cG9ydGVkU2FsZUVudGl0eSKVAQoSRXhwb3J0ZWRTYWxlRW50aXR5EhEKCXNhbGVfdXVpZBgBIAEoCRITCgtlbnRpdHlfdXVpZBgCIAEoCRIfChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgDIAEoDBI2ChJwcmVzZW5jZV9wcm92ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoECChVFeHBvcnRBY2NvdW50UmVzcG9uc2USNgoIZW50aXRpZXMYASADKAsyJC50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRlZEVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeRI7Cg9oaWRkZW5fZW50aXRpZXMYAyADKAsyIi50aWRlbWFyay5lbnRpdGllcy52MS5IaWRkZW5FbnRpdHkSNwoJZGVjaXNpb25zGAQgAygLMiQudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5RGVjaXNpb24irwEKDkVudGl0eURlY2lzaW9uEhMKC2VudGl0eV91dWlkGAEgASgJEi4KCmRlY2lkZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGFwcHJvdmVkGAMgASgIEjcKE2FwcHJvdmFsX2V4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWZpbmFsGAUgASgIMoUTCg1FbnRpdHlTZXJ2aWNlEmUKDENyZWF0ZUVudGl0eRIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNyZWF0ZUVudGl0eVJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5DcmVhdGVFbnRpdHlSZXNwb25zZRJqCgxMaXN0RW50aXRpZXMSKS50aWRlbWFyay5lbnRpdGllcy52MS5MaXN0RW50aXRpZXNSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEVudGl0aWVzUmVzcG9uc2UiA5ACARJhCglHZXRFbnRpdHkSJi50aWRlbWFyay5lbnRpdGllcy52MS5HZXRFbnRpdHlSZXF1ZXN0GicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0RW50aXR5UmVzcG9uc2UiA5ACARJlCgxVcGRhdGVFbnRpdHkSKS50aWRlbWFyay5lbnRpdGllcy52MS5VcGRhdGVFbnRpdHlSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuVXBkYXRlRW50aXR5UmVzcG9uc2USZQoMRGVsZXRlRW50aXR5EikudGlkZW1hcmsuZW50aXRpZXMudjEuRGVsZXRlRW50aXR5UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlbGV0ZUVudGl0eVJlc3BvbnNlEl8KCkJlZ2luU2V0dXASJy50aWRlbWFyay5lbnRpdGllcy52MS5CZWdpblNldHVwUmVxdWVzdBooLnRpZGVtYXJrLmVudGl0aWVzLnYxLkJlZ2luU2V0dXBSZXNwb25zZRJiCgtSZXBvcnRTZXR1cBIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlcG9ydFNldHVwUmVxdWVzdBopLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlcG9ydFNldHVwUmVzcG9uc2USbgoPQ2hvb3NlRGVtb1NldHVwEiwudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNob29zZURlbW9TZXR1cFJlc3BvbnNlEmcKC0xpc3RSZXZpZXdzEigudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdFJldmlld3NSZXF1ZXN0GikudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdFJldmlld3NSZXNwb25zZSIDkAIBEmUKDERlY2lkZVJldmlldxIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlY2lkZVJldmlld1JlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5EZWNpZGVSZXZpZXdSZXNwb25zZRJuCg9Db25maXJtTGl2ZW5lc3MSLC50aWRlbWFyay5lbnRpdGllcy52MS5Db25maXJtTGl2ZW5lc3NSZXF1ZXN0Gi0udGlkZW1hcmsuZW50aXRpZXMudjEuQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UScAoOR2V0U2V0dXBQb2xpY3kSKy50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlcXVlc3QaLC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlc3BvbnNlIgOQAgESbgoPSW1wb3J0RW50aXR5SWRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuSW1wb3J0RW50aXR5SWRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkltcG9ydEVudGl0eUlkc1Jlc3BvbnNlEn0KFENoYW5nZUhpZGRlbkVudGl0aWVzEjEudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXF1ZXN0GjIudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXNwb25zZRJ5ChFHZXRIaWRkZW5FbnRpdGllcxIuLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVxdWVzdBovLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVzcG9uc2UiA5ACARJkCgpHZXRQcm9maWxlEicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0UHJvZmlsZVJlcXVlc3QaKC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRQcm9maWxlUmVzcG9uc2UiA5ACAhKFAQoVTGlzdEF2YWlsYWJsZUVudGl0aWVzEjIudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBozLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RBdmFpbGFibGVFbnRpdGllc1Jlc3BvbnNlIgOQAgISfwoTUmVhZEF2YWlsYWJsZUVudGl0eRIwLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlYWRBdmFpbGFibGVFbnRpdHlSZXF1ZXN0GjEudGlkZW1hcmsuZW50aXRpZXMudjEuUmVhZEF2YWlsYWJsZUVudGl0eVJlc3BvbnNlIgOQAgIScwoPTGlzdEludmVzdG1lbnRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEludmVzdG1lbnRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RJbnZlc3RtZW50c1Jlc3BvbnNlIgOQAgISZQoMQ2xvc2VBY2NvdW50EikudGlkZW1hcmsuZW50aXRpZXMudjEuQ2xvc2VBY2NvdW50UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlEmUKDEVyYXNlQWNjb3VudBIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVyYXNlQWNjb3VudFJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5FcmFzZUFjY291bnRSZXNwb25zZRJtCg1FeHBvcnRBY2NvdW50EioudGlkZW1hcmsuZW50aXRpZXMudjEuRXhwb3J0QWNjb3VudFJlcXVlc3QaKy50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRBY2NvdW50UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_entities_v1_entity]);
+  fileDesc("Cil0aWRlbWFyay9lbnRpdGllcy92MS9lbnRpdHlfc2VydmljZS5wcm90bxIUdGlkZW1hcmsuZW50aXRpZXMudjEiawoTQ3JlYXRlRW50aXR5UmVxdWVzdBI6CgR0eXBlGAEgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIKukgHggEEEAEgABIYCgVsYWJlbBgCIAEoCUIJukgGcgQQARhkIkQKFENyZWF0ZUVudGl0eVJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSIVChNMaXN0RW50aXRpZXNSZXF1ZXN0IroBChRMaXN0RW50aXRpZXNSZXNwb25zZRIuCghlbnRpdGllcxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeRI2CgxzYWxlX3dhbGxldHMYAyADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlV2FsbGV0IkQKClNhbGVXYWxsZXQSEQoJc2FsZV91dWlkGAEgASgJEhMKC2VudGl0eV91dWlkGAIgASgJEg4KBndhbGxldBgDIAEoCSIxChBHZXRFbnRpdHlSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABASK2AQoRR2V0RW50aXR5UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5EjMKB3dhbGxldHMYAiADKAsyIi50aWRlbWFyay5lbnRpdGllcy52MS5MaW5rZWRXYWxsZXQSPgoQZGlzcHV0ZWRfd2FsbGV0cxgDIAMoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRpc3B1dGVkV2FsbGV0InEKE1VwZGF0ZUVudGl0eVJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEhgKBWxhYmVsGAIgASgJQgm6SAZyBBABGGQSIQoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBEIHukgEMgIoASJEChRVcGRhdGVFbnRpdHlSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkiNAoTRGVsZXRlRW50aXR5UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoURGVsZXRlRW50aXR5UmVzcG9uc2UiWQoRQmVnaW5TZXR1cFJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEiUKB2NvdW50cnkYAiABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kIlUKEkJlZ2luU2V0dXBSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSEQoJc3RhcnRfdXJsGAIgASgJIrkBChJSZXBvcnRTZXR1cFJlcXVlc3QSHAoKd2ViaG9va19pZBgBIAEoCUIIukgFcgMYgAISIgoRd2ViaG9va190aW1lc3RhbXAYAiABKAlCB7pIBHICGCASIwoRd2ViaG9va19zaWduYXR1cmUYAyABKAlCCLpIBXIDGIAIEhcKBGJvZHkYBCABKAxCCbpIBnoEGICAEBIjChFwZXJzb25hX3NpZ25hdHVyZRgFIAEoCUIIukgFcgMYgAgiFQoTUmVwb3J0U2V0dXBSZXNwb25zZSKbAQoWQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESOwoFc3RhdGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5TZXR1cFN0YXRlQgq6SAeCAQQQASAAEiUKB2NvdW50cnkYAyABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kIkcKF0Nob29zZURlbW9TZXR1cFJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSJ3CgZSZXZpZXcSLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5Eg0KBWVtYWlsGAIgASgJEjAKDHN1Ym1pdHRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAicQoSTGlzdFJldmlld3NSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESIAoLZW50aXR5X3V1aWQYAyABKAlCC7pICNgBAXIDsAEBIl0KE0xpc3RSZXZpZXdzUmVzcG9uc2USLQoHcmV2aWV3cxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlldxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigwEKDlJldmlld0FwcHJvdmFsEh0KCXJlZmVyZW5jZRgBIAEoCUIKukgHcgUQARjIARIiCgdjb3VudHJ5GAIgASgJQhG6SA5yDDIKXltBLVpdezJ9JBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI6Cg1SZXZpZXdSZWZ1c2FsEhoKBnJlYXNvbhgBIAEoCUIKukgHcgUQARj0AxINCgVmaW5hbBgCIAEoCCLcAQoTRGVjaWRlUmV2aWV3UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoBEIHukgEMgIoARI4CghhcHByb3ZhbBgDIAEoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld0FwcHJvdmFsSAASNgoHcmVmdXNhbBgEIAEoCzIjLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld1JlZnVzYWxIAEIRCghkZWNpc2lvbhIFukgCCAEiRAoURGVjaWRlUmV2aWV3UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5IlQKFkNvbmZpcm1MaXZlbmVzc1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgtlbnRpdHlfdXVpZBgCIAEoCUIIukgFcgOwAQEiGQoXQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UiFwoVR2V0U2V0dXBQb2xpY3lSZXF1ZXN0ImcKFkdldFNldHVwUG9saWN5UmVzcG9uc2USOAoIcHJvdmlkZXIYASABKA4yJi50aWRlbWFyay5lbnRpdGllcy52MS5JZGVudGl0eVByb3ZpZGVyEhMKC2lzX3Jldmlld2VyGAIgASgIIs0BChBJbXBvcnRlZEVudGl0eUlkEhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEjoKBHR5cGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHlUeXBlQgq6SAeCAQQQASAAEhYKBWxhYmVsGAMgASgJQge6SARyAhhkEiAKC2VudGl0eV91dWlkGAQgASgJQgu6SAjYAQFyA7ABARIoChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgFIAEoDEIHukgEegJoECKJAQoWSW1wb3J0RW50aXR5SWRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEkEKBHJvd3MYAiADKAsyJi50aWRlbWFyay5lbnRpdGllcy52MS5JbXBvcnRlZEVudGl0eUlkQgu6SAiSAQUIARD0AxIPCgdkcnlfcnVuGAMgASgIIioKClJvd1Byb2JsZW0SCwoDcm93GAEgASgNEg8KB21lc3NhZ2UYAiABKAkiXQoXSW1wb3J0RW50aXR5SWRzUmVzcG9uc2USDgoGc3RvcmVkGAEgASgNEjIKCHByb2JsZW1zGAIgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuUm93UHJvYmxlbSKXAQobQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIsChNoaWRkZW5fZW50aXR5X3V1aWRzGAIgAygJQg+6SAySAQkQZCIFcgOwAQESKwoSc2hvd25fZW50aXR5X3V1aWRzGAMgAygJQg+6SAySAQkQZCIFcgOwAQEiHgocQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXNwb25zZSJDChhHZXRIaWRkZW5FbnRpdGllc1JlcXVlc3QSJwoMY2xpZW50X3V1aWRzGAEgAygJQhG6SA6SAQsIARBkIgVyA7ABASJYChlHZXRIaWRkZW5FbnRpdGllc1Jlc3BvbnNlEjsKD2hpZGRlbl9lbnRpdGllcxgBIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkhpZGRlbkVudGl0eSI4CgxIaWRkZW5FbnRpdHkSEwoLY2xpZW50X3V1aWQYASABKAkSEwoLZW50aXR5X3V1aWQYAiABKAkiVAoRR2V0UHJvZmlsZVJlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASI4ChJHZXRQcm9maWxlUmVzcG9uc2USEwoLZW50aXR5X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkifAocTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQEiUwodTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVzcG9uc2USMgoIZW50aXRpZXMYASADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IrEBChpSZWFkQXZhaWxhYmxlRW50aXR5UmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQESHAoLZW50aXR5X3V1aWQYAyABKAlCB7pIBHICGEASFwoGd2FsbGV0GAQgASgJQge6SARyAhhAIk8KG1JlYWRBdmFpbGFibGVFbnRpdHlSZXNwb25zZRIwCgZlbnRpdHkYASABKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IlkKFkxpc3RJbnZlc3RtZW50c1JlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASJRCgpJbnZlc3RtZW50EhEKCXNhbGVfbmFtZRgBIAEoCRIwCgxjb21taXR0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKF0xpc3RJbnZlc3RtZW50c1Jlc3BvbnNlEjUKC2ludmVzdG1lbnRzGAEgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuSW52ZXN0bWVudCI1ChNDbG9zZUFjY291bnRSZXF1ZXN0Eh4KDGFjY291bnRfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoUQ2xvc2VBY2NvdW50UmVzcG9uc2UiNQoTRXJhc2VBY2NvdW50UmVxdWVzdBIeCgxhY2NvdW50X3V1aWQYASABKAlCCLpIBXIDsAEBIhYKFEVyYXNlQWNjb3VudFJlc3BvbnNlIhYKFEV4cG9ydEFjY291bnRSZXF1ZXN0IqwBCg5FeHBvcnRlZEVudGl0eRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSMwoHd2FsbGV0cxgCIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpbmtlZFdhbGxldBI3CgVzYWxlcxgDIAMoCzIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLkV4cG9ydGVkU2FsZUVudGl0eSKVAQoSRXhwb3J0ZWRTYWxlRW50aXR5EhEKCXNhbGVfdXVpZBgBIAEoCRITCgtlbnRpdHlfdXVpZBgCIAEoCRIfChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgDIAEoDBI2ChJwcmVzZW5jZV9wcm92ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoECChVFeHBvcnRBY2NvdW50UmVzcG9uc2USNgoIZW50aXRpZXMYASADKAsyJC50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRlZEVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeRI7Cg9oaWRkZW5fZW50aXRpZXMYAyADKAsyIi50aWRlbWFyay5lbnRpdGllcy52MS5IaWRkZW5FbnRpdHkSNwoJZGVjaXNpb25zGAQgAygLMiQudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5RGVjaXNpb24irwEKDkVudGl0eURlY2lzaW9uEhMKC2VudGl0eV91dWlkGAEgASgJEi4KCmRlY2lkZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGFwcHJvdmVkGAMgASgIEjcKE2FwcHJvdmFsX2V4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWZpbmFsGAUgASgIMoUTCg1FbnRpdHlTZXJ2aWNlEmUKDENyZWF0ZUVudGl0eRIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNyZWF0ZUVudGl0eVJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5DcmVhdGVFbnRpdHlSZXNwb25zZRJqCgxMaXN0RW50aXRpZXMSKS50aWRlbWFyay5lbnRpdGllcy52MS5MaXN0RW50aXRpZXNSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEVudGl0aWVzUmVzcG9uc2UiA5ACARJhCglHZXRFbnRpdHkSJi50aWRlbWFyay5lbnRpdGllcy52MS5HZXRFbnRpdHlSZXF1ZXN0GicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0RW50aXR5UmVzcG9uc2UiA5ACARJlCgxVcGRhdGVFbnRpdHkSKS50aWRlbWFyay5lbnRpdGllcy52MS5VcGRhdGVFbnRpdHlSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuVXBkYXRlRW50aXR5UmVzcG9uc2USZQoMRGVsZXRlRW50aXR5EikudGlkZW1hcmsuZW50aXRpZXMudjEuRGVsZXRlRW50aXR5UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlbGV0ZUVudGl0eVJlc3BvbnNlEl8KCkJlZ2luU2V0dXASJy50aWRlbWFyay5lbnRpdGllcy52MS5CZWdpblNldHVwUmVxdWVzdBooLnRpZGVtYXJrLmVudGl0aWVzLnYxLkJlZ2luU2V0dXBSZXNwb25zZRJiCgtSZXBvcnRTZXR1cBIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlcG9ydFNldHVwUmVxdWVzdBopLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlcG9ydFNldHVwUmVzcG9uc2USbgoPQ2hvb3NlRGVtb1NldHVwEiwudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNob29zZURlbW9TZXR1cFJlc3BvbnNlEmcKC0xpc3RSZXZpZXdzEigudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdFJldmlld3NSZXF1ZXN0GikudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdFJldmlld3NSZXNwb25zZSIDkAIBEmUKDERlY2lkZVJldmlldxIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlY2lkZVJldmlld1JlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5EZWNpZGVSZXZpZXdSZXNwb25zZRJuCg9Db25maXJtTGl2ZW5lc3MSLC50aWRlbWFyay5lbnRpdGllcy52MS5Db25maXJtTGl2ZW5lc3NSZXF1ZXN0Gi0udGlkZW1hcmsuZW50aXRpZXMudjEuQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UScAoOR2V0U2V0dXBQb2xpY3kSKy50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlcXVlc3QaLC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlc3BvbnNlIgOQAgESbgoPSW1wb3J0RW50aXR5SWRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuSW1wb3J0RW50aXR5SWRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkltcG9ydEVudGl0eUlkc1Jlc3BvbnNlEn0KFENoYW5nZUhpZGRlbkVudGl0aWVzEjEudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXF1ZXN0GjIudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXNwb25zZRJ5ChFHZXRIaWRkZW5FbnRpdGllcxIuLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVxdWVzdBovLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVzcG9uc2UiA5ACARJkCgpHZXRQcm9maWxlEicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0UHJvZmlsZVJlcXVlc3QaKC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRQcm9maWxlUmVzcG9uc2UiA5ACAhKFAQoVTGlzdEF2YWlsYWJsZUVudGl0aWVzEjIudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBozLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RBdmFpbGFibGVFbnRpdGllc1Jlc3BvbnNlIgOQAgISfwoTUmVhZEF2YWlsYWJsZUVudGl0eRIwLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlYWRBdmFpbGFibGVFbnRpdHlSZXF1ZXN0GjEudGlkZW1hcmsuZW50aXRpZXMudjEuUmVhZEF2YWlsYWJsZUVudGl0eVJlc3BvbnNlIgOQAgIScwoPTGlzdEludmVzdG1lbnRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEludmVzdG1lbnRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RJbnZlc3RtZW50c1Jlc3BvbnNlIgOQAgISZQoMQ2xvc2VBY2NvdW50EikudGlkZW1hcmsuZW50aXRpZXMudjEuQ2xvc2VBY2NvdW50UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlEmUKDEVyYXNlQWNjb3VudBIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVyYXNlQWNjb3VudFJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5FcmFzZUFjY291bnRSZXNwb25zZRJtCg1FeHBvcnRBY2NvdW50EioudGlkZW1hcmsuZW50aXRpZXMudjEuRXhwb3J0QWNjb3VudFJlcXVlc3QaKy50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRBY2NvdW50UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_entities_v1_entity]);
 
 /**
  * @generated from message tidemark.entities.v1.CreateEntityRequest
@@ -88,6 +88,13 @@ export type ListEntitiesResponse = Message<"tidemark.entities.v1.ListEntitiesRes
    * @generated from field: repeated tidemark.entities.v1.IssuedPermitSummary permits = 2;
    */
   permits: IssuedPermitSummary[];
+
+  /**
+   * The wallets that permits have bound to them in sales, the latest first; at most 20.
+   *
+   * @generated from field: repeated tidemark.entities.v1.SaleWallet sale_wallets = 3;
+   */
+  saleWallets: SaleWallet[];
 };
 
 /**
@@ -96,6 +103,39 @@ export type ListEntitiesResponse = Message<"tidemark.entities.v1.ListEntitiesRes
  */
 export const ListEntitiesResponseSchema: GenMessage<ListEntitiesResponse> = /*@__PURE__*/
   messageDesc(file_tidemark_entities_v1_entity_service, 3);
+
+/**
+ * A wallet with which an entity may have bid in a sale.
+ *
+ * @generated from message tidemark.entities.v1.SaleWallet
+ */
+export type SaleWallet = Message<"tidemark.entities.v1.SaleWallet"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * `Entity.uuid`.
+   *
+   * @generated from field: string entity_uuid = 2;
+   */
+  entityUuid: string;
+
+  /**
+   * As in `LinkedWallet.address`.
+   *
+   * @generated from field: string wallet = 3;
+   */
+  wallet: string;
+};
+
+/**
+ * Describes the message tidemark.entities.v1.SaleWallet.
+ * Use `create(SaleWalletSchema)` to create a new message.
+ */
+export const SaleWalletSchema: GenMessage<SaleWallet> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_entity_service, 4);
 
 /**
  * @generated from message tidemark.entities.v1.GetEntityRequest
@@ -112,7 +152,7 @@ export type GetEntityRequest = Message<"tidemark.entities.v1.GetEntityRequest"> 
  * Use `create(GetEntityRequestSchema)` to create a new message.
  */
 export const GetEntityRequestSchema: GenMessage<GetEntityRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 4);
+  messageDesc(file_tidemark_entities_v1_entity_service, 5);
 
 /**
  * @generated from message tidemark.entities.v1.GetEntityResponse
@@ -141,7 +181,7 @@ export type GetEntityResponse = Message<"tidemark.entities.v1.GetEntityResponse"
  * Use `create(GetEntityResponseSchema)` to create a new message.
  */
 export const GetEntityResponseSchema: GenMessage<GetEntityResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 5);
+  messageDesc(file_tidemark_entities_v1_entity_service, 6);
 
 /**
  * @generated from message tidemark.entities.v1.UpdateEntityRequest
@@ -170,7 +210,7 @@ export type UpdateEntityRequest = Message<"tidemark.entities.v1.UpdateEntityRequ
  * Use `create(UpdateEntityRequestSchema)` to create a new message.
  */
 export const UpdateEntityRequestSchema: GenMessage<UpdateEntityRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 6);
+  messageDesc(file_tidemark_entities_v1_entity_service, 7);
 
 /**
  * @generated from message tidemark.entities.v1.UpdateEntityResponse
@@ -187,7 +227,7 @@ export type UpdateEntityResponse = Message<"tidemark.entities.v1.UpdateEntityRes
  * Use `create(UpdateEntityResponseSchema)` to create a new message.
  */
 export const UpdateEntityResponseSchema: GenMessage<UpdateEntityResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 7);
+  messageDesc(file_tidemark_entities_v1_entity_service, 8);
 
 /**
  * @generated from message tidemark.entities.v1.DeleteEntityRequest
@@ -204,7 +244,7 @@ export type DeleteEntityRequest = Message<"tidemark.entities.v1.DeleteEntityRequ
  * Use `create(DeleteEntityRequestSchema)` to create a new message.
  */
 export const DeleteEntityRequestSchema: GenMessage<DeleteEntityRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 8);
+  messageDesc(file_tidemark_entities_v1_entity_service, 9);
 
 /**
  * @generated from message tidemark.entities.v1.DeleteEntityResponse
@@ -217,7 +257,7 @@ export type DeleteEntityResponse = Message<"tidemark.entities.v1.DeleteEntityRes
  * Use `create(DeleteEntityResponseSchema)` to create a new message.
  */
 export const DeleteEntityResponseSchema: GenMessage<DeleteEntityResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 9);
+  messageDesc(file_tidemark_entities_v1_entity_service, 10);
 
 /**
  * @generated from message tidemark.entities.v1.BeginSetupRequest
@@ -241,7 +281,7 @@ export type BeginSetupRequest = Message<"tidemark.entities.v1.BeginSetupRequest"
  * Use `create(BeginSetupRequestSchema)` to create a new message.
  */
 export const BeginSetupRequestSchema: GenMessage<BeginSetupRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 10);
+  messageDesc(file_tidemark_entities_v1_entity_service, 11);
 
 /**
  * @generated from message tidemark.entities.v1.BeginSetupResponse
@@ -266,7 +306,7 @@ export type BeginSetupResponse = Message<"tidemark.entities.v1.BeginSetupRespons
  * Use `create(BeginSetupResponseSchema)` to create a new message.
  */
 export const BeginSetupResponseSchema: GenMessage<BeginSetupResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 11);
+  messageDesc(file_tidemark_entities_v1_entity_service, 12);
 
 /**
  * @generated from message tidemark.entities.v1.ReportSetupRequest
@@ -309,7 +349,7 @@ export type ReportSetupRequest = Message<"tidemark.entities.v1.ReportSetupReques
  * Use `create(ReportSetupRequestSchema)` to create a new message.
  */
 export const ReportSetupRequestSchema: GenMessage<ReportSetupRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 12);
+  messageDesc(file_tidemark_entities_v1_entity_service, 13);
 
 /**
  * @generated from message tidemark.entities.v1.ReportSetupResponse
@@ -322,7 +362,7 @@ export type ReportSetupResponse = Message<"tidemark.entities.v1.ReportSetupRespo
  * Use `create(ReportSetupResponseSchema)` to create a new message.
  */
 export const ReportSetupResponseSchema: GenMessage<ReportSetupResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 13);
+  messageDesc(file_tidemark_entities_v1_entity_service, 14);
 
 /**
  * @generated from message tidemark.entities.v1.ChooseDemoSetupRequest
@@ -351,7 +391,7 @@ export type ChooseDemoSetupRequest = Message<"tidemark.entities.v1.ChooseDemoSet
  * Use `create(ChooseDemoSetupRequestSchema)` to create a new message.
  */
 export const ChooseDemoSetupRequestSchema: GenMessage<ChooseDemoSetupRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 14);
+  messageDesc(file_tidemark_entities_v1_entity_service, 15);
 
 /**
  * @generated from message tidemark.entities.v1.ChooseDemoSetupResponse
@@ -368,7 +408,7 @@ export type ChooseDemoSetupResponse = Message<"tidemark.entities.v1.ChooseDemoSe
  * Use `create(ChooseDemoSetupResponseSchema)` to create a new message.
  */
 export const ChooseDemoSetupResponseSchema: GenMessage<ChooseDemoSetupResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 15);
+  messageDesc(file_tidemark_entities_v1_entity_service, 16);
 
 /**
  * @generated from message tidemark.entities.v1.Review
@@ -397,7 +437,7 @@ export type Review = Message<"tidemark.entities.v1.Review"> & {
  * Use `create(ReviewSchema)` to create a new message.
  */
 export const ReviewSchema: GenMessage<Review> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 16);
+  messageDesc(file_tidemark_entities_v1_entity_service, 17);
 
 /**
  * @generated from message tidemark.entities.v1.ListReviewsRequest
@@ -430,7 +470,7 @@ export type ListReviewsRequest = Message<"tidemark.entities.v1.ListReviewsReques
  * Use `create(ListReviewsRequestSchema)` to create a new message.
  */
 export const ListReviewsRequestSchema: GenMessage<ListReviewsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 17);
+  messageDesc(file_tidemark_entities_v1_entity_service, 18);
 
 /**
  * @generated from message tidemark.entities.v1.ListReviewsResponse
@@ -454,7 +494,7 @@ export type ListReviewsResponse = Message<"tidemark.entities.v1.ListReviewsRespo
  * Use `create(ListReviewsResponseSchema)` to create a new message.
  */
 export const ListReviewsResponseSchema: GenMessage<ListReviewsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 18);
+  messageDesc(file_tidemark_entities_v1_entity_service, 19);
 
 /**
  * @generated from message tidemark.entities.v1.ReviewApproval
@@ -487,7 +527,7 @@ export type ReviewApproval = Message<"tidemark.entities.v1.ReviewApproval"> & {
  * Use `create(ReviewApprovalSchema)` to create a new message.
  */
 export const ReviewApprovalSchema: GenMessage<ReviewApproval> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 19);
+  messageDesc(file_tidemark_entities_v1_entity_service, 20);
 
 /**
  * @generated from message tidemark.entities.v1.ReviewRefusal
@@ -513,7 +553,7 @@ export type ReviewRefusal = Message<"tidemark.entities.v1.ReviewRefusal"> & {
  * Use `create(ReviewRefusalSchema)` to create a new message.
  */
 export const ReviewRefusalSchema: GenMessage<ReviewRefusal> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 20);
+  messageDesc(file_tidemark_entities_v1_entity_service, 21);
 
 /**
  * @generated from message tidemark.entities.v1.DecideReviewRequest
@@ -552,7 +592,7 @@ export type DecideReviewRequest = Message<"tidemark.entities.v1.DecideReviewRequ
  * Use `create(DecideReviewRequestSchema)` to create a new message.
  */
 export const DecideReviewRequestSchema: GenMessage<DecideReviewRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 21);
+  messageDesc(file_tidemark_entities_v1_entity_service, 22);
 
 /**
  * @generated from message tidemark.entities.v1.DecideReviewResponse
@@ -569,7 +609,7 @@ export type DecideReviewResponse = Message<"tidemark.entities.v1.DecideReviewRes
  * Use `create(DecideReviewResponseSchema)` to create a new message.
  */
 export const DecideReviewResponseSchema: GenMessage<DecideReviewResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 22);
+  messageDesc(file_tidemark_entities_v1_entity_service, 23);
 
 /**
  * @generated from message tidemark.entities.v1.ConfirmLivenessRequest
@@ -593,7 +633,7 @@ export type ConfirmLivenessRequest = Message<"tidemark.entities.v1.ConfirmLivene
  * Use `create(ConfirmLivenessRequestSchema)` to create a new message.
  */
 export const ConfirmLivenessRequestSchema: GenMessage<ConfirmLivenessRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 23);
+  messageDesc(file_tidemark_entities_v1_entity_service, 24);
 
 /**
  * @generated from message tidemark.entities.v1.ConfirmLivenessResponse
@@ -606,7 +646,7 @@ export type ConfirmLivenessResponse = Message<"tidemark.entities.v1.ConfirmLiven
  * Use `create(ConfirmLivenessResponseSchema)` to create a new message.
  */
 export const ConfirmLivenessResponseSchema: GenMessage<ConfirmLivenessResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 24);
+  messageDesc(file_tidemark_entities_v1_entity_service, 25);
 
 /**
  * @generated from message tidemark.entities.v1.GetSetupPolicyRequest
@@ -619,7 +659,7 @@ export type GetSetupPolicyRequest = Message<"tidemark.entities.v1.GetSetupPolicy
  * Use `create(GetSetupPolicyRequestSchema)` to create a new message.
  */
 export const GetSetupPolicyRequestSchema: GenMessage<GetSetupPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 25);
+  messageDesc(file_tidemark_entities_v1_entity_service, 26);
 
 /**
  * @generated from message tidemark.entities.v1.GetSetupPolicyResponse
@@ -641,7 +681,7 @@ export type GetSetupPolicyResponse = Message<"tidemark.entities.v1.GetSetupPolic
  * Use `create(GetSetupPolicyResponseSchema)` to create a new message.
  */
 export const GetSetupPolicyResponseSchema: GenMessage<GetSetupPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 26);
+  messageDesc(file_tidemark_entities_v1_entity_service, 27);
 
 /**
  * @generated from message tidemark.entities.v1.ImportedEntityId
@@ -686,7 +726,7 @@ export type ImportedEntityId = Message<"tidemark.entities.v1.ImportedEntityId"> 
  * Use `create(ImportedEntityIdSchema)` to create a new message.
  */
 export const ImportedEntityIdSchema: GenMessage<ImportedEntityId> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 27);
+  messageDesc(file_tidemark_entities_v1_entity_service, 28);
 
 /**
  * @generated from message tidemark.entities.v1.ImportEntityIdsRequest
@@ -715,7 +755,7 @@ export type ImportEntityIdsRequest = Message<"tidemark.entities.v1.ImportEntityI
  * Use `create(ImportEntityIdsRequestSchema)` to create a new message.
  */
 export const ImportEntityIdsRequestSchema: GenMessage<ImportEntityIdsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 28);
+  messageDesc(file_tidemark_entities_v1_entity_service, 29);
 
 /**
  * A row of a request that was refused.
@@ -743,7 +783,7 @@ export type RowProblem = Message<"tidemark.entities.v1.RowProblem"> & {
  * Use `create(RowProblemSchema)` to create a new message.
  */
 export const RowProblemSchema: GenMessage<RowProblem> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 29);
+  messageDesc(file_tidemark_entities_v1_entity_service, 30);
 
 /**
  * @generated from message tidemark.entities.v1.ImportEntityIdsResponse
@@ -767,7 +807,7 @@ export type ImportEntityIdsResponse = Message<"tidemark.entities.v1.ImportEntity
  * Use `create(ImportEntityIdsResponseSchema)` to create a new message.
  */
 export const ImportEntityIdsResponseSchema: GenMessage<ImportEntityIdsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 30);
+  messageDesc(file_tidemark_entities_v1_entity_service, 31);
 
 /**
  * @generated from message tidemark.entities.v1.ChangeHiddenEntitiesRequest
@@ -798,7 +838,7 @@ export type ChangeHiddenEntitiesRequest = Message<"tidemark.entities.v1.ChangeHi
  * Use `create(ChangeHiddenEntitiesRequestSchema)` to create a new message.
  */
 export const ChangeHiddenEntitiesRequestSchema: GenMessage<ChangeHiddenEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 31);
+  messageDesc(file_tidemark_entities_v1_entity_service, 32);
 
 /**
  * @generated from message tidemark.entities.v1.ChangeHiddenEntitiesResponse
@@ -811,7 +851,7 @@ export type ChangeHiddenEntitiesResponse = Message<"tidemark.entities.v1.ChangeH
  * Use `create(ChangeHiddenEntitiesResponseSchema)` to create a new message.
  */
 export const ChangeHiddenEntitiesResponseSchema: GenMessage<ChangeHiddenEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 32);
+  messageDesc(file_tidemark_entities_v1_entity_service, 33);
 
 /**
  * @generated from message tidemark.entities.v1.GetHiddenEntitiesRequest
@@ -828,7 +868,7 @@ export type GetHiddenEntitiesRequest = Message<"tidemark.entities.v1.GetHiddenEn
  * Use `create(GetHiddenEntitiesRequestSchema)` to create a new message.
  */
 export const GetHiddenEntitiesRequestSchema: GenMessage<GetHiddenEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 33);
+  messageDesc(file_tidemark_entities_v1_entity_service, 34);
 
 /**
  * @generated from message tidemark.entities.v1.GetHiddenEntitiesResponse
@@ -845,7 +885,7 @@ export type GetHiddenEntitiesResponse = Message<"tidemark.entities.v1.GetHiddenE
  * Use `create(GetHiddenEntitiesResponseSchema)` to create a new message.
  */
 export const GetHiddenEntitiesResponseSchema: GenMessage<GetHiddenEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 34);
+  messageDesc(file_tidemark_entities_v1_entity_service, 35);
 
 /**
  * An entity that an application doesn't see.
@@ -871,7 +911,7 @@ export type HiddenEntity = Message<"tidemark.entities.v1.HiddenEntity"> & {
  * Use `create(HiddenEntitySchema)` to create a new message.
  */
 export const HiddenEntitySchema: GenMessage<HiddenEntity> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 35);
+  messageDesc(file_tidemark_entities_v1_entity_service, 36);
 
 /**
  * @generated from message tidemark.entities.v1.GetProfileRequest
@@ -888,7 +928,7 @@ export type GetProfileRequest = Message<"tidemark.entities.v1.GetProfileRequest"
  * Use `create(GetProfileRequestSchema)` to create a new message.
  */
 export const GetProfileRequestSchema: GenMessage<GetProfileRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 36);
+  messageDesc(file_tidemark_entities_v1_entity_service, 37);
 
 /**
  * @generated from message tidemark.entities.v1.GetProfileResponse
@@ -914,7 +954,7 @@ export type GetProfileResponse = Message<"tidemark.entities.v1.GetProfileRespons
  * Use `create(GetProfileResponseSchema)` to create a new message.
  */
 export const GetProfileResponseSchema: GenMessage<GetProfileResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 37);
+  messageDesc(file_tidemark_entities_v1_entity_service, 38);
 
 /**
  * @generated from message tidemark.entities.v1.ListAvailableEntitiesRequest
@@ -936,7 +976,7 @@ export type ListAvailableEntitiesRequest = Message<"tidemark.entities.v1.ListAva
  * Use `create(ListAvailableEntitiesRequestSchema)` to create a new message.
  */
 export const ListAvailableEntitiesRequestSchema: GenMessage<ListAvailableEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 38);
+  messageDesc(file_tidemark_entities_v1_entity_service, 39);
 
 /**
  * @generated from message tidemark.entities.v1.ListAvailableEntitiesResponse
@@ -953,7 +993,7 @@ export type ListAvailableEntitiesResponse = Message<"tidemark.entities.v1.ListAv
  * Use `create(ListAvailableEntitiesResponseSchema)` to create a new message.
  */
 export const ListAvailableEntitiesResponseSchema: GenMessage<ListAvailableEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 39);
+  messageDesc(file_tidemark_entities_v1_entity_service, 40);
 
 /**
  * @generated from message tidemark.entities.v1.ReadAvailableEntityRequest
@@ -987,7 +1027,7 @@ export type ReadAvailableEntityRequest = Message<"tidemark.entities.v1.ReadAvail
  * Use `create(ReadAvailableEntityRequestSchema)` to create a new message.
  */
 export const ReadAvailableEntityRequestSchema: GenMessage<ReadAvailableEntityRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 40);
+  messageDesc(file_tidemark_entities_v1_entity_service, 41);
 
 /**
  * @generated from message tidemark.entities.v1.ReadAvailableEntityResponse
@@ -1004,7 +1044,7 @@ export type ReadAvailableEntityResponse = Message<"tidemark.entities.v1.ReadAvai
  * Use `create(ReadAvailableEntityResponseSchema)` to create a new message.
  */
 export const ReadAvailableEntityResponseSchema: GenMessage<ReadAvailableEntityResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 41);
+  messageDesc(file_tidemark_entities_v1_entity_service, 42);
 
 /**
  * @generated from message tidemark.entities.v1.ListInvestmentsRequest
@@ -1021,7 +1061,7 @@ export type ListInvestmentsRequest = Message<"tidemark.entities.v1.ListInvestmen
  * Use `create(ListInvestmentsRequestSchema)` to create a new message.
  */
 export const ListInvestmentsRequestSchema: GenMessage<ListInvestmentsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 42);
+  messageDesc(file_tidemark_entities_v1_entity_service, 43);
 
 /**
  * @generated from message tidemark.entities.v1.Investment
@@ -1047,7 +1087,7 @@ export type Investment = Message<"tidemark.entities.v1.Investment"> & {
  * Use `create(InvestmentSchema)` to create a new message.
  */
 export const InvestmentSchema: GenMessage<Investment> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 43);
+  messageDesc(file_tidemark_entities_v1_entity_service, 44);
 
 /**
  * @generated from message tidemark.entities.v1.ListInvestmentsResponse
@@ -1064,7 +1104,7 @@ export type ListInvestmentsResponse = Message<"tidemark.entities.v1.ListInvestme
  * Use `create(ListInvestmentsResponseSchema)` to create a new message.
  */
 export const ListInvestmentsResponseSchema: GenMessage<ListInvestmentsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 44);
+  messageDesc(file_tidemark_entities_v1_entity_service, 45);
 
 /**
  * @generated from message tidemark.entities.v1.CloseAccountRequest
@@ -1081,7 +1121,7 @@ export type CloseAccountRequest = Message<"tidemark.entities.v1.CloseAccountRequ
  * Use `create(CloseAccountRequestSchema)` to create a new message.
  */
 export const CloseAccountRequestSchema: GenMessage<CloseAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 45);
+  messageDesc(file_tidemark_entities_v1_entity_service, 46);
 
 /**
  * @generated from message tidemark.entities.v1.CloseAccountResponse
@@ -1094,7 +1134,7 @@ export type CloseAccountResponse = Message<"tidemark.entities.v1.CloseAccountRes
  * Use `create(CloseAccountResponseSchema)` to create a new message.
  */
 export const CloseAccountResponseSchema: GenMessage<CloseAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 46);
+  messageDesc(file_tidemark_entities_v1_entity_service, 47);
 
 /**
  * @generated from message tidemark.entities.v1.EraseAccountRequest
@@ -1111,7 +1151,7 @@ export type EraseAccountRequest = Message<"tidemark.entities.v1.EraseAccountRequ
  * Use `create(EraseAccountRequestSchema)` to create a new message.
  */
 export const EraseAccountRequestSchema: GenMessage<EraseAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 47);
+  messageDesc(file_tidemark_entities_v1_entity_service, 48);
 
 /**
  * @generated from message tidemark.entities.v1.EraseAccountResponse
@@ -1124,7 +1164,7 @@ export type EraseAccountResponse = Message<"tidemark.entities.v1.EraseAccountRes
  * Use `create(EraseAccountResponseSchema)` to create a new message.
  */
 export const EraseAccountResponseSchema: GenMessage<EraseAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 48);
+  messageDesc(file_tidemark_entities_v1_entity_service, 49);
 
 /**
  * @generated from message tidemark.entities.v1.ExportAccountRequest
@@ -1137,7 +1177,7 @@ export type ExportAccountRequest = Message<"tidemark.entities.v1.ExportAccountRe
  * Use `create(ExportAccountRequestSchema)` to create a new message.
  */
 export const ExportAccountRequestSchema: GenMessage<ExportAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 49);
+  messageDesc(file_tidemark_entities_v1_entity_service, 50);
 
 /**
  * @generated from message tidemark.entities.v1.ExportedEntity
@@ -1166,7 +1206,7 @@ export type ExportedEntity = Message<"tidemark.entities.v1.ExportedEntity"> & {
  * Use `create(ExportedEntitySchema)` to create a new message.
  */
 export const ExportedEntitySchema: GenMessage<ExportedEntity> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 50);
+  messageDesc(file_tidemark_entities_v1_entity_service, 51);
 
 /**
  * @generated from message tidemark.entities.v1.ExportedSaleEntity
@@ -1200,7 +1240,7 @@ export type ExportedSaleEntity = Message<"tidemark.entities.v1.ExportedSaleEntit
  * Use `create(ExportedSaleEntitySchema)` to create a new message.
  */
 export const ExportedSaleEntitySchema: GenMessage<ExportedSaleEntity> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 51);
+  messageDesc(file_tidemark_entities_v1_entity_service, 52);
 
 /**
  * @generated from message tidemark.entities.v1.ExportAccountResponse
@@ -1238,7 +1278,7 @@ export type ExportAccountResponse = Message<"tidemark.entities.v1.ExportAccountR
  * Use `create(ExportAccountResponseSchema)` to create a new message.
  */
 export const ExportAccountResponseSchema: GenMessage<ExportAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 52);
+  messageDesc(file_tidemark_entities_v1_entity_service, 53);
 
 /**
  * A reviewer's decision about an entity. Its reason is `Entity.setup_reason`, as long as nothing else is decided.
@@ -1283,7 +1323,7 @@ export type EntityDecision = Message<"tidemark.entities.v1.EntityDecision"> & {
  * Use `create(EntityDecisionSchema)` to create a new message.
  */
 export const EntityDecisionSchema: GenMessage<EntityDecision> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 53);
+  messageDesc(file_tidemark_entities_v1_entity_service, 54);
 
 /**
  * Who takes part: entities of accounts, their set-up and their IDs in sales. Calls for a person carry an actor token; calls

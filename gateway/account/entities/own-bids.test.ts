@@ -1,0 +1,61 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import {
+  ClearingOutcome,
+  GetPositionResponseSchema,
+  NotCountedReason,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleWalletSchema } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { bidStates, ownBids } from "./own-bids.ts";
+
+const position = (given: MessageInitShape<typeof GetPositionResponseSchema>) =>
+  create(GetPositionResponseSchema, given);
+const amounts = [{ amount: "60" }, { amount: "40" }];
+
+describe("the states of a wallet's bids", () => {
+  it("are one for each kind of outcome", () => {
+    const commitments = [
+      { clearingOutcome: ClearingOutcome.IN },
+      { clearingOutcome: ClearingOutcome.IN },
+      { clearingOutcome: ClearingOutcome.AT_MARGIN },
+      { clearingOutcome: ClearingOutcome.OUT },
+      { notCountedReason: NotCountedReason.REFUNDED },
+      { notCountedReason: NotCountedReason.NO_AMOUNT },
+      {},
+    ];
+    expect(bidStates(position({ commitments }))).toEqual(["in", "margin", "out", "refunded", "empty", "counts"]);
+  });
+
+  it("are none before the first", () => {
+    expect(bidStates(position({}))).toEqual(["none"]);
+  });
+
+  it.each([
+    ["100", "accepted"],
+    ["99", "part"],
+    ["0", "rejected"],
+  ])("say after the settlement what is accepted: %s of 100", (accepted, state) => {
+    const commitments = [{ commitment: { amounts }, clearingOutcome: ClearingOutcome.OUT }];
+    expect(bidStates(position({ commitments, saleAllocations: {}, allocations: [{ accepted }] }))).toEqual([state]);
+  });
+
+  it("don't rely on allocations that don't add up", () => {
+    const commitments = [{ commitment: { amounts }, clearingOutcome: ClearingOutcome.IN }];
+    const differing = { saleAllocations: { differs: true }, allocations: [{ accepted: "100" }] };
+    expect(bidStates(position({ commitments, ...differing }))).toEqual(["in"]);
+  });
+
+  it("aren't known of a sale that can't be read", async () => {
+    const wallets = ["a", "b"].map((saleUuid) => create(SaleWalletSchema, { saleUuid, wallet: "0x1" }));
+    const getPosition = async ({ saleUuid }: { saleUuid?: string }) => {
+      if (saleUuid === "b") throw new ConnectError("away", Code.Unavailable);
+      return position({});
+    };
+    const bids = await ownBids({ getPosition }, wallets);
+    expect(bids.map(({ saleUuid, states }) => [saleUuid, ...states])).toEqual([
+      ["a", "none"],
+      ["b", "unknown"],
+    ]);
+  });
+});
