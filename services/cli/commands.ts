@@ -21,6 +21,7 @@ import { secretsRewrap, secretsStatus } from "./keys/secrets.ts";
 import { signingKeyList, signingKeyRemove, signingKeyRotate } from "./keys/signing-key.ts";
 import { backfill } from "./operations/backfill.ts";
 import { chains } from "./operations/chains.ts";
+import { doctor } from "./operations/doctor.ts";
 import { generationRenew } from "./operations/generation-renew.ts";
 import { outboxReplay } from "./operations/outbox-replay.ts";
 import { saleCheck } from "./sales/sale-check.ts";
@@ -51,6 +52,7 @@ import { webhookLog, webhookReplay, webhookTest } from "./webhooks/webhook-event
 /** All commands, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
   status,
+  doctor,
   saleCreate,
   saleList,
   saleShow,

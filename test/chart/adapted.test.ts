@@ -73,7 +73,7 @@ describe("what operators adapt", () => {
       auth: { nodeSelector: { pool: own }, tolerations: [{ key: own, operator: Exists }], priorityClassName: own }
       migrations: { nodeSelector: { pool: own }, tolerations: [{ key: own, operator: Exists }], priorityClassName: own }
       operator: { nodeSelector: { pool: own }, tolerations: [{ key: own, operator: Exists }], priorityClassName: own }`);
-    const own = ["Deployment auth", "Job migrations", "CronJob operator", "CronJob key-rotation"];
+    const own = ["Deployment auth", "Job migrations", "CronJob operator", "CronJob key-rotation", "CronJob auth-check"];
     expect([...pods.keys()]).toEqual(expect.arrayContaining([...own, "Deployment gateway", "Pod test"]));
     for (const [owner, { spec }] of pods) {
       const value = own.includes(owner) ? "own" : "all";
@@ -92,7 +92,7 @@ describe("what operators adapt", () => {
       operator: { ${own} }`);
     const job = objects.find(({ kind }) => kind === "Job")?.["metadata"];
     expect(job).toMatchObject({ labels: { part: "tables" }, annotations: { note: "job" } });
-    for (const { owner, metadata } of podsOf(objects).filter((pod) => /Job /.test(pod.owner))) {
+    for (const { owner, metadata } of podsOf(objects).filter((pod) => /Job (?!.*-check)/.test(pod.owner))) {
       expect(metadata, owner).toMatchObject({ labels: { mesh: "off" }, annotations: { "mesh/inject": "false" } });
     }
   });
@@ -103,7 +103,7 @@ describe("what operators adapt", () => {
     const objects = await render(values);
     expect(objects.filter(({ kind }) => kind === "ServiceAccount")).toEqual([]);
     for (const { owner, metadata, spec } of podsOf(objects).filter((pod) => pod.owner !== "Pod test")) {
-      const component = metadata["labels"]["app.kubernetes.io/component"];
+      const component = metadata["labels"]["app.kubernetes.io/component"].replace(/-check$/, "");
       expect(spec["serviceAccountName"], owner).toBe(`own-${component}`);
     }
     expect(ofKind(objects, "ConfigMap").get("commitments")?.["data"].CALLER_SUBJECTS).toBe(

@@ -10,6 +10,7 @@ const WAITS: readonly [RegExp, (container: KubernetesObject) => boolean][] = [
     /^Job migrations|^Deployment .* await-migrations$/,
     ({ args }) => /^--(migrate|await-migrations)$/.test(args.at(-1)),
   ],
+  [/^CronJob .*-check /, ({ args }) => args.at(-1) === "--retry"],
   [
     /^CronJob /,
     ({ env }) => env.some(({ name, value }: KubernetesObject) => name === "CONNECT_RETRY" && value !== "0s"),

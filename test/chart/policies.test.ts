@@ -20,6 +20,11 @@ const EXCEPTIONS: readonly { readonly object: RegExp; readonly check: string; re
     reason: "the operator's pods are started manually or by the CronJob",
   },
   {
+    object: /NetworkPolicy .*-check$/,
+    check: "networkpolicy-targets-pod",
+    reason: "the Jobs of checks are made by `tidemark doctor`",
+  },
+  {
     object: /NetworkPolicy .*-test$/,
     check: "networkpolicy-targets-pod",
     reason: "kube-score takes the pod of helm test for none",

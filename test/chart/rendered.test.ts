@@ -205,7 +205,7 @@ describe("the chart", () => {
     const names = (await render("default", ...args))
       .filter(({ kind }) => kind === "CronJob")
       .map(({ metadata }) => metadata.name.length);
-    expect(names).toHaveLength(2);
+    expect(names).toHaveLength(2 + COMPONENTS.length);
     for (const length of names) expect(length).toBeLessThanOrEqual(52);
   });
 
@@ -227,7 +227,15 @@ describe("the chart", () => {
     const policies = ofKind(objects, "NetworkPolicy");
     const componentsOf = (peers: KubernetesObject[] = []) =>
       peers.flatMap((peer) => peer["podSelector"]?.matchLabels["app.kubernetes.io/component"] ?? []).toSorted();
-    const callers = (name: string) => componentsOf(policies.get(name)?.["spec"].ingress[0].from);
+    const callers = (name: string) => {
+      const all = componentsOf(policies.get(name)?.["spec"].ingress[0].from);
+      const own = all.filter((each) => !each.endsWith("-check"));
+      // Who may call may also check whether it can.
+      expect(all).toEqual(
+        [...own, ...own.filter((each) => each !== "operator").map((each) => `${each}-check`)].toSorted(),
+      );
+      return own;
+    };
     expect(callers("commitments")).toEqual(["auth", "entities", "gateway", "indexer", "operator"]);
     expect(callers("auth")).toEqual(["commitments", "entities", "gateway", "operator"]);
     expect(callers("indexer")).toEqual(["commitments", "entities", "gateway", "operator"]);
@@ -403,7 +411,10 @@ describe("the chart", () => {
       podsOf(await render(name)).flatMap(({ owner, spec }) =>
         JSON.stringify(spec).includes(`"name":"${other}"`) ? [owner] : [],
       );
-    expect([await othersOf("default"), await othersOf("everything")]).toEqual([[], [`Deployment ${service}`]]);
+    expect([await othersOf("default"), await othersOf("everything")]).toEqual([
+      [],
+      [`Deployment ${service}`, `CronJob ${service}-check`],
+    ]);
   });
 
   it("pins the image by its digest", async () => {

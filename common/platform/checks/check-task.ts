@@ -1,6 +1,8 @@
 import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
 import { Env } from "../config/env.ts";
 import type { Task } from "../lifecycle/main-arguments.ts";
+import type { Finding } from "./finding.ts";
 import { findingLines, findingsJson, mayStart } from "./finding-lines.ts";
 import { type Probe, runProbes } from "./run-probes.ts";
 
@@ -10,6 +12,9 @@ const FAILED = 1;
 const EXIT_MS = 1_000;
 
 const JSON_OPTION = "--json";
+const RETRY_OPTION = "--retry";
+/** Longer than the network of a new pod needs to learn what it may reach. */
+const RETRY_AFTER_MS = 5_000;
 
 /** Returns the checks of a process. It reads no setting before they run, so that each wrong one is a finding of its own. */
 export type ChecksOf = (env: Env) => readonly Probe[];
@@ -23,7 +28,7 @@ export interface CheckTasks {
 
 /**
  * Returns the tasks `--check` and `--check-migrate`. They print what they find, a line for each fact or JSON with `--json`, and end with
- * exit code 1 if something failed.
+ * exit code 1 if something failed. With `--retry` they ask everything once more, a few seconds later, if not all is well.
  */
 export function checkTasks(
   variables: ConstructorParameters<typeof Env>[0],
@@ -32,17 +37,29 @@ export function checkTasks(
   const task = (argument: Task["argument"], summary: string, checksOf: ChecksOf): Task => ({
     argument,
     summary,
-    options: [JSON_OPTION],
-    run: (options) => check(checksOf(new Env(variables)), options.includes(JSON_OPTION)),
+    options: [JSON_OPTION, RETRY_OPTION],
+    run: (options) => check(() => checksOf(new Env(variables)), options),
   });
   const serving = task("--check", "check all that it needs, change nothing, and end", checks);
   if (migrationChecks === undefined) return [serving];
   return [serving, task("--check-migrate", "the same for what --migrate needs", migrationChecks)];
 }
 
-async function check(probes: readonly Probe[], isJson: boolean): Promise<void> {
-  const findings = await runProbes(probes);
-  process.stdout.write(isJson ? findingsJson(findings) : findingLines(findings));
+async function check(probes: () => readonly Probe[], options: readonly string[]): Promise<void> {
+  const findings = await findingsOf(probes, options.includes(RETRY_OPTION));
+  process.stdout.write(options.includes(JSON_OPTION) ? findingsJson(findings) : findingLines(findings));
   process.exitCode = mayStart(findings) ? 0 : FAILED;
   setTimeout(() => process.exit(), EXIT_MS).unref();
+}
+
+/** Runs probes, and runs new ones if that is wanted and not all is well. @param retryAfterMs the time between */
+export async function findingsOf(
+  probes: () => readonly Probe[],
+  retries: boolean,
+  retryAfterMs = RETRY_AFTER_MS,
+): Promise<readonly Finding[]> {
+  const findings = await runProbes(probes());
+  if (!retries || findings.every(({ level }) => level === "ok")) return findings;
+  await wait(retryAfterMs);
+  return runProbes(probes());
 }

@@ -56,6 +56,32 @@ other schemes) and https.
     {{- include "tidemark.peers" (dict "root" .root "names" (list .name)) | nindent 4 }}
 {{- end -}}
 
+{{/* The callers of a component, with the pods that check the callers. Arguments: root, callers. */}}
+{{- define "tidemark.withChecks" -}}
+{{- $components := include "tidemark.components" .root | fromYamlArray -}}
+{{- range .callers }}
+- {{ . }}
+{{- if has . $components }}
+- {{ . }}-check
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Egress rules of a component. Arguments: as for its NetworkPolicy. */}}
+{{- define "tidemark.egress" -}}
+{{- $ports := dict "commitments" 8081 "indexer" 8082 "auth" 8083 "entities" 8084 "gateway" 8080 -}}
+{{ include "tidemark.egressTo" (dict "rule" .root.Values.networkPolicy.dns "protocols" (list "UDP" "TCP")) }}
+{{- range .calls }}
+{{ include "tidemark.egressComponent" (dict "root" $.root "name" . "port" (get $ports .)) }}
+{{- end }}
+{{- range .needs }}
+{{ include "tidemark.egressTo" (dict "rule" (include "tidemark.policyRule" (dict "root" $.root "name" .) | fromYaml)) }}
+{{- end }}
+{{- if and .root.Values.tracing.endpoint (not (has .name (list "operator" "migrations" "test"))) }}
+{{ include "tidemark.egressTo" (dict "rule" (include "tidemark.policyRule" (dict "root" .root "name" "tracing") | fromYaml)) }}
+{{- end }}
+{{- end -}}
+
 {{/*
 NetworkPolicy of a component. Arguments: root, name; callers, the components that may call it; calls, the components that it
 calls; needs, the entries of networkPolicy that it needs.
@@ -84,7 +110,7 @@ spec:
     {{- else if .callers }}
     - ports: [{ protocol: TCP, port: {{ get $ports .name }} }]
       from:
-        {{- include "tidemark.peers" (dict "root" .root "names" .callers) | nindent 8 }}
+        {{- include "tidemark.peers" (dict "root" .root "names" (include "tidemark.withChecks" . | fromYamlArray)) | nindent 8 }}
         {{- with $policy.callersFrom }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -95,16 +121,24 @@ spec:
         {{- toYaml . | nindent 8 }}
     {{- end }}
   egress:
-    {{- include "tidemark.egressTo" (dict "rule" $policy.dns "protocols" (list "UDP" "TCP")) | nindent 4 }}
-    {{- range .calls }}
-    {{- include "tidemark.egressComponent" (dict "root" $.root "name" . "port" (get $ports .)) | nindent 4 }}
-    {{- end }}
-    {{- range .needs }}
-    {{- include "tidemark.egressTo" (dict "rule" (include "tidemark.policyRule" (dict "root" $.root "name" .) | fromYaml)) | nindent 4 }}
-    {{- end }}
-    {{- if and .root.Values.tracing.endpoint (not (has .name (list "operator" "migrations" "test"))) }}
-    {{- include "tidemark.egressTo" (dict "rule" (include "tidemark.policyRule" (dict "root" .root "name" "tracing") | fromYaml)) | nindent 4 }}
-    {{- end }}
+    {{- include "tidemark.egress" . | nindent 4 }}
+{{- if has .name (include "tidemark.components" .root | fromYamlArray) }}
+---
+{{- $check := dict "root" .root "name" (printf "%s-check" .name) }}
+# For the Jobs that `tidemark doctor` makes: out as the component, and nobody in.
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "tidemark.metadata" $check | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "tidemark.selector" $check | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress: []
+  egress:
+    {{- include "tidemark.egress" . | nindent 4 }}
+{{- end }}
 {{- end -}}
 {{- end -}}
 

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import type { Finding } from "../../../common/platform/checks/finding.ts";
+import { CommandFailure } from "../base/cli-error.ts";
+import type { Kubectl } from "./kubectl.ts";
+
+/** The label of the chart's templates of checks. Its value is the component. */
+const LABEL = "tidemark-check";
+/** Longer than a check takes with its retry, and an image that has to be pulled. */
+const WAIT = "3m";
+/** Names of Jobs have at most 63 characters. */
+const NAME_LENGTH = 52;
+
+/** Findings of the check of a component. */
+export interface ComponentFindings {
+  readonly component: string;
+  readonly findings: readonly Finding[];
+}
+
+/** A template of Jobs, as far as it is read. */
+export interface CheckTemplate {
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly spec: { readonly jobTemplate: { readonly spec: JobSpec } };
+}
+
+interface JobSpec {
+  readonly template: {
+    readonly spec: { readonly containers: readonly { readonly args?: readonly string[] }[] };
+  };
+}
+
+/** Finds the templates of checks. @param release its name; undefined for all of the namespace */
+export async function checkTemplates(kubectl: Kubectl, release: string | undefined): Promise<readonly CheckTemplate[]> {
+  const labels = release === undefined ? LABEL : `${LABEL},app.kubernetes.io/instance=${release}`;
+  const list = await kubectl(["get", "cronjobs", "--selector", labels, "--output", "json"]);
+  return (JSON.parse(list) as { readonly items: readonly CheckTemplate[] }).items;
+}
+
+/** Runs a check in the cluster as a Job, which is deleted afterwards. @returns what it has found, or why it found nothing */
+export async function checkComponent(kubectl: Kubectl, template: CheckTemplate): Promise<ComponentFindings> {
+  const component = template.metadata.labels[LABEL] ?? template.metadata.name;
+  const job = jobOf(template);
+  const { name } = job.metadata;
+  await kubectl(["create", "--filename", "-"], JSON.stringify(job));
+  try {
+    // A condition of whatever kind: the Job has ended.
+    const ended = ["wait", `job/${name}`, "--for", "jsonpath={.status.conditions[0].type}", "--timeout", WAIT];
+    const isEnded = await kubectl(ended).then(
+      () => true,
+      (error: unknown) => orFailure(error, false),
+    );
+    const output = isEnded ? await kubectl(["logs", `job/${name}`, "--container", "check"]).catch(orNoText) : "";
+    const findings = findingsIn(output) ?? [await silenceOf(kubectl, name, output)];
+    return { component, findings };
+  } finally {
+    await kubectl(["delete", `job/${name}`, "--wait=false", "--ignore-not-found"]).catch(orNoText);
+  }
+}
+
+/** Returns the Job that a template makes, whose check prints JSON. */
+function jobOf({ metadata, spec }: CheckTemplate) {
+  const { template, ...rest } = spec.jobTemplate.spec;
+  const [container, ...others] = template.spec.containers;
+  const check = { ...container, args: [...(container?.args ?? []), "--json"] };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name: `${metadata.name.slice(0, NAME_LENGTH)}-${randomBytes(4).toString("hex")}`,
+      labels: metadata.labels,
+    },
+    spec: { ...rest, template: { ...template, spec: { ...template.spec, containers: [check, ...others] } } },
+  };
+}
+
+/** Returns the findings that a check has printed; undefined for anything else. */
+function findingsIn(output: string): readonly Finding[] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(output);
+    return Array.isArray(parsed) && parsed.length > 0 ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Pod {
+  readonly status?: {
+    readonly conditions?: readonly { readonly reason?: string; readonly message?: string }[];
+    readonly containerStatuses?: readonly {
+      readonly state?: Readonly<Record<string, { readonly reason?: string; readonly message?: string }>>;
+    }[];
+  };
+}
+
+/** Says why a Job has printed nothing: its last output, or what keeps its pod from running. */
+async function silenceOf(kubectl: Kubectl, job: string, output: string): Promise<Finding> {
+  const list = await kubectl(["get", "pods", "--selector", `job-name=${job}`, "--output", "json"]).catch(orNoText);
+  const [pod] = list === "" ? [] : (JSON.parse(list) as { readonly items: readonly Pod[] }).items;
+  const states = (pod?.status?.containerStatuses ?? []).flatMap(({ state = {} }) => Object.values(state));
+  const reasons = [...states, ...(pod?.status?.conditions ?? [])]
+    .filter(({ message }) => message !== undefined && message !== "")
+    .map(({ reason, message }) => `${reason ?? ""}: ${message}`);
+  const text = reasons[0] ?? (output.trim().split("\n").at(-1) || "its pod can't be found");
+  const remedy = "mend what keeps the component's own pods from running, too";
+  return { level: "failed", subject: "check", text: `it printed nothing: ${text}`, remedy };
+}
+
+/** The result where kubectl says that something failed. @throws anything else */
+function orFailure<Result>(error: unknown, result: Result): Result {
+  if (error instanceof CommandFailure) return result;
+  throw error;
+}
+
+function orNoText(error: unknown): string {
+  return orFailure(error, "");
+}

@@ -1,0 +1,127 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../../test/support/processes/temporary-folder.ts";
+import { CommandFailure } from "../base/cli-error.ts";
+import { runCli } from "../cli.ts";
+import { examine } from "./doctor.ts";
+import { type Kubectl, openKubectl } from "./kubectl.ts";
+
+function template(component: string) {
+  const labels = { "tidemark-check": component, "app.kubernetes.io/instance": "sale" };
+  const container = { name: "check", args: [`services/${component}/main.ts`, "--check", "--retry"] };
+  const spec = { backoffLimit: 0, template: { metadata: { labels }, spec: { containers: [container] } } };
+  return { metadata: { name: `sale-${component}-check`, labels }, spec: { jobTemplate: { spec } } };
+}
+
+const OK = { level: "ok", subject: "settings", text: "all can be read" };
+const FAILED = { level: "failed", subject: "database", text: "nobody \u001b[31mthere", remedy: "start it" };
+
+/** A cluster whose Jobs print the given findings, or stay without a pod that runs, where there are none. */
+function cluster(components: Readonly<Record<string, readonly object[] | undefined>>) {
+  const calls: string[] = [];
+  const made: { metadata: { name: string }; spec: ReturnType<typeof template>["spec"]["jobTemplate"]["spec"] }[] = [];
+  const componentOf = (text: string) =>
+    Object.keys(components).find((name) => text.includes(`sale-${name}-check`)) ?? "";
+  const kubectl: Kubectl = async (args, input) => {
+    calls.push(args.join(" "));
+    const [verb, subject = ""] = args;
+    if (verb === "get" && subject === "cronjobs")
+      return JSON.stringify({ items: Object.keys(components).map(template) });
+    if (verb === "create") made.push(JSON.parse(input ?? ""));
+    const found = components[componentOf(args.join(" "))];
+    if (verb === "wait" && found === undefined) throw new CommandFailure("timed out waiting");
+    if (verb === "logs") return JSON.stringify(found);
+    if (verb === "get") {
+      const waiting = { reason: "CreateContainerConfigError", message: 'secret "database" not found' };
+      return JSON.stringify({ items: [{ status: { containerStatuses: [{ state: { waiting } }] } }] });
+    }
+    return "";
+  };
+  return { kubectl, calls, made };
+}
+
+async function examined(kubectl: Kubectl, options: Readonly<Record<string, string>> = {}) {
+  let text = "";
+  const output = new Writable({
+    write(chunk, _, done) {
+      text += chunk;
+      done();
+    },
+  });
+  const input = { text: (name: string) => options[name], flag: (name: string) => name in options };
+  const failure = await examine(input, { output }, kubectl).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  return { text, failure };
+}
+
+it("makes a Job of each template, with JSON, shows the findings and deletes the Jobs", async () => {
+  const { kubectl, calls, made } = cluster({ auth: [OK], gateway: [OK] });
+  const { text, failure } = await examined(kubectl, { release: "sale" });
+  expect(failure).toBeUndefined();
+  expect(text).toMatch(/^ok +auth +settings +all can be read$/m);
+  expect(text).toMatch(/^ok +gateway +settings +all can be read$/m);
+  expect(calls[0]).toBe("get cronjobs --selector tidemark-check,app.kubernetes.io/instance=sale --output json");
+  expect(made.map(({ spec }) => spec.template.spec.containers[0]?.args)).toEqual([
+    ["services/auth/main.ts", "--check", "--retry", "--json"],
+    ["services/gateway/main.ts", "--check", "--retry", "--json"],
+  ]);
+  for (const { metadata } of made) {
+    expect(metadata.name).toMatch(/^sale-(auth|gateway)-check-[0-9a-f]{8}$/);
+    expect(calls).toContain(`delete job/${metadata.name} --wait=false --ignore-not-found`);
+  }
+});
+
+it("fails where something has failed, and shows no control characters of others", async () => {
+  const { kubectl } = cluster({ auth: [OK, FAILED] });
+  const { text, failure } = await examined(kubectl);
+  expect(failure).toBeInstanceOf(CommandFailure);
+  expect(failure?.message).toBe("one check has failed");
+  expect(text).toMatch(/^failed +auth +database +nobody .*there\. To do: start it$/m);
+  expect(text).not.toContain("\u001b[31m");
+  const asJson = await examined(kubectl, { json: "" });
+  expect(JSON.parse(asJson.text)).toEqual([
+    { component: "auth", ...OK },
+    { component: "auth", ...FAILED },
+  ]);
+});
+
+it("says what keeps a pod from running, and deletes its Job, too", async () => {
+  const { kubectl, calls } = cluster({ auth: undefined, gateway: [OK] });
+  const { text, failure } = await examined(kubectl);
+  expect(text).toContain('it printed nothing: CreateContainerConfigError: secret "database" not found');
+  expect(failure?.message).toBe("one check has failed");
+  expect(calls.filter((call) => call.startsWith("delete "))).toHaveLength(2);
+});
+
+it("says that there is nothing to check, and that kubectl is missing", async () => {
+  const { failure } = await examined(cluster({}).kubectl);
+  expect(failure?.message).toMatch(/^no checks are installed there/);
+  const missing = openKubectl([], new AbortController().signal, "/nowhere/kubectl");
+  expect((await examined(missing)).failure?.message).toMatch(/^\/nowhere\/kubectl can't be run: .*ENOENT/);
+});
+
+it("passes options, input and failures to and from the program", async () => {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const program = join(folder.path, "kubectl");
+  await writeFile(
+    program,
+    `#!/bin/sh\necho "$@" > ${folder.path}/args\n[ "$3" = fail ] && { echo no rights >&2; exit 1; }\ncat\n`,
+  );
+  await chmod(program, 0o755);
+  const kubectl = openKubectl(["--namespace=shop"], new AbortController().signal, program);
+  expect(await kubectl(["create", "--filename", "-"], "a Job")).toBe("a Job");
+  expect(await readFile(join(folder.path, "args"), "utf8")).toBe("--namespace=shop create --filename -\n");
+  await expect(kubectl(["get", "fail"])).rejects.toThrow("no rights");
+});
+
+it("needs no key and no service", async () => {
+  const sink = () => new Writable({ write: (_, __, done) => done() });
+  const streams = { output: sink(), errors: sink(), signal: AbortSignal.abort() };
+  const code = await runCli({ args: ["doctor"], variables: {}, ...streams });
+  expect(code).toBe(130);
+});
