@@ -34,6 +34,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     // The gateway only for a person: `admitPerson`.
     ApplyCommitments: [...WRITERS, "gateway"],
     AcquireSaleLease: ["indexer", "operator"],
+    RenewSaleLeases: ["indexer", "operator"],
     GetCommitmentData: [...READERS, "feeder"],
     GetRevisions: [...READERS, "feeder"],
     ListChangedSales: ["gateway", "indexer"],

@@ -6,6 +6,7 @@ import { listAllocationsRpc } from "./allocations/list-allocations-rpc.ts";
 import { setAllocationsRpc } from "./allocations/set-allocations-rpc.ts";
 import { acquireSaleLeaseRpc } from "./applying/acquire-sale-lease-rpc.ts";
 import { applyCommitmentsRpc } from "./applying/apply-commitments-rpc.ts";
+import { renewSaleLeasesRpc } from "./applying/renew-sale-leases-rpc.ts";
 import { reportSourceStatusRpc } from "./applying/report-source-status-rpc.ts";
 import { requestSweepRpc } from "./applying/request-sweep-rpc.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
@@ -63,6 +64,7 @@ export function commitmentsRoutes(context: ServiceContext): (router: ConnectRout
     router.service(CommitmentService, {
       applyCommitments: applyCommitmentsRpc(context),
       acquireSaleLease: acquireSaleLeaseRpc(context),
+      renewSaleLeases: renewSaleLeasesRpc(context),
       getCommitmentData: getCommitmentDataRpc(context),
       getRevisions: getRevisionsRpc(context),
       listChangedSales: listChangedSalesRpc(context),

@@ -27,6 +27,7 @@ import {
   exposeSecondQuestions,
 } from "./follow/indexer-metrics.ts";
 import { SaleAssignments } from "./follow/sale-assignments.ts";
+import { SaleLeases } from "./follow/sale-leases.ts";
 import { SaleWorker } from "./follow/sale-worker.ts";
 import { accountSignatureChecks } from "./rpc/check-account-signature.ts";
 import { signerChecks } from "./rpc/check-permit-signer.ts";
@@ -78,6 +79,7 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
   const elsewhere = new Semaphore(config.maxConcurrentReads);
   const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
   const { leaseMs, maxRows, salesIntervalMs: intervalMs } = config;
+  const leases = new SaleLeases({ client, holder, durationMs: leaseMs });
   return new SaleAssignments({
     client,
     intervalMs,
@@ -86,7 +88,7 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
     startWorker: (sale) => {
       const chain = connections.get(sale.chain);
       const own = { chain, semaphore: byChain.get(sale.chain) ?? elsewhere };
-      return new SaleWorker({ client, ...own, holder, leaseMs, maxRows, logger, metrics }, sale);
+      return new SaleWorker({ client, ...own, leases, leaseMs, maxRows, logger, metrics }, sale);
     },
   });
 }

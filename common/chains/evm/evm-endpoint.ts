@@ -41,6 +41,8 @@ export interface AskOptions {
   readonly only?: RpcUrl;
   /** Whether the answer may be large. If it is too large, or takes too long, the caller asks for less instead of again. */
   readonly heavy?: boolean;
+  /** Whether it may travel in a batch with other requests of the moment (see `CallBatches`). */
+  readonly small?: boolean;
   /** URLs to ask after the others, because their answers to this request were unusable. */
   readonly last?: ReadonlySet<RpcUrl>;
   /** Rounds over all URLs. Default: 3. */
@@ -150,14 +152,14 @@ export class EvmEndpoint {
     method: string,
     params: RpcParams,
     signal: AbortSignal,
-    { heavy = false, limitMs, nodeTime, onRevert }: AskOptions,
+    { heavy = false, small = false, limitMs, nodeTime, onRevert }: AskOptions,
   ): Promise<Answer | RpcFault> {
     const { url, backoff } = member;
     let sent: readonly unknown[] = [];
     try {
       const abilities = await this.#abilities(url, signal, limitMs);
       sent = typeof params === "function" ? params(abilities) : params;
-      const result = await url.call(method, sent, signal, { nodeTime, limitMs });
+      const result = await url.call(method, sent, signal, { nodeTime, limitMs, isSmall: small });
       backoff.succeeded(method, this.#now());
       return { result, url, abilities };
     } catch (error) {

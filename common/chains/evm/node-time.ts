@@ -15,6 +15,11 @@ export class NodeTime {
     return this.#millis;
   }
 
+  /** Adds the share of a request that was made for others, too. */
+  add(millis: number): void {
+    this.#millis += millis;
+  }
+
   async count<Result>(request: () => Promise<Result>): Promise<Result> {
     if (this.#running === 0) this.#since = this.#now();
     this.#running += 1;

@@ -122,7 +122,7 @@ export class PinnedBlock {
   ): Promise<Answer> {
     const { data, heavy = false } = call;
     const onRevert = (url: RpcUrl, isShown: boolean) => void this.#refused.set(data, { url, isShown });
-    const all = { heavy, last, onRevert, ...this.#timed, ...options };
+    const all = { heavy, small: !heavy, last, onRevert, ...this.#timed, ...options };
     const answer = await this.#endpoint.answer("eth_call", this.#params(call), signal, all);
     if (!answer.abilities.requireCanonical) this.#toVerify.add(answer.url);
     return answer;

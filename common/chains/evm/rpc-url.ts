@@ -1,6 +1,8 @@
+import { abortedByAll } from "../../platform/concurrency/aborted-by-all.ts";
 import { Semaphore } from "../../platform/concurrency/semaphore.ts";
 import { untilAborted } from "../../platform/concurrency/until-aborted.ts";
 import { isSuccess, JsonRpcUrl, type PostAnswer, PostFailure } from "../nodes/json-rpc-url.ts";
+import { CallBatches, type RpcCall } from "./call-batches.ts";
 import { type JsonRpcError, kindOfAnswer, kindOfStatus, redactedMessage } from "./failure-kind.ts";
 import type { NodeTime } from "./node-time.ts";
 import { type FaultScope, RpcFault, type RpcFaultKind, type RpcFaultOptions } from "./rpc-fault.ts";
@@ -47,6 +49,8 @@ export interface CallOptions {
   readonly nodeTime?: NodeTime | undefined;
   /** Limit for the request itself, without the wait for its turn, if it is shorter than that of the URL. */
   readonly limitMs?: number | undefined;
+  /** Whether it may travel with others in a batch: its answer is small and quick (see `CallBatches`). */
+  readonly isSmall?: boolean;
 }
 
 /** A probe that is under way, shared by callers. */
@@ -61,6 +65,7 @@ export class RpcUrl {
   readonly #url: JsonRpcUrl;
   readonly #chainId: number;
   readonly #semaphore: Semaphore;
+  readonly #batches: CallBatches;
   readonly #probeTimeoutMs: number;
   #nextId = 1;
   readonly #now: () => number;
@@ -78,6 +83,9 @@ export class RpcUrl {
     this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES });
     this.#chainId = chainId;
     this.#semaphore = new Semaphore(maxConcurrency);
+    const alone = (call: RpcCall, nodeTime: NodeTime | undefined) => this.#alone(call, nodeTime);
+    const together = (calls: readonly RpcCall[], nodeTime: NodeTime) => this.#together(calls, nodeTime);
+    this.#batches = new CallBatches({ alone, together, now });
   }
 
   /** The only part of the URL that may be shown. */
@@ -161,6 +169,8 @@ export class RpcUrl {
     const expired = this.#proven;
     try {
       const abilities = await probeUrl(ask, this.#chainId, this.host);
+      // Another node may take other batches.
+      this.#batches.reset();
       return { abilities, until: this.#now() + jittered(PROBE_INTERVAL_MS) };
     } catch (error) {
       const isUnanswered = error instanceof RpcFault && error.kind !== "wrong_url";
@@ -178,14 +188,41 @@ export class RpcUrl {
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
-    { nodeTime, limitMs }: CallOptions = {},
+    { nodeTime, limitMs, isSmall = false }: CallOptions = {},
   ): Promise<unknown> {
+    const call = { method, params, signal, limitMs };
+    return isSmall ? this.#batches.call(call, nodeTime) : this.#alone(call, nodeTime);
+  }
+
+  #alone({ method, params, signal, limitMs }: RpcCall, nodeTime: NodeTime | undefined): Promise<unknown> {
     const ask = async () => {
       const id = this.#nextId++;
       const answer = await this.#post(JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal, limitMs);
       return this.#result(answer, id);
     };
     return this.#semaphore.run(() => nodeTime?.count(ask) ?? ask(), signal);
+  }
+
+  /** Answers to calls in one request, in their order. @throws as `call`, for the request */
+  async #together(calls: readonly RpcCall[], nodeTime: NodeTime): Promise<readonly (() => unknown)[]> {
+    using all = abortedByAll(calls.map(({ signal }) => signal));
+    const limitMs = Math.min(...calls.map((call) => call.limitMs ?? Number.POSITIVE_INFINITY));
+    const first = this.#nextId;
+    this.#nextId += calls.length;
+    const requests = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: first + index, method, params }));
+    const ask = () => this.#post(JSON.stringify(requests), all.signal, limitMs);
+    const { status, batch, ...answer } = await this.#semaphore.run(() => nodeTime.count(ask), all.signal);
+    if (batch === undefined || !isSuccess(status)) throw this.#batchFault({ status, ...answer });
+    const bodies = new Map(batch.filter(isObject).map((body) => [body["id"], body]));
+    return calls.map((_, index) => () => this.#result({ status, body: bodies.get(first + index) }, first + index));
+  }
+
+  /** The fault of an answer that isn't one to a batch. */
+  #batchFault(answer: PostAnswer): RpcFault {
+    const error = answer.body?.["error"];
+    if (error !== undefined && error !== null) return this.#errorFault(error, answer);
+    if (!isSuccess(answer.status)) return this.#statusFault(answer);
+    return this.#fault("unavailable", "it doesn't answer a batch of JSON-RPC 2.0 with a list");
   }
 
   async #post(body: string, signal: AbortSignal, limitMs?: number): Promise<PostAnswer> {
@@ -230,6 +267,10 @@ export class RpcUrl {
   #fault(kind: RpcFaultKind, problem: string, options: RpcFaultOptions = {}): RpcFault {
     return new RpcFault(kind, `${this.host}: ${problem}`, options);
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 function waitOf({ retryAfterMs }: PostAnswer): Pick<RpcFaultOptions, "retryAfterMs"> {

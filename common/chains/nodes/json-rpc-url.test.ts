@@ -19,13 +19,19 @@ describe("JsonRpcUrl", () => {
     [200, '{"id":1}', { id: 1 }],
     [500, '{"error":{}}', { error: {} }],
     [200, '{"id":', undefined],
-    [200, "[]", undefined],
+    [200, '"text"', undefined],
     [200, "", undefined],
     [302, "", undefined],
   ])("describes status %i and body %j", async (status, text, body) => {
     await using server = createServer((_, response) => void response.writeHead(status).end(text));
     const url = new JsonRpcUrl(`http://${await listening(server)}/`, limits);
     expect(await url.post("{}", signal)).toEqual({ status, body });
+  });
+
+  it("describes the answer to a batch", async () => {
+    await using server = createServer((_, response) => void response.end('[{"id":1}]'));
+    const url = new JsonRpcUrl(`http://${await listening(server)}/`, limits);
+    expect(await url.post("[]", signal)).toEqual({ status: 200, body: undefined, batch: [{ id: 1 }] });
   });
 
   it("refuses a body that is too large", async () => {

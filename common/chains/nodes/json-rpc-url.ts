@@ -13,6 +13,8 @@ export interface PostAnswer {
   readonly status: number;
   /** The parsed body; undefined if it isn't a complete JSON object. */
   readonly body: Record<string, unknown> | undefined;
+  /** The parsed body of a batch; absent if it isn't a complete JSON array. */
+  readonly batch?: readonly unknown[];
   /** The wait that the node asked for, 0 to 10 minutes. */
   readonly retryAfterMs?: number;
 }
@@ -68,7 +70,7 @@ export class JsonRpcUrl {
       const response = await fetch(this.#url, { ...init, signal: AbortSignal.any([signal, expiry]) });
       const text = (await readAnswerBody(response.body, maxAnswerBytes)).toString("utf8");
       const wait = retryAfterMs(response.headers.get("retry-after"), Date.now());
-      const answer = { status: response.status, body: parseObject(text) };
+      const answer = { status: response.status, ...parsedBody(text) };
       return wait === undefined ? answer : { ...answer, retryAfterMs: wait };
     } catch (error) {
       signal.throwIfAborted();
@@ -105,12 +107,16 @@ function postFailure(error: unknown): PostFailure {
   return new PostFailure("unreachable", `it can't be reached or broke off${code}`);
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parsedBody(text: string): Pick<PostAnswer, "body" | "batch"> {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    if (Array.isArray(value)) return { body: undefined, batch: value };
+    return { body: isObject(value) ? value : undefined };
   } catch {
-    return undefined;
+    return { body: undefined };
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

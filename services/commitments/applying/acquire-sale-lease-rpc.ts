@@ -10,7 +10,7 @@ export function acquireSaleLeaseRpc({
   store,
 }: ChangingContext): ServiceImpl<typeof CommitmentService>["acquireSaleLease"] {
   return async ({ saleUuid, holder, duration }) => {
-    const request = { saleUuid: saleUuid.toLowerCase(), holder, durationMillis: millisOf(duration) };
+    const request = { saleUuid: saleUuid.toLowerCase(), holder, durationMillis: leaseMillis(duration) };
     const lease = await acquireSaleLease(store, request);
     return {
       acquired: lease.holder === holder,
@@ -21,7 +21,8 @@ export function acquireSaleLeaseRpc({
   };
 }
 
-function millisOf(duration: Duration | undefined): bigint {
+/** Returns the requested duration of a lease in milliseconds. */
+export function leaseMillis(duration: Duration | undefined): bigint {
   if (duration === undefined) return 0n;
   return duration.seconds * 1000n + BigInt(Math.floor(duration.nanos / 1_000_000));
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { Lease } from "../base/domain/lease.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
@@ -32,4 +33,36 @@ export async function changeLease(
       .execute();
     return lease;
   });
+}
+
+export interface HeldLease {
+  readonly saleUuid: string;
+  readonly holder: string;
+  readonly epoch: bigint;
+  readonly durationMillis: bigint;
+}
+
+/**
+ * Prolongs a lease that its holder still has under the same epoch, by one statement. As `nextLease` does, it prolongs one that has
+ * expired, as long as nobody has taken it.
+ *
+ * @returns false if another one has it or had it in between, or the sale is withdrawn or gone.
+ * @throws ServiceError `unavailable`
+ */
+export async function prolongLease(
+  database: CommitmentsDatabase,
+  { saleUuid, holder, epoch, durationMillis }: HeldLease,
+): Promise<boolean> {
+  const update = database.query
+    .updateTable("sale_state")
+    .set({ lease_until_ms: sql<bigint>`${database.dialect.nowMillis} + ${durationMillis}` })
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("lease_holder", "=", holder)
+    .where("lease_epoch", "=", epoch)
+    .where("status", "!=", "withdrawn");
+  // Waits in this process while a change of the sale has its row.
+  const { numUpdatedRows } = await database.runExclusive(saleUuid, () =>
+    database.retry(() => update.executeTakeFirstOrThrow()),
+  );
+  return numUpdatedRows === 1n;
 }

@@ -10,6 +10,7 @@ import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import {
   AcquireSaleLeaseResponseSchema,
   ApplyCommitmentsResponseSchema,
+  RenewSaleLeasesResponseSchema,
   ReportSourceStatusResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -18,6 +19,7 @@ import { type SourceSale, sourceSaleOf } from "../sending/source-sale.ts";
 import { snapshotOf, USDX } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import { createIndexerMetrics } from "./indexer-metrics.ts";
+import { SaleLeases } from "./sale-leases.ts";
 import { SaleWorker } from "./sale-worker.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -43,6 +45,8 @@ function worker(
   });
   const client = clientWith(
     {
+      renewSaleLeases: async ({ leases = [] }) =>
+        create(RenewSaleLeasesResponseSchema, { renewed: leases.map(({ saleUuid = "" }) => saleUuid) }),
       acquireSaleLease: async () => {
         calls.leases += 1;
         return create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n });
@@ -94,7 +98,7 @@ function worker(
     client,
     chain,
     semaphore: new Semaphore(1),
-    holder: "h",
+    leases: new SaleLeases({ client, holder: "h", durationMs: 60_000 }),
     leaseMs: 60_000,
     maxRows: 9,
     logger,

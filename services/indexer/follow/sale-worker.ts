@@ -5,13 +5,12 @@ import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-s
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
 import { ProblemLog } from "./problem-log.ts";
 import { readDelayMs } from "./read-delay.ts";
-import { acquireLease, type HeldLease } from "./sale-lease.ts";
+import type { HeldLease, SaleLeases } from "./sale-leases.ts";
 
 const MAX_RETRIES_AT_ONCE = 3;
 
 export interface SaleWorkerOptions extends LeasedSaleOptions {
-  /** Name of this process as a holder of leases, unlike that of any other. */
-  readonly holder: string;
+  readonly leases: SaleLeases;
   readonly leaseMs: number;
 }
 
@@ -71,13 +70,12 @@ export class SaleWorker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const { leaseMs, client, holder } = this.#options;
+    const { leaseMs, leases } = this.#options;
     // Thousands of sales may be final: a process that starts doesn't read them all at once.
     if (this.#rests) await this.#retryWait.wait(Math.random() * FINAL_READ_INTERVAL_MS, signal);
     while (!signal.aborted) {
-      const request = { client, saleUuid: this.#uuid, holder, durationMs: leaseMs };
       this.#restsUnread += 1;
-      const lease = await acquireLease(request, signal).catch((error: unknown) => {
+      const lease = await leases.acquire(this.#uuid, signal).catch((error: unknown) => {
         if (!signal.aborted) this.#problems.add(error, "lease was not acquired");
         return "failed" as const;
       });

@@ -12,6 +12,7 @@ export interface CommitmentsClient {
     | "getCommitmentRecords"
     | "listChangedSales"
     | "listDigests"
+    | "renewSaleLeases"
     | "reportSourceStatus"
   >;
 }

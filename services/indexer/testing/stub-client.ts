@@ -15,6 +15,7 @@ export function clientWith(
       getCommitmentRecords: refuse,
       listChangedSales: refuse,
       listDigests: refuse,
+      renewSaleLeases: refuse,
       reportSourceStatus: refuse,
       ...commitments,
     },

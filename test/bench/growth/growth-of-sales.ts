@@ -50,6 +50,7 @@ interface Counts {
   readonly statements: number;
   readonly finalChainCalls: number;
   readonly followedChainCalls: number;
+  readonly followedChainPosts: number;
   readonly blocks: number;
   readonly wakeUps: readonly number[];
 }
@@ -66,7 +67,15 @@ interface Deployment {
 }
 
 const PROCESSES = ["gateway", "indexer", "commitments"] as const;
-const METHODS = ["GetRevisions", "ListChangedSales", "ListSales", "GetSale", "AcquireSaleLease", "ReportSourceStatus"];
+const METHODS = [
+  "GetRevisions",
+  "ListChangedSales",
+  "ListSales",
+  "GetSale",
+  "AcquireSaleLease",
+  "RenewSaleLeases",
+  "ReportSourceStatus",
+];
 
 /**
  * Grows the number of sales. Some are changed all the time, a few are open with a contract in which nothing happens, and of the others
@@ -245,6 +254,7 @@ async function measure(deployment: Deployment, live: readonly string[]): Promise
       "chain calls a block, followed sales",
       ((after.followedChainCalls - before.followedChainCalls) / blocks).toFixed(1),
     ],
+    ["HTTP requests a block for them", ((after.followedChainPosts - before.followedChainPosts) / blocks).toFixed(1)],
   ]);
   for (const [index, name] of PROCESSES.entries()) {
     figures.set(`wake-ups/s, ${name}`, each(({ wakeUps }) => wakeUps[index] ?? 0).toFixed(0));
@@ -272,6 +282,7 @@ async function count(deployment: Deployment, blocks: number): Promise<Counts> {
     statements: Number(rows[0]?.["Value"]),
     finalChainCalls: finalProxy.requests(),
     followedChainCalls: followedProxy.requests(),
+    followedChainPosts: followedProxy.posts(),
     blocks,
     wakeUps: await Promise.all(pids(deployment).map(wakeUpsOf)),
   };

@@ -7,16 +7,19 @@ export interface CountingProxy {
   readonly url: string;
   /** The number of JSON-RPC requests so far. Each request of a batch counts. */
   requests(): number;
+  /** The number of HTTP requests so far: a batch is one. */
+  posts(): number;
   close(): Promise<void>;
 }
 
 export async function startCountingProxy(target: string): Promise<CountingProxy> {
-  let requests = 0;
+  let [requests, posts] = [0, 0];
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     requests += countCalls(body);
+    posts += 1;
     const headers = { "content-type": "application/json", "content-length": body.length };
     const forwarded = httpRequest(target, { method: "POST", headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, { "content-type": "application/json" });
@@ -30,6 +33,7 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
+    posts: () => posts,
     async close() {
       server.close();
       server.closeAllConnections();

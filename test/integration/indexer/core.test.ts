@@ -10,6 +10,7 @@ import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { createIndexerMetrics } from "../../../services/indexer/follow/indexer-metrics.ts";
 import { SaleAssignments } from "../../../services/indexer/follow/sale-assignments.ts";
+import { SaleLeases } from "../../../services/indexer/follow/sale-leases.ts";
 import { SaleWorker } from "../../../services/indexer/follow/sale-worker.ts";
 import type { CommitmentsClient } from "../../../services/indexer/sending/commitments-client.ts";
 import { publish } from "../../../services/indexer/sending/publish.ts";
@@ -59,12 +60,12 @@ describeCommitments("the indexer's core", (service) => {
   function workerOptions(chain: ChainConnection, { client = clientOfIndexer(), leaseMs = LEASE_MS } = {}) {
     const metrics = createIndexerMetrics(new Registry());
     const { logger } = captureLog();
-    const holder = `reader-${randomUUID()}`;
+    const leases = new SaleLeases({ client, holder: `reader-${randomUUID()}`, durationMs: leaseMs });
     return {
       client,
       chain,
       semaphore: new Semaphore(2),
-      holder,
+      leases,
       leaseMs,
       maxRows: MAX_ROWS,
       logger,
@@ -306,6 +307,8 @@ function withoutLeaseAfter(client: CommitmentsClient, cut: AbortSignal): Commitm
       ...commitments,
       acquireSaleLease: (request, options) =>
         cut.aborted ? Promise.reject(new Error("cut")) : commitments.acquireSaleLease(request, options),
+      renewSaleLeases: (request, options) =>
+        cut.aborted ? Promise.reject(new Error("cut")) : commitments.renewSaleLeases(request, options),
     },
   };
 }

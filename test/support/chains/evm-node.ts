@@ -60,6 +60,10 @@ export interface NodeBehaviour {
   chainId: number;
   /** Answers of token contracts, by lower-case address. */
   tokens: ReadonlyMap<string, FakeToken>;
+  /** Larger batches are refused as a whole. */
+  largestBatch: number;
+  /** Whether only every second call of a batch is answered. */
+  answersEverySecond: boolean;
   /** @param honest the honest result. */
   interfere(request: RpcRequest, honest: unknown): Interference | undefined;
 }
@@ -85,6 +89,8 @@ export class EvmNode implements AsyncDisposable {
   readonly behaviour: NodeBehaviour;
   /** Every request so far. */
   readonly requests: (RpcRequest & { readonly headers: IncomingMessage["headers"] })[] = [];
+  /** Number of HTTP requests so far, each for one request of JSON-RPC or a batch. */
+  posts = 0;
   readonly #server: Server;
 
   private constructor(chain: FakeEvmChain, behaviour: Partial<NodeBehaviour>) {
@@ -104,6 +110,8 @@ export class EvmNode implements AsyncDisposable {
       fillsBloom: true,
       chainId: CHAIN_ID,
       tokens: new Map(),
+      largestBatch: Number.POSITIVE_INFINITY,
+      answersEverySecond: false,
       interfere: () => undefined,
       ...behaviour,
     };
@@ -141,11 +149,22 @@ export class EvmNode implements AsyncDisposable {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const part of incoming) body += part;
-    const { id, method, params } = JSON.parse(body);
-    const { request, answer } = this.#answer(method, params);
-    this.requests.push({ ...request, headers: incoming.headers });
-    const interference = this.behaviour.interfere(request, answer["result"]);
-    send(response, id, answer, interference);
+    const asked = JSON.parse(body);
+    this.posts += 1;
+    const { largestBatch } = this.behaviour;
+    if (Array.isArray(asked) && asked.length > largestBatch) {
+      const error = { code: -32600, message: `batches of more than ${largestBatch} requests aren't served` };
+      return send(response, undefined, [{ text: JSON.stringify({ jsonrpc: "2.0", id: null, error }) }]);
+    }
+    const answers = [asked].flat().map(({ id, method, params }) => {
+      const { request, answer } = this.#answer(method, params);
+      this.requests.push({ ...request, headers: incoming.headers });
+      const instead = this.behaviour.interfere(request, answer["result"]);
+      return { text: JSON.stringify({ jsonrpc: "2.0", id, ...answerInstead(answer, instead) }), instead };
+    });
+    const { answersEverySecond } = this.behaviour;
+    const answered = answers.filter((_, index) => !answersEverySecond || index % 2 === 0);
+    send(response, Array.isArray(asked) ? "batch" : undefined, answered);
   }
 
   #answer(method: string, params: readonly unknown[]) {
@@ -313,16 +332,27 @@ function blockAnswer(block: FakeBlock | undefined, fillsBloom: boolean) {
   return { number, timestamp, hash: `0x${block.hash}`, parentHash: `0x${block.parentHash}`, logsBloom };
 }
 
-function send(response: ServerResponse, id: unknown, honest: Record<string, unknown>, instead?: Interference): void {
-  if (instead?.kind === "silence") return;
-  if (instead?.kind === "status") {
+interface NodeAnswer {
+  readonly text: string;
+  readonly instead?: Interference | undefined;
+}
+
+function answerInstead(honest: Record<string, unknown>, instead: Interference | undefined): Record<string, unknown> {
+  if (instead?.kind === "error") return { error: { code: instead.code, message: instead.message } };
+  return instead?.kind === "result" ? { result: instead.result } : honest;
+}
+
+/** Sends the answers to one request, or to a batch, the whole of which an interference may spoil. */
+function send(response: ServerResponse, batch: "batch" | undefined, answers: readonly NodeAnswer[]): void {
+  const all = answers.flatMap(({ instead }) => instead ?? []);
+  if (all.some(({ kind }) => kind === "silence")) return;
+  for (const instead of all) {
+    if (instead.kind !== "status") continue;
     response.writeHead(instead.status, instead.headers).end(instead.body ?? "");
     return;
   }
-  let answer = honest;
-  if (instead?.kind === "error") answer = { error: { code: instead.code, message: instead.message } };
-  if (instead?.kind === "result") answer = { result: instead.result };
-  const text = JSON.stringify({ jsonrpc: "2.0", id, ...answer });
+  const texts = answers.map((answer) => answer.text);
+  const text = batch === undefined ? (texts[0] ?? "") : `[${texts}]`;
   response.writeHead(200, { "content-type": "application/json" });
-  response.end(instead?.kind === "truncated" ? text.slice(0, text.length / 2) : text);
+  response.end(all.some(({ kind }) => kind === "truncated") ? text.slice(0, text.length / 2) : text);
 }

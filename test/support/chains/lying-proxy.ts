@@ -27,12 +27,28 @@ interface Truth {
   readonly result?: unknown;
 }
 
+interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answer that a client gets to one call, which may be a part of a batch. Without an answer, it waits. */
+class Reply {
+  given: HttpAnswer | "closed" | undefined;
+
+  answer(given: HttpAnswer | "closed"): true {
+    this.given = given;
+    return true;
+  }
+}
+
 /** The request and the true answer that a lie replaces. */
 interface LieContext {
   readonly call: RpcCall;
   readonly truth: Truth;
   readonly random: Random;
-  readonly response: ServerResponse;
+  readonly response: Reply;
   /** Sends another request to the node. */
   ask(method: string, params: readonly unknown[]): Promise<unknown>;
 }
@@ -50,7 +66,7 @@ export const LIES = {
     const whole = JSON.stringify(truth);
     return send(response, whole.slice(0, Math.floor(whole.length / 2)));
   },
-  "connection closed": ({ response }) => response.destroy().destroyed,
+  "connection closed": ({ response }) => response.answer("closed"),
   "no logs": (context) => sendFewerLogs(context, () => false),
   "fewer logs": (context) => sendFewerLogs(context, ({ topics }, last) => topics[0] !== last.topics[0]),
   "empty result": (context) => sendResult(context, "0x"),
@@ -120,20 +136,36 @@ export class LyingProxy implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = JSON.parse(await text(request)) as RpcCall | readonly RpcCall[];
+    const replies: Reply[] = [];
+    for (const call of [asked].flat()) replies.push(await this.#reply(call));
+    const given = replies.flatMap((reply) => reply.given ?? []);
+    if (given.includes("closed")) return void response.destroy();
+    if (given.length < replies.length) return;
+    const answers = given as readonly HttpAnswer[];
+    const [first = { status: 500, headers: {}, body: "" }] = [
+      ...answers.filter(({ status }) => status !== 200),
+      ...answers,
+    ];
+    const bodies = answers.map(({ body }) => body);
+    const isBatch = Array.isArray(asked) && first.status === 200;
+    response.writeHead(first.status, first.headers).end(isBatch ? `[${bodies}]` : first.body);
+  }
+
+  async #reply(call: RpcCall): Promise<Reply> {
     const { random, change = (same: RpcCall) => same } = this.#options;
-    const call = JSON.parse(await text(request)) as RpcCall;
+    const reply = new Reply();
     const truth = await this.#exchange(change(call));
     const lie = random.next() < this.rate ? random.pick(LIE_NAMES) : undefined;
     if (LOG_METHODS.has(call.method)) this.#honestLogAnswers -= 1;
-    if (lie?.endsWith(" logs")) {
-      if (this.#honestLogAnswers > 0) return void send(response, JSON.stringify(truth));
-      this.#honestLogAnswers = HONEST_LOG_ANSWERS;
-    }
-    if (lie !== undefined && (await this.#lies(lie, call, truth, response))) return;
-    send(response, JSON.stringify(truth));
+    const isLeftOut = lie?.endsWith(" logs") && this.#honestLogAnswers > 0;
+    if (lie?.endsWith(" logs") && !isLeftOut) this.#honestLogAnswers = HONEST_LOG_ANSWERS;
+    const hasLied = lie !== undefined && !isLeftOut && (await this.#lies(lie, call, truth, reply));
+    if (!hasLied) send(reply, JSON.stringify(truth));
+    return reply;
   }
 
-  async #lies(name: LieName, call: RpcCall, truth: Truth, response: ServerResponse): Promise<boolean> {
+  async #lies(name: LieName, call: RpcCall, truth: Truth, response: Reply): Promise<boolean> {
     const ask = async (method: string, params: readonly unknown[]) =>
       (await this.#exchange({ id: 1, method, params })).result;
     const lie: Lie = LIES[name];
@@ -152,14 +184,12 @@ export class LyingProxy implements AsyncDisposable {
   }
 }
 
-function send(response: ServerResponse, body: string): boolean {
-  response.writeHead(200, { "content-type": "application/json" }).end(body);
-  return true;
+function send(response: Reply, body: string): boolean {
+  return response.answer({ status: 200, headers: { "content-type": "application/json" }, body });
 }
 
-function sendStatus(response: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}): boolean {
-  response.writeHead(status, headers).end("no JSON at all");
-  return true;
+function sendStatus(response: Reply, status: number, headers: Readonly<Record<string, string>> = {}): boolean {
+  return response.answer({ status, headers, body: "no JSON at all" });
 }
 
 function sendResult({ response, truth: { jsonrpc, id } }: LieContext, result: unknown): boolean {

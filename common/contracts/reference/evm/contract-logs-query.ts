@@ -14,6 +14,9 @@ const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
 /** How second questions are asked, of which a read may make several. It doesn't wait for them as long as for its first. */
 export const SECOND_QUESTION = { limitMs: 4_000, rounds: 1 } as const;
 
+/** Length of a range of blocks whose logs are few. */
+const SMALL_RANGE_BLOCKS = 10n;
+
 export interface ContractLog {
   /** A topic that isn't 32 bytes is undefined. */
   readonly topics: readonly (string | undefined)[];
@@ -72,7 +75,7 @@ export class LogQuery {
 
   async #ask(filter: LogFilter, options: AskOptions): Promise<LogAnswer> {
     const params = [{ address: this.#contract, ...filter }];
-    const all = { heavy: true, ...options };
+    const all = { heavy: true, small: isSmall(filter), ...options };
     const { result, url } = await this.#endpoint.answer("eth_getLogs", params, this.#signal, all);
     return { logs: parseLogs(result, this.#contract), url };
   }
@@ -131,6 +134,12 @@ export class LogQuery {
     );
     return others.length === 0 ? new Set() : avoided;
   }
+}
+
+/** Whether a filter is of a block or a few, whose logs a node finds at once. */
+function isSmall({ blockHash, fromBlock, toBlock }: LogFilter): boolean {
+  if (blockHash !== undefined) return true;
+  return BigInt(String(toBlock)) - BigInt(String(fromBlock)) < SMALL_RANGE_BLOCKS;
 }
 
 /** Whether a block's bloom has the contract, or a log of it with one of its known topics, that the answer doesn't have. */

@@ -1,0 +1,170 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { CallBatches, type RpcCall } from "./call-batches.ts";
+import type { NodeTime } from "./node-time.ts";
+import { RpcFault } from "./rpc-fault.ts";
+
+const { signal } = new AbortController();
+
+/** A URL that answers each call with its contract, and records what it is asked. */
+class FakeUrl {
+  now = 0;
+  largestBatch = Number.POSITIVE_INFINITY;
+  readonly asked: (string | readonly string[])[] = [];
+  /** Effects of a contract's call, alone or in a batch. */
+  readonly behaviour = new Map<string, (isAlone: boolean) => void>();
+  readonly batches = new CallBatches({
+    now: () => this.now,
+    alone: (call, nodeTime) => {
+      this.asked.push(contractOf(call));
+      return timed(nodeTime, () => this.#alone(call));
+    },
+    together: (calls, nodeTime) => {
+      this.asked.push(calls.map(contractOf));
+      return timed(nodeTime, async () => this.#together(calls));
+    },
+  });
+
+  ask(...contracts: readonly string[]): Promise<readonly unknown[]> {
+    return Promise.all(contracts.map((to) => this.call(to).catch((error: unknown) => error)));
+  }
+
+  call(to: string, callSignal = signal, nodeTime?: NodeTime, limitMs?: number): Promise<unknown> {
+    const call = { method: "eth_call", params: [{ to }], signal: callSignal, limitMs };
+    return this.batches.call(call, nodeTime);
+  }
+
+  #together(calls: readonly RpcCall[]): readonly (() => unknown)[] {
+    if (calls.length > this.largestBatch) throw new RpcFault("unavailable", "a batch is refused");
+    const isSlow = calls.some((call) => this.behaviour.get(contractOf(call)) === slow);
+    if (isSlow) throw new RpcFault("timeout", "no answer within 2000 ms");
+    return calls.map((call) => () => this.#answer(call, false));
+  }
+
+  async #alone(call: RpcCall): Promise<string> {
+    const isSlow = this.behaviour.get(contractOf(call)) === slow;
+    // The others have their answers meanwhile.
+    if (isSlow) await setImmediate();
+    if (isSlow) this.now += 5_000;
+    return this.#answer(call, true);
+  }
+
+  #answer(call: RpcCall, isAlone: boolean): string {
+    this.behaviour.get(contractOf(call))?.(isAlone);
+    return contractOf(call);
+  }
+}
+
+const slow = () => undefined;
+const fail = (kind: RpcFault["kind"]) => () => {
+  throw new RpcFault(kind, `it is ${kind}`);
+};
+
+function timed<Result>(nodeTime: NodeTime | undefined, work: () => Promise<Result>): Promise<Result> {
+  return nodeTime?.count(work) ?? work();
+}
+
+function contractOf({ params }: RpcCall): string {
+  return (params[0] as { readonly to: string }).to;
+}
+
+describe("the calls of one moment", () => {
+  it("are one batch, each with its own answer", async () => {
+    const url = new FakeUrl();
+    expect(await url.ask("a", "b", "c")).toEqual(["a", "b", "c"]);
+    expect(url.asked).toEqual([["a", "b", "c"]]);
+  });
+
+  it("are no batch if there is only one", async () => {
+    const url = new FakeUrl();
+    expect(await url.ask("a")).toEqual(["a"]);
+    expect(url.asked).toEqual(["a"]);
+  });
+
+  it("are several batches if there are many", async () => {
+    const url = new FakeUrl();
+    const contracts = Array.from({ length: 201 }, (_, index) => `${index}`);
+    expect(await url.ask(...contracts)).toEqual(contracts);
+    expect(url.asked.map((batch) => batch.length)).toEqual([100, 100, 3]);
+  });
+
+  it("don't share the refusal of one contract", async () => {
+    const url = new FakeUrl();
+    url.behaviour.set("b", fail("reverted"));
+    expect(await url.ask("a", "b", "c")).toEqual(["a", expect.objectContaining({ kind: "reverted" }), "c"]);
+    expect(url.asked).toEqual([["a", "b", "c"]]);
+  });
+
+  it("are asked alone where the answer may be about the batch", async () => {
+    const url = new FakeUrl();
+    url.behaviour.set("b", (isAlone) => {
+      if (!isAlone) throw new RpcFault("timeout", "the batch took too long");
+    });
+    expect(await url.ask("a", "b", "c")).toEqual(["a", "b", "c"]);
+    expect(url.asked).toEqual([["a", "b", "c"], "b"]);
+  });
+
+  it("aren't asked again at once by a node that limits rates, and then in smaller batches", async () => {
+    const url = new FakeUrl();
+    url.behaviour.set("b", fail("rate_limited"));
+    const limited = expect.objectContaining({ kind: "rate_limited" });
+    expect(await url.ask("a", "b", "c", "d", "e", "f", "g", "h")).toEqual(["a", limited, "c", "d", "e", "f", "g", "h"]);
+    expect(await url.ask("a", "c", "d")).toEqual(["a", "c", "d"]);
+    expect(url.asked.slice(1)).toEqual([["a", "c"], "d"]);
+  });
+
+  it("are in smaller and smaller batches where a node refuses them, until it is probed again", async () => {
+    const url = new FakeUrl();
+    url.largestBatch = 2;
+    const contracts = Array.from({ length: 32 }, (_, index) => `${index}`);
+    const sizes: number[] = [];
+    for (let block = 0; block < 4; block += 1) {
+      url.asked.length = 0;
+      expect(await url.ask(...contracts)).toEqual(contracts);
+      sizes.push(url.asked.length);
+    }
+    // One batch of 32 and 32 calls; four of 8 and 32 calls; then pairs.
+    expect(sizes).toEqual([33, 36, 16, 16]);
+    url.largestBatch = 100;
+    url.batches.reset();
+    url.asked.length = 0;
+    await url.ask(...contracts);
+    expect(url.asked).toEqual([contracts]);
+  });
+
+  it("aren't held up twice by a contract whose call takes too long", async () => {
+    const url = new FakeUrl();
+    url.behaviour.set("slow", slow);
+    const contracts = ["a", "b", "c", "slow"];
+    expect(await url.ask(...contracts)).toEqual(contracts);
+    expect(url.asked).toEqual([contracts, "a", "b", "c", "slow"]);
+    url.asked.length = 0;
+    expect(await url.ask(...contracts)).toEqual(contracts);
+    expect(url.asked).toEqual(["slow", ["a", "b", "c"]]);
+    url.now += 600_000;
+    url.behaviour.clear();
+    url.asked.length = 0;
+    await url.ask(...contracts);
+    expect(url.asked).toEqual([contracts]);
+  });
+
+  it("with a shorter limit are apart, as a node may not answer second questions", async () => {
+    const url = new FakeUrl();
+    const second = (to: string) => url.call(to, signal, undefined, 4_000);
+    await Promise.all([url.call("a"), second("a"), url.call("b"), second("b")]);
+    expect(url.asked).toEqual([
+      ["a", "b"],
+      ["a", "b"],
+    ]);
+  });
+
+  it("end one by one with their signals", async () => {
+    const url = new FakeUrl();
+    const leaving = new AbortController();
+    const [left, stayed] = [url.call("a", leaving.signal), url.call("b")];
+    leaving.abort(new Error("the lease is lost"));
+    await expect(left).rejects.toThrow("the lease is lost");
+    expect(await stayed).toBe("b");
+    expect(url.asked).toEqual(["b"]);
+  });
+});

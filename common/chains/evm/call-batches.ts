@@ -1,0 +1,189 @@
+import { setImmediate } from "node:timers";
+import { NodeTime } from "./node-time.ts";
+import { RpcFault } from "./rpc-fault.ts";
+
+/** Most calls in a batch at first. Geth takes 1,000, Erigon 100, and providers fewer: see `#learn`. */
+const LARGEST_BATCH = 100;
+const SHRINK = 4;
+/** Limit for a batch. One slow contract must not hold up the others for as long as a request may take. */
+const BATCH_LIMIT_MS = 2_000;
+/** Time of a call alone from which it is asked apart from others. */
+const SLOW_CALL_MS = BATCH_LIMIT_MS / 4;
+/** Time for which such calls of a contract are asked apart. */
+const APART_MS = 10 * 60_000;
+/** Most of them that are remembered. */
+const MAX_APART = 1_000;
+
+/** A call that may travel in a batch. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly signal: AbortSignal;
+  /** Limit for the request, if it is shorter than that of the URL. */
+  readonly limitMs: number | undefined;
+}
+
+export interface CallBatchesOptions {
+  /** Asks one call. @throws RpcFault; the signal's reason */
+  readonly alone: (call: RpcCall, nodeTime: NodeTime | undefined) => Promise<unknown>;
+  /**
+   * Asks calls in one request and returns the answers in their order, which throw RpcFault.
+   *
+   * @throws RpcFault for the whole request; any reason once all signals are aborted
+   */
+  readonly together: (calls: readonly RpcCall[], nodeTime: NodeTime) => Promise<readonly (() => unknown)[]>;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+interface Waiting {
+  readonly call: RpcCall;
+  readonly nodeTime: NodeTime | undefined;
+  readonly answer: PromiseWithResolvers<unknown>;
+}
+
+/** A call that was asked alone after a batch. */
+interface AskedAlone {
+  readonly call: RpcCall;
+  /** Whether it fails alone too, or is slow. */
+  readonly isAtFault: boolean;
+}
+
+/**
+ * Sends the small calls of one moment, whichever sales they are of, as one batch of JSON-RPC 2.0 (section 6). Each has the answer that it
+ * has alone: whatever may be about the batch instead, such as a time-out, a refused batch or a call without an answer, has its call asked
+ * alone. A batch that fails while its calls succeed was too large for the URL, and later ones are smaller, down to single calls.
+ */
+export class CallBatches {
+  readonly #options: CallBatchesOptions;
+  #waiting: Waiting[] = [];
+  #size = LARGEST_BATCH;
+  /** Methods and contracts that made a batch fail or slow, with the time until which they are asked apart. */
+  readonly #apart = new Map<string, number>();
+
+  constructor(options: CallBatchesOptions) {
+    this.#options = options;
+  }
+
+  /** Forgets which size of batches the URL refused. */
+  reset(): void {
+    this.#size = LARGEST_BATCH;
+  }
+
+  /** The result of a call. @throws RpcFault; the signal's reason once that is aborted */
+  async call(call: RpcCall, nodeTime: NodeTime | undefined): Promise<unknown> {
+    call.signal.throwIfAborted();
+    const waiting = { call, nodeTime, answer: Promise.withResolvers<unknown>() };
+    if (this.#size === 1 || this.#isApart(call)) return this.#options.alone(call, nodeTime);
+    if (this.#waiting.push(waiting) === 1) setImmediate(() => this.#flush());
+    const leave = () => waiting.answer.reject(call.signal.reason);
+    call.signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await waiting.answer.promise;
+    } finally {
+      call.signal.removeEventListener("abort", leave);
+    }
+  }
+
+  /** Calls with different limits are apart: those with a shorter one are second questions, which a read can do without. */
+  #flush(): void {
+    const waiting = this.#waiting.filter(({ call }) => !call.signal.aborted);
+    this.#waiting = [];
+    for (const group of Map.groupBy(waiting, ({ call }) => call.limitMs).values()) {
+      for (let from = 0; from < group.length; from += this.#size) void this.#send(group.slice(from, from + this.#size));
+    }
+  }
+
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    const [first] = batch;
+    if (first !== undefined && batch.length === 1) {
+      await settle(first.answer, () => this.#options.alone(first.call, first.nodeTime));
+      return;
+    }
+    const unsettled = await this.#together(batch);
+    const asked = await Promise.all(unsettled.map((waiting) => this.#afterBatch(waiting)));
+    if (asked.length > 0) this.#learn(batch.length, asked);
+  }
+
+  /** Returns those whose answers may be about the batch. */
+  async #together(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const time = new NodeTime(this.#options.now);
+    const calls = batch.map(({ call }) => ({
+      ...call,
+      limitMs: Math.min(call.limitMs ?? BATCH_LIMIT_MS, BATCH_LIMIT_MS),
+    }));
+    let answers: readonly (() => unknown)[];
+    try {
+      answers = await this.#options.together(calls, time);
+    } catch (error) {
+      answers = batch.map(() => () => {
+        throw error;
+      });
+    }
+    for (const { nodeTime } of batch) nodeTime?.add(time.millis / batch.length);
+    const settled = batch.map(({ answer }, index) => settleFromBatch(answer, answers[index]));
+    if (settled.includes("rate limited")) this.#shrink(batch.length);
+    return batch.filter((_, index) => settled[index] === "not settled");
+  }
+
+  async #afterBatch({ call, nodeTime, answer }: Waiting): Promise<AskedAlone> {
+    const time = new NodeTime(this.#options.now);
+    const isAnswered = await settle(answer, () => this.#options.alone(call, time));
+    nodeTime?.add(time.millis);
+    return { call, isAtFault: !isAnswered || time.millis >= SLOW_CALL_MS };
+  }
+
+  /** Finds out from calls that were asked alone what failed: the batch, a few contracts, or the node. */
+  #learn(length: number, asked: readonly AskedAlone[]): void {
+    const atFault = asked.filter(({ isAtFault }) => isAtFault);
+    if (atFault.length === 0) this.#shrink(length);
+    else if (atFault.length * SHRINK <= length) for (const { call } of atFault) this.#setApart(call);
+  }
+
+  #shrink(length: number): void {
+    this.#size = Math.max(1, Math.min(this.#size, Math.floor(length / SHRINK)));
+  }
+
+  #setApart(call: RpcCall): void {
+    if (this.#apart.size >= MAX_APART) this.#apart.clear();
+    this.#apart.set(subjectOf(call), this.#options.now() + APART_MS);
+  }
+
+  #isApart(call: RpcCall): boolean {
+    const until = this.#apart.get(subjectOf(call));
+    return until !== undefined && this.#options.now() < until;
+  }
+}
+
+/** Settles a call by what it has in a batch, unless that may be about the batch. A node that limits rates isn't asked again at once. */
+function settleFromBatch(
+  answer: PromiseWithResolvers<unknown>,
+  result: (() => unknown) | undefined,
+): "settled" | "rate limited" | "not settled" {
+  try {
+    answer.resolve(result?.());
+    return "settled";
+  } catch (error) {
+    const kind = error instanceof RpcFault ? error.kind : undefined;
+    if (kind !== "reverted" && kind !== "rate_limited") return "not settled";
+    answer.reject(error);
+    return kind === "reverted" ? "settled" : "rate limited";
+  }
+}
+
+/** Returns whether the call was answered. */
+async function settle(answer: PromiseWithResolvers<unknown>, ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    answer.resolve(await ask());
+    return true;
+  } catch (error) {
+    answer.reject(error);
+    return false;
+  }
+}
+
+/** Method and contract of a call. */
+function subjectOf({ method, params }: RpcCall): string {
+  const [first] = params as readonly { readonly to?: unknown; readonly address?: unknown }[];
+  return `${method} ${first?.to ?? first?.address}`;
+}
