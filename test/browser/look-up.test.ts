@@ -2,13 +2,14 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
-import { SALE } from "../../gateway/testing/fake-commitments.ts";
+import { type FakeSale, SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
 import {
   ClearingOutcome,
   NotCountedReason,
   type PositionCommitmentSchema,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleStage, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { violationsOf } from "../support/pages/axe.ts";
 import { launchChromium } from "../support/pages/browser.ts";
 import { openWatchedPage } from "../support/pages/watched-page.ts";
@@ -57,17 +58,24 @@ function bid(clearingOutcome: ClearingOutcome, id = 1, amount = ONE) {
 
 /** Sets the answer to every look-up, and changes the sale. */
 function setPosition(...commitments: Bid[]): void {
+  setSale({ commitments });
+}
+
+/** @param figures others than those of `worstSale`, with which an auction of 100 tokens has its offer */
+function setSale(position: FakeSale["position"], figures?: object): void {
   revision += 1n;
-  const { data, ...rest } = worstSale(revision);
-  const auction = { floorPrice: { numerator: "1", denominator: "10" } };
+  const { data: worst, ...rest } = worstSale(revision);
+  const data = { ...worst, ...figures } as FakeSale["data"];
+  const offeredAmount = figures === undefined ? "" : `100${ONE.slice(1)}`;
+  const auction = { floorPrice: { numerator: "1", denominator: "10" }, offeredAmount };
   const sale = {
     name: "Harbour",
     amountsAreDollars: true,
     auction,
     paymentTokens: [{ address: "0xa1", decimals: 18, usdStablecoin: true }],
   };
-  const position = { wallet: WALLET, commitments, paymentTokenDecimals: 18, nextPageToken };
-  gateway.commitments.sales.set(SALE, { ...rest, data, sale, position });
+  const answer = { wallet: WALLET, paymentTokenDecimals: 18, nextPageToken, ...position };
+  gateway.commitments.sales.set(SALE, { ...rest, data, sale, position: answer });
 }
 
 async function open(path = PAGE, options: BrowserContextOptions = {}, script?: string): Promise<Page> {
@@ -124,6 +132,54 @@ describe("the look-up of a wallet", () => {
     await follow(page);
     await page.locator('[data-field="amount"]').getByText("$3.00").waitFor();
     expect(await page.evaluate("window.spoken")).toStrictEqual(["1 commitment: 1 out"]);
+  });
+
+  it("is beside a floor until the demand pays for the offer, and then beside a clearing price and the floor", async () => {
+    const figures = (dollars: number, below: number, denominator: string) => ({
+      totalAmount: `${dollars}${ONE.slice(1)}`,
+      belowFloorAmount: below === 0 ? "" : `${below}${ONE.slice(1)}`,
+      clearingPrice: { price: { numerator: "1", denominator } },
+    });
+    const tiles = async () => {
+      const shown = await page.locator(".tile:visible").locator("dt, data, .note span").allTextContents();
+      return shown.filter((text) => /price|Floor|\$0|offer/.test(text) && !/value/.test(text)).join(", ");
+    };
+    const commitments = [bid(ClearingOutcome.BELOW_FLOOR)];
+    setSale({ commitments, undersubscribed: true }, figures(12, 7, "10"));
+    const page = await openWithClock(`${PAGE}#wallet=${WALLET}`);
+    await says(page, "1 commitment: 1 below the floor");
+    expect(await tiles()).toMatch(/^50% of the offer is bid, Floor per token, \$0\.10$/);
+    setSale({ commitments }, figures(57, 7, "4"));
+    await expect.poll(tiles).toBe("2 times the offer is bid, Clearing price per token, $0.25, Floor per token, $0.10");
+    expect(await page.locator(".tiles").getAttribute("data-count")).toBe(
+      String(await page.locator(".tile:visible").count()),
+    );
+  });
+
+  it("says what was accepted once the sale is settled, and nothing of bids that move", async () => {
+    setPosition(bid(ClearingOutcome.OUT));
+    const page = await openWithClock(`${PAGE}#wallet=${WALLET}`);
+    await says(page, "1 commitment: 1 out");
+    const note = page.locator("#position-note");
+    expect(await note.textContent()).toContain("can change with every bid");
+    const allocations = [
+      { entityId: new Uint8Array(16), token: "0xa1", accepted: `3${ONE.slice(2)}`, refunded: `7${ONE.slice(2)}` },
+    ];
+    const settled = { status: SaleStatus.SETTLED, stage: SaleStage.DONE, saleAllocations: {} };
+    const clearingPrice = { price: { numerator: "1", denominator: "4" } };
+    setSale({ commitments: [bid(ClearingOutcome.OUT)], ...settled, allocations, clearingPrice });
+    await follow(page);
+    await says(page, "1 commitment: 1 accepted in part. Accepted: $0.30");
+    expect(await note.textContent()).toBe("The sale is settled: none of this changes any more.");
+    const outcomes = await page.locator("#outcome > div").allTextContents();
+    expect(outcomes.map((text) => text.replaceAll("\u00a0", " "))).toStrictEqual([
+      "Accepted$0.30",
+      "Not accepted$0.70",
+      "Refunded$0.70",
+      expect.stringMatching(/^Clearing price per /),
+      expect.stringMatching(/^Tokens at this price/),
+    ]);
+    expect(await violationsOf(page)).toStrictEqual([]);
   });
 
   it("says that it was refused, keeps what it has, and comes back by itself", async () => {

@@ -35,7 +35,10 @@ function dataOf(rows: Rows): CommitmentData {
 
 function figuresOf(rows: Rows) {
   const price = { numerator: String(rows.size), denominator: "3" };
-  return { totalAmount: String(totalOf(rows)), commitmentCount: BigInt(rows.size), clearingPrice: { price } };
+  // Of some revisions nothing is bid below the floor.
+  const belowFloorAmount = rows.size % 2 === 0 ? "" : String(rows.size);
+  const totals = { totalAmount: String(totalOf(rows)), commitmentCount: BigInt(rows.size), belowFloorAmount };
+  return { ...totals, clearingPrice: { price } };
 }
 
 function eventOf(

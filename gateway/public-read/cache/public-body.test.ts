@@ -34,6 +34,7 @@ describe("publicBody", () => {
       paymentTokenDecimals: 6,
       offeredTokenDecimals: 18,
       clearingPrice: { price: { numerator: "2", denominator: "1000000000000" }, microUsd: "2000000" },
+      belowFloorAmount: "5",
     });
     expect(JSON.parse(text(data))).toStrictEqual({
       Commitments: [
@@ -56,6 +57,7 @@ describe("publicBody", () => {
       ClearingPriceNumerator: "2",
       ClearingPriceDenominator: "1000000000000",
       ClearingPriceMicroUSD: "2000000",
+      BelowFloorAmount: "5",
     });
   });
 
