@@ -9,7 +9,7 @@ import { CommitmentsInProcess } from "../../test/support/processes/commitments-i
 import { EntitiesInProcess } from "../../test/support/processes/entities-in-process.ts";
 import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
-import type { DashboardServices } from "../dashboard/base/dashboard-dependencies.ts";
+import type { DashboardServices, IndexerClient } from "../dashboard/base/dashboard-dependencies.ts";
 import { authSurfaceConfig } from "../web/sessions/auth-config.ts";
 import type { EntitiesUpstream } from "../web/sessions/entities-upstream.ts";
 import { FakeCommitments, SALE } from "./fake-commitments.ts";
@@ -66,12 +66,15 @@ export async function startAuthGateway(variables: Settings = {}): Promise<AuthGa
   return { ...(await startWith(auth, variables)), application };
 }
 
-/** @param variables settings of the gateway and of the entities service; `AUTH_URL` is `http://localhost:8080` by default */
-export async function startFullGateway(variables: Settings = {}): Promise<FullGateway> {
+/**
+ * @param variables settings of the gateway and of the entities service; `AUTH_URL` is `http://localhost:8080` by default
+ * @param indexer checks contracts; nobody does without it
+ */
+export async function startFullGateway(variables: Settings = {}, indexer?: IndexerClient): Promise<FullGateway> {
   const auth = await startAuth(variables);
   const sales = await CommitmentsInProcess.start(auth);
   const entities = await EntitiesInProcess.start(auth, sales, variables);
-  const upstreams = { dashboard: sales.clients, entitiesUpstream: entities.clients };
+  const upstreams = { dashboard: { ...sales.clients, indexer }, entitiesUpstream: entities.clients };
   const gateway = await startWith(auth, variables, upstreams);
   const stop = async () => {
     await gateway.stop();

@@ -5,7 +5,9 @@ import type { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/
 import {
   CommitmentService,
   type GetPositionResponseSchema,
+  type PriceLevelSchema,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { HistoryPointSchema } from "../../proto/gen/tidemark/commitments/v1/history_pb.ts";
 import {
   type FeedStateSchema,
   SaleStatus,
@@ -27,6 +29,10 @@ export interface FakeSale {
   changedPosition?: MessageInitShape<typeof SourcePositionSchema>;
   /** The answer to every look-up of a wallet. */
   position?: MessageInitShape<typeof GetPositionResponseSchema>;
+  /** Its figures over time; one period with those of now unless a test says another. */
+  points?: readonly MessageInitShape<typeof HistoryPointSchema>[];
+  /** Its demand by price; one level with its total unless a test says another. */
+  levels?: readonly MessageInitShape<typeof PriceLevelSchema>[];
 }
 
 /** The facts of a sale besides its figures. */
@@ -122,12 +128,18 @@ export class FakeCommitments {
         },
         getHistory: async ({ saleUuid }) => {
           const { totalAmount = "", clearingPrice } = await this.#document("GetHistory", saleUuid);
+          const { points, data } = this.sales.get(saleUuid) ?? {};
+          if (points !== undefined)
+            return { points: [...points], paymentTokenDecimals: data?.paymentTokenDecimals ?? 6 };
           const point = { fromSeconds: 1_800_000_000n, seconds: 1, totalAmount, commitmentCount: 1n };
           return { points: [{ ...point, ...(clearingPrice && { clearingPrice }) }], paymentTokenDecimals: 6 };
         },
         getPriceLevels: async ({ saleUuid }) => {
           const { clearingPrice, totalAmount = "" } = await this.#document("GetPriceLevels", saleUuid);
           if (clearingPrice === undefined) throw new ConnectError("no auction", Code.FailedPrecondition);
+          const { levels, data } = this.sales.get(saleUuid) ?? {};
+          if (levels !== undefined)
+            return { levels: [...levels], clearingPrice, paymentTokenDecimals: data?.paymentTokenDecimals ?? 6 };
           const price = { numerator: "1", denominator: "2" };
           const level = { lowestPrice: price, highestPrice: price, amount: totalAmount, cumulativeAmount: totalAmount };
           return { levels: [{ ...level, commitmentCount: 2n ** 63n }], clearingPrice, paymentTokenDecimals: 6 };

@@ -2,6 +2,7 @@ import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts"
 import { type Sale, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { USER } from "../../test/support/processes/auth-in-process.ts";
 import { auction, type DefinitionInit, evmSource } from "../../test/support/sales/sale-messages.ts";
+import type { IndexerClient } from "../dashboard/base/dashboard-dependencies.ts";
 import { type FullGateway, harbourPortal, startFullGateway } from "./auth-gateway.ts";
 import { SALE } from "./fake-commitments.ts";
 import { PageBrowser } from "./page-browser.ts";
@@ -32,12 +33,16 @@ export class FounderSite {
     this.#tokens = tokens;
   }
 
-  /** @param settings of the gateway and of the entities service */
+  /**
+   * @param settings of the gateway and of the entities service
+   * @param indexer checks contracts; nobody does without it
+   */
   static async start(
     definition: DefinitionInit = harbourAuction(),
     settings: Readonly<Record<string, string>> = {},
+    indexer?: IndexerClient,
   ): Promise<FounderSite> {
-    const gateway = await startFullGateway(settings);
+    const gateway = await startFullGateway(settings, indexer);
     const { auth } = gateway;
     const site = new FounderSite(gateway, {
       "just now": await auth.signIn({ by: "passkey" }),

@@ -1,0 +1,241 @@
+import { createHash } from "node:crypto";
+import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
+import {
+  ClearingOutcome,
+  type GetPositionResponseSchema,
+  NotCountedReason,
+} from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import {
+  FeedFault,
+  type SalePresentationSchema,
+  SaleStage,
+  SaleStatus,
+  type SaleSummarySchema,
+  Tenancy,
+} from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { FakeSale } from "./fake-commitments.ts";
+import { worstSale } from "./worst-sale.ts";
+
+/** The wallet whose bids the look-ups of these sales show. */
+export const BIDDER = `0x${"ab".repeat(20)}`;
+/** The hash of the logo that these sales have. */
+export const SALE_LOGO = "ab".repeat(32);
+
+const HOUR = 3_600n;
+const DAY = 24n * HOUR;
+/** The offered amount: 100 million tokens of 18 decimals. */
+const OFFERED = 100_000_000n * 10n ** 18n;
+const FLOOR_MICRO_DOLLARS = 100_000n;
+const USDC = { address: `0x${"a0".repeat(20)}`, decimals: 6, usdStablecoin: true, symbol: "USDC" };
+const BIDS = 8;
+const LONG_SYMBOL = "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW";
+
+/** The plain object that a message can be made of. */
+type Init<Schema extends DescMessage> = Exclude<MessageInitShape<Schema>, Message>;
+type Summary = Init<typeof SaleSummarySchema>;
+type Presentation = Init<typeof SalePresentationSchema>;
+
+interface AuctionState extends FakeSale {
+  readonly sale: Omit<Summary, "presentation"> & { readonly presentation: Presentation };
+  readonly position: Init<typeof GetPositionResponseSchema>;
+}
+
+/** Differences from the open auction of these states. */
+interface Change {
+  readonly sale?: Omit<Summary, "presentation">;
+  readonly presentation?: Presentation;
+  /** Whole dollars that are bid. */
+  readonly dollars?: bigint;
+  /** Millionths of a dollar for a token. */
+  readonly clearing?: bigint;
+  readonly bids?: number;
+  readonly feedState?: NonNullable<FakeSale["feedState"]>;
+}
+
+/** Makes the sales of the states that a page can show, at a time. @param nowSeconds since 1970 */
+export function saleStates(nowSeconds: bigint) {
+  const of = (change: Change = {}) => auctionAt(nowSeconds, change);
+  const stage = (stage: SaleStage, change: Change = {}) => of({ ...change, sale: { stage, ...change.sale } });
+  const [ahead, past, running] = [times(nowSeconds, 2n, 5n), times(nowSeconds, -9n, -1n), times(nowSeconds, -3n, 2n)];
+  const nothing = { dollars: 0n, bids: 0, clearing: FLOOR_MICRO_DOLLARS };
+  const settled = { stage: SaleStage.DONE, status: SaleStatus.SETTLED };
+  return {
+    upcoming: stage(SaleStage.PRE_OPEN, { ...nothing, presentation: ahead }),
+    upcomingAnnounced: stage(SaleStage.UNSPECIFIED, { ...nothing, presentation: ahead }),
+    openAnnounced: stage(SaleStage.COMMITMENT, { presentation: running }),
+    openLate: stage(SaleStage.COMMITMENT, { presentation: past }),
+    openEarly: stage(SaleStage.COMMITMENT, { presentation: ahead }),
+    openUntimed: of(),
+    unknownStage: stage(SaleStage.UNSPECIFIED, { presentation: running }),
+    unknownStageOver: stage(SaleStage.UNSPECIFIED, { presentation: past }),
+    unknownStageUntimed: stage(SaleStage.UNSPECIFIED),
+    empty: of(nothing),
+    belowFloor: of({ dollars: 3_241_000n, clearing: FLOOR_MICRO_DOLLARS, presentation: running }),
+    cleared: of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running }),
+    oversubscribed: of({ dollars: 27_000_000n, clearing: 214_000n, presentation: running }),
+    fixedPrice: fixedPriced(of({ presentation: running })),
+    huge: worstSale(1n),
+    longSymbol: inLongSymbols(of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running })),
+    biddingEnded: stage(SaleStage.CLOSED, { dollars: 14_250_000n, clearing: 131_250n, presentation: past }),
+    cancelling: stage(SaleStage.CANCELLATION, { dollars: 14_250_000n, clearing: 131_250n, presentation: past }),
+    settling: stage(SaleStage.SETTLEMENT, { dollars: 14_250_000n, clearing: 131_250n, presentation: past }),
+    settled: allocated(of({ sale: settled, dollars: 14_250_000n, clearing: 131_250n, presentation: past })),
+    settledBelowFloor: of({ sale: settled, dollars: 3_241_000n, presentation: past }),
+    test: of({ sale: { tenancy: Tenancy.TEST }, presentation: running }),
+    stale: of({ presentation: running, feedState: feedAt(nowSeconds - 5n * HOUR, FeedFault.UNREADABLE) }),
+    late: of({ presentation: running, feedState: feedAt(nowSeconds - 600n, FeedFault.LATE) }),
+  } satisfies Readonly<Record<string, FakeSale>>;
+}
+
+function times(now: bigint, opensInDays: bigint, closesInDays: bigint): Presentation {
+  return { opensAtSeconds: now + opensInDays * DAY + 5n * HOUR, closesAtSeconds: now + closesInDays * DAY + HOUR };
+}
+
+function feedAt(seconds: bigint, fault: FeedFault = FeedFault.UNSPECIFIED): NonNullable<FakeSale["feedState"]> {
+  const position = { height: 19_000_000n, hash: new Uint8Array(32).fill(7) };
+  return {
+    asOf: { position, blockTime: { seconds }, lastSuccess: { seconds: seconds + 3n } },
+    chain: { chainId: 1n, contractUrl: `https://explorer.example/address/0x${"c2".repeat(20)}` },
+    fault,
+  };
+}
+
+function auctionAt(now: bigint, change: Change): AuctionState {
+  const { dollars = 8_420_000n, bids = BIDS, clearing = FLOOR_MICRO_DOLLARS, feedState = feedAt(now) } = change;
+  const total = dollars * 1_000_000n;
+  const sale = {
+    name: "Harbour Token",
+    status: SaleStatus.OPEN,
+    tenancy: Tenancy.LIVE,
+    stage: SaleStage.COMMITMENT,
+    amountsAreDollars: true,
+    paymentTokens: [USDC],
+    paymentTokenDecimals: 6,
+    paymentSymbol: "USDC",
+    offeredTokenDecimals: 18,
+    auction: { offeredAmount: String(OFFERED), floorPrice: priceOf(FLOOR_MICRO_DOLLARS) },
+    source: { case: "evm" as const, value: { chain: "ethereum", contract: `0x${"c2".repeat(20)}` } },
+    ...change.sale,
+    presentation: {
+      description: "Harbour pays for berths and cranes.\n\nA fifth of all tokens is sold here, in one auction.",
+      website: "https://harbour.example/sale",
+      offeredTokenSymbol: "HRBR",
+      logo: SALE_LOGO,
+      totalSupply: String(5n * OFFERED),
+      ...change.presentation,
+    },
+  };
+  const commitments = Array.from({ length: bids }, (_, index) => commitmentAt(now, index, total / BigInt(bids)));
+  const price = { price: priceOf(clearing), microUsd: String(clearing) };
+  const data = {
+    commitments,
+    totalAmount: String(total),
+    commitmentCount: BigInt(bids) * 51n,
+    paymentTokenDecimals: 6,
+    offeredTokenDecimals: 18,
+    clearingPrice: price,
+  };
+  const position = { wallet: BIDDER, commitments: ownBids(now), paymentTokenDecimals: 6, clearingPrice: price };
+  return {
+    ...{ generation: 1n, revision: 1n, sale, data, feedState, position },
+    points: pointsUntil(now, total, price),
+    levels: levelsOf(total),
+  };
+}
+
+/** Returns a price in smallest units: millionths of a dollar for a token of 18 decimals. */
+function priceOf(microDollars: bigint) {
+  return { numerator: String(microDollars), denominator: String(10n ** 18n) };
+}
+
+function bytesOf(text: string, length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash("sha256").update(text).digest().subarray(0, length));
+}
+
+function commitmentAt(now: bigint, index: number, mean: bigint) {
+  const [wallet, share] = [Buffer.from(bytesOf(`wallet ${index}`, 20)).toString("hex"), BigInt((index * 7) % 11)];
+  return {
+    commitmentId: bytesOf(`bid ${index}`, 32),
+    entityId: bytesOf(`entity ${index}`, 16),
+    price: priceOf(FLOOR_MICRO_DOLLARS + BigInt((index * 13) % 17) * 10_000n),
+    priceMicroUsd: String(FLOOR_MICRO_DOLLARS + BigInt((index * 13) % 17) * 10_000n),
+    amounts: [{ wallet: `0x${wallet}`, token: USDC.address, amount: String((mean * (share + 1n)) / 6n) }],
+    createdAtSeconds: now - BigInt(index) * 437n,
+  };
+}
+
+/** Returns a bid of each kind that a wallet can have. */
+function ownBids(now: bigint) {
+  const bid = (index: number, microDollars: bigint) => ({
+    ...commitmentAt(now, index, 0n),
+    price: priceOf(microDollars),
+    amounts: [{ wallet: BIDDER, token: USDC.address, amount: String(BigInt(index) * 150_000_000n) }],
+  });
+  return [
+    { commitment: bid(1, 300_000n), clearingOutcome: ClearingOutcome.IN },
+    { commitment: bid(2, 131_250n), clearingOutcome: ClearingOutcome.AT_MARGIN },
+    { commitment: bid(3, 110_000n), clearingOutcome: ClearingOutcome.OUT },
+    { commitment: bid(4, 50_000n), clearingOutcome: ClearingOutcome.OUT },
+    { commitment: bid(5, 300_000n), notCountedReason: NotCountedReason.REFUNDED },
+  ];
+}
+
+function pointsUntil(now: bigint, total: bigint, clearingPrice: object): NonNullable<FakeSale["points"]> {
+  const hours = 48n;
+  return Array.from({ length: Number(hours) }, (_, index) => ({
+    fromSeconds: now - (hours - BigInt(index)) * HOUR,
+    seconds: 3_600,
+    totalAmount: String((total * BigInt(index + 1)) / hours),
+    commitmentCount: BigInt(index) * 25n,
+    clearingPrice,
+  }));
+}
+
+function levelsOf(total: bigint): NonNullable<FakeSale["levels"]> {
+  if (total === 0n) return [];
+  return Array.from({ length: 12 }, (_, index) => {
+    const price = priceOf(FLOOR_MICRO_DOLLARS + BigInt(11 - index) * 20_000n - 40_000n);
+    return {
+      lowestPrice: price,
+      highestPrice: price,
+      amount: String(total / 12n),
+      cumulativeAmount: String((total * BigInt(index + 1)) / 12n),
+      commitmentCount: 102n,
+    };
+  });
+}
+
+function fixedPriced({ sale, data, ...rest }: AuctionState): FakeSale {
+  const { auction: _, ...others } = sale;
+  const { clearingPrice: __, ...figures } = data;
+  const summary = { ...others, fixedPrice: priceOf(250_000n), offeredAmount: String(OFFERED) };
+  return { ...rest, sale: summary, data: figures };
+}
+
+/** Names both tokens by the longest symbol that there may be, in the widest letters. */
+function inLongSymbols({ sale, ...rest }: AuctionState): FakeSale {
+  const paymentTokens = [{ ...USDC, usdStablecoin: false, symbol: LONG_SYMBOL }];
+  const symbols = { amountsAreDollars: false, paymentTokens, paymentSymbol: LONG_SYMBOL };
+  return {
+    ...rest,
+    sale: { ...sale, ...symbols, presentation: { ...sale.presentation, offeredTokenSymbol: LONG_SYMBOL } },
+  };
+}
+
+/** Adds what a settled sale accepted, of everybody and of the wallet that is looked up. */
+function allocated(settled: AuctionState): FakeSale {
+  const { sale, position } = settled;
+  const accepted = [{ token: USDC.address, amount: "10000000000000" }];
+  const saleAllocations = { accepted, total: "10000000000000", differs: false };
+  const allocations = [1, 2].map((index) => ({
+    entityId: bytesOf(`entity ${index}`, 16),
+    token: USDC.address,
+    accepted: String(BigInt(index) * 100_000_000n),
+    refunded: String(BigInt(index) * 50_000_000n),
+  }));
+  return {
+    ...settled,
+    sale: { ...sale, allocations: saleAllocations },
+    position: { ...position, allocations, saleAllocations },
+  };
+}

@@ -1,0 +1,145 @@
+import type { Page } from "playwright-core";
+import { type FakeSale, SALE } from "../../gateway/testing/fake-commitments.ts";
+import { BIDDER, saleStates } from "../../gateway/testing/sale-states.ts";
+import { SaleGateway } from "./sale-gateway.ts";
+import { problemsUntil, type State } from "./state.ts";
+
+const PAGE = `/sales/${SALE}`;
+const BOTH = ["en-GB", "de-DE"];
+const sales = saleStates(BigInt(Math.floor(Date.now() / 1_000)));
+type SaleName = keyof typeof sales;
+
+/** The page has the figures of its stream, and each of its charts is drawn or says why there is none. */
+const CHARTS_DRAWN = `Array.from(document.querySelectorAll("figure[data-chart] .plot")).every((plot) =>
+  plot.querySelector("canvas, .nothing") !== null)`;
+const FOLLOWED = `document.querySelector("#state")?.dataset.state !== "connecting"`;
+const LOST = `document.querySelector("#state")?.dataset.state === "lost"`;
+const LOOKED_UP = `document.querySelector("#position:not([hidden]) #position-summary, #wallet-error") !== null`;
+
+/** What happens to a page after it was loaded, besides that its charts are drawn. */
+type Event = (page: Page, gateway: SaleGateway) => Promise<readonly string[]>;
+
+interface SalePage extends Pick<State, "languages" | "isWithoutScript"> {
+  /** Undefined for none: a draft, or a sale that was withdrawn. */
+  readonly sale: FakeSale | undefined;
+  readonly event?: Event;
+  readonly path?: string;
+  /** What is wrong with the services from the start. */
+  readonly fault?: (gateway: SaleGateway) => void;
+  /** Whether the page is one about no sale. */
+  readonly isMessage?: true;
+}
+
+function salePage(name: string, title: string, shown: SalePage): State {
+  const { sale, event, path = PAGE, fault, isMessage, ...rest } = shown;
+  const start = async () => {
+    const gateway = await SaleGateway.start(sale);
+    fault?.(gateway);
+    const show = async (page: Page) => {
+      await page.goto(`${gateway.origin}${path}`);
+      if (isMessage || rest.isWithoutScript) return (await event?.(page, gateway)) ?? [];
+      const problems = [
+        ...(await problemsUntil(page, FOLLOWED, "the page never connects")),
+        ...(await problemsUntil(page, CHARTS_DRAWN, "a chart is an empty box")),
+      ];
+      return [...problems, ...((await event?.(page, gateway)) ?? [])];
+    };
+    const restore = async () => {
+      await gateway.stop();
+      await gateway.resume();
+    };
+    return { show, restore, stop: () => gateway.stop() };
+  };
+  return { name, title, ...rest, start };
+}
+
+const stateOf = (name: string, title: string, sale: SaleName, more: Partial<SalePage> = {}) =>
+  salePage(name, title, { sale: sales[sale], ...more });
+
+const lookUp: Event = async (page) => {
+  await page.locator("#wallet").fill(BIDDER);
+  await page.locator("#wallet").press("Enter");
+  return problemsUntil(page, LOOKED_UP, "the look-up never answers");
+};
+
+const leaveGateway: Event = async (page, gateway) => {
+  await gateway.stop();
+  return problemsUntil(page, LOST, "the page doesn't notice that the gateway is away");
+};
+
+const withdraw: Event = async (page, gateway) => {
+  gateway.commitments.sales.delete(SALE);
+  return problemsUntil(page, `document.querySelector("main.sale") === null`, "the page stays as it was");
+};
+
+/** As a browser prints: first the event, then the styles of paper. */
+const print: Event = async (page) => {
+  await page.evaluate(`dispatchEvent(new Event("beforeprint"))`);
+  await page.emulateMedia({ media: "print" });
+  return [];
+};
+
+const LOOK_UP = { event: lookUp, languages: BOTH };
+
+/** The states of a sale's public page. */
+export const SALE_PAGE_STATES: readonly State[] = [
+  salePage("sale-draft", "There is no such sale in public.", { sale: undefined, isMessage: true, languages: BOTH }),
+  stateOf("sale-unreadable", "The contract of an open sale was never readable.", "openAnnounced", {
+    fault: ({ commitments }) => {
+      commitments.failLoads = true;
+    },
+    isMessage: true,
+    languages: BOTH,
+  }),
+  stateOf("sale-upcoming", "The contract isn’t open yet; times are announced.", "upcoming", { languages: BOTH }),
+  stateOf("sale-upcoming-announced", "It opens by announced times; no stage is known.", "upcomingAnnounced"),
+  stateOf("sale-open", "Open, with announced times.", "openAnnounced", { languages: BOTH }),
+  stateOf("sale-open-untimed", "Open, and nobody has announced times.", "openUntimed"),
+  stateOf("sale-open-early", "The contract is open before the announced time.", "openEarly"),
+  stateOf("sale-open-late", "The contract is open after the announced end.", "openLate"),
+  stateOf("sale-empty", "Open, and nobody has bid.", "empty"),
+  stateOf("sale-unknown-stage", "Open by announced times; no stage is known.", "unknownStage", { languages: BOTH }),
+  stateOf("sale-unknown-stage-over", "Over by announced times; no stage is known.", "unknownStageOver"),
+  stateOf("sale-unknown-stage-untimed", "Neither a stage nor times are known.", "unknownStageUntimed"),
+  stateOf("sale-below-floor", "Less is bid than all tokens cost at the floor: nothing clears.", "belowFloor", {
+    languages: BOTH,
+  }),
+  stateOf("sale-cleared", "It clears above the floor.", "cleared"),
+  stateOf("sale-oversubscribed", "2.7 times the offer is bid.", "oversubscribed", { languages: BOTH }),
+  stateOf("sale-fixed-price", "A sale at a fixed price.", "fixedPrice"),
+  stateOf("sale-huge", "The largest figures and the longest texts.", "huge", { languages: BOTH }),
+  stateOf("sale-long-symbol", "Symbols of 32 characters.", "longSymbol", { languages: BOTH }),
+  stateOf("sale-bidding-ended", "Bidding has ended; nothing is settled.", "biddingEnded"),
+  stateOf("sale-cancelling", "Bidding has ended; bids can be cancelled.", "cancelling"),
+  stateOf("sale-settling", "Bidding has ended; it is being settled.", "settling"),
+  stateOf("sale-settled", "Settled; what is accepted is known.", "settled", { languages: BOTH }),
+  stateOf("sale-settled-below-floor", "Settled, and nothing cleared.", "settledBelowFloor"),
+  stateOf("sale-withdrawn", "Withdrawn while the page was open.", "openAnnounced", { event: withdraw }),
+  stateOf("sale-test", "A test sale.", "test"),
+  stateOf("sale-stale", "The contract can’t be read since hours.", "stale", { languages: BOTH }),
+  stateOf("sale-late", "Reading the contract takes long.", "late"),
+  stateOf("sale-gateway-away", "The gateway went away.", "cleared", { event: leaveGateway, languages: BOTH }),
+  stateOf("look-up-open", "Bids of all kinds, while the sale is open.", "cleared", LOOK_UP),
+  stateOf("look-up-below-floor", "Bids where nothing clears.", "belowFloor", LOOK_UP),
+  stateOf("look-up-settled", "Bids of a settled sale: what was accepted.", "settled", LOOK_UP),
+  stateOf("look-up-huge", "A look-up with the largest figures.", "huge", { event: lookUp }),
+  stateOf("print-open", "On paper, without having been scrolled.", "cleared", { event: print }),
+  stateOf("print-gateway-away", "On paper, while the gateway is away.", "cleared", {
+    event: async (page, gateway) => [...(await leaveGateway(page, gateway)), ...(await print(page, gateway))],
+  }),
+  stateOf("no-script-open", "Without script.", "cleared", { isWithoutScript: true, languages: BOTH }),
+  stateOf("no-script-huge", "Without script, with the largest figures.", "huge", { isWithoutScript: true }),
+  stateOf("no-script-settled", "Without script, settled.", "settled", { isWithoutScript: true }),
+  salePage("home", "The page at the root.", { sale: undefined, path: "/", isMessage: true, languages: BOTH }),
+  salePage("api", "The page of the API, while it has its list only.", {
+    sale: undefined,
+    path: "/docs",
+    isWithoutScript: true,
+  }),
+  salePage("api-viewer", "The page of the API, with its viewer.", {
+    sale: undefined,
+    path: "/docs",
+    isMessage: true,
+    event: (page) => problemsUntil(page, `document.querySelector(".opblock") !== null`, "the viewer never comes"),
+  }),
+];
