@@ -55,6 +55,8 @@ it.each([
   ["1.234.567", () => countFigure(1_234_567, "de").text],
   ["9.007.199.254.740.993", () => countText(2n ** 53n + 1n, "de")],
   ["1,235 Mio. $", () => compactText(1_234_567, DOLLARS)],
+  ["2,5 × 10⁵³ $", () => compactText(2.5e53, DOLLARS)],
+  ["0 $|5 × 10⁻⁹ $", () => axisTexts([0, 5e-9], true).join("|")],
   ["0 $|0,50 $|1,25 $", () => axisTexts([0, 0.5, 1.25], true).join("|")],
 ])("writes %s in German", (text, write) => {
   expect(inGerman(write)).toBe(text);

@@ -115,6 +115,10 @@ const SCRIPTS: Readonly<Record<string, Start>> = {
   "scripts/draw-demo-logos.ts": { args: [], writes: true },
   "scripts/image-files.ts": { args: ["FOLDER/image"] },
   "scripts/image-tar.ts": { args: ["FOLDER/image.tar"] },
+  "scripts/screenshots/states.ts": {
+    args: ["--only", "sale-cleared,embed-open,next-ready", "--widths", "360", "--folder", "FOLDER/states"],
+    packages: ["chromium"],
+  },
 };
 
 /** A command to start, or one that is left out. */

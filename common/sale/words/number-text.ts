@@ -45,10 +45,12 @@ function smallText(numerator: bigint, denominator: bigint, language: string): st
 }
 
 /**
+ * Returns a number as its first digits and a power of ten.
+ *
  * @param digits beginning with a significant one
  * @param exponent of the first of them
  */
-function powerText(digits: string, exponent: number, language: string): string {
+export function powerText(digits: string, exponent: number, language: string): string {
   const rest = digits.slice(1, SIGNIFICANT).replace(/0+$/, "");
   const power = String(Math.abs(exponent)).replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? "");
   return `${digits[0]}${rest && decimalSeparator(language) + rest} × 10${exponent < 0 ? "⁻" : ""}${power}`;

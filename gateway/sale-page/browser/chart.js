@@ -53,9 +53,24 @@ export class Chart {
     else this.#drawn.setData(this.#shown());
   }
 
+  get figure() {
+    return this.#figure;
+  }
+
   /** The data attributes of its figure. */
   get dataset() {
     return this.#figure.dataset;
+  }
+
+  /** Draws the curve in the present colours. @param {boolean} isPaper whether it becomes as wide as the paper, which isn't known yet */
+  drawAnew(isPaper) {
+    this.#redraw();
+    if (!isPaper || this.#drawn === undefined) return;
+    const { root } = this.#drawn;
+    // After uPlot, which sets its size in a microtask.
+    queueMicrotask(() => {
+      for (const element of [root, root.querySelector(".u-wrap")]) element.style.width = "100%";
+    });
   }
 
   get isDrawn() {

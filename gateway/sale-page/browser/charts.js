@@ -25,6 +25,8 @@ const HISTORY_INTERVAL_MS = 60_000;
 /** Interval at which the demand is loaded again while figures change. */
 const DEMAND_INTERVAL_MS = 5_000;
 const RETRY_MS = 5_000;
+/** Distance from the visible part of the page at which charts are kept current. */
+const MARGIN = "200px";
 
 /**
  * @typedef {import("./feed.js").Body} Body
@@ -46,6 +48,8 @@ export class Charts {
   #currency;
   /** @type {Units | undefined} */
   #units;
+  /** @type {Chart[]} */
+  #charts = [];
   /** @type {HistoryChart[]} */
   #histories = [];
   /** @type {Chart | undefined} */
@@ -56,6 +60,8 @@ export class Charts {
   #historyAt = -Infinity;
   #wasPast = false;
   #demandAt = -Infinity;
+  /** Whether a chart has been near the visible part of the page. */
+  #isSeen = false;
 
   /**
    * @param {string} api path of the sale's public read
@@ -69,13 +75,47 @@ export class Charts {
   async start() {
     const uPlot = await loadUPlot();
     for (const name of /** @type {MeasureName[]} */ (Object.keys(MEASURES))) {
-      const chart = chartIn(name, uPlot, historyOptions);
+      const chart = this.#chartIn(name, uPlot, historyOptions);
       const parts = { table: new ChartTable(name), measure: MEASURES[name] };
       if (chart !== undefined)
         this.#histories.push(new HistoryChart({ ...parts, chart, cells: cellsOf(COLUMNS[name]) }));
     }
-    this.#demand = chartIn("demand", uPlot, demandOptions);
+    this.#demand = this.#chartIn("demand", uPlot, demandOptions);
     document.addEventListener(BIDS_EVENT, () => this.#mark());
+    addEventListener("beforeprint", () => this.#drawAnew(true));
+    addEventListener("afterprint", () => this.#drawAnew(false));
+    this.#watchSight();
+  }
+
+  /**
+   * @param {string} name
+   * @param {any} uPlot
+   * @param {(chart: Chart, uPlot: any) => object} options
+   */
+  #chartIn(name, uPlot, options) {
+    const figure = document.querySelector(`figure[data-chart="${name}"]`);
+    if (!(figure instanceof HTMLElement)) return undefined;
+    const chart = new Chart(figure, uPlot, options);
+    this.#charts.push(chart);
+    return chart;
+  }
+
+  #watchSight() {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        observer.disconnect();
+        this.#isSeen = true;
+      },
+      { rootMargin: MARGIN },
+    );
+    for (const { figure } of this.#charts) observer.observe(figure);
+  }
+
+  /** Draws all charts anew, on paper or not. @param {boolean} isPaper */
+  #drawAnew(isPaper) {
+    document.documentElement.toggleAttribute("data-paper", isPaper);
+    for (const chart of this.#charts) chart.drawAnew(isPaper);
   }
 
   /**
@@ -92,7 +132,9 @@ export class Charts {
     if (this.#wasPast && freshness.name === "now") this.#historyAt = -Infinity;
     this.#wasPast = freshness.name === "past";
     if (now - this.#historyAt > HISTORY_INTERVAL_MS) void this.#loadHistory(now);
-    if (now - this.#demandAt > DEMAND_INTERVAL_MS) void this.#loadDemand(now);
+    // What nobody has seen yet needs to be fresh enough for a printer only.
+    const demandMs = this.#isSeen ? DEMAND_INTERVAL_MS : HISTORY_INTERVAL_MS;
+    if (now - this.#demandAt > demandMs) void this.#loadDemand(now);
     const { price } = offerState(terms, body);
     for (const history of this.#histories) history.takePresent(body, price?.kind, freshness, this.#units);
     this.#clearing =
@@ -123,6 +165,7 @@ export class Charts {
     if (units === undefined) return;
     if (answer === undefined) {
       if (!this.#demand.isDrawn) this.#demand.showNothing(texts().chart.unreadable);
+      this.#demandAt = now - HISTORY_INTERVAL_MS + RETRY_MS;
       return;
     }
     /** @type {readonly Level[]} */
@@ -168,16 +211,6 @@ function cellsOf(names) {
 function demandCells({ LowestPriceNumerator, LowestPriceDenominator, CumulativeAmount }, units) {
   const price = priceFigure(LowestPriceNumerator, LowestPriceDenominator, units);
   return [price, amountFigure(BigInt(CumulativeAmount), units)];
-}
-
-/**
- * @param {string} name
- * @param {any} uPlot
- * @param {(chart: Chart, uPlot: any) => object} options
- */
-function chartIn(name, uPlot, options) {
-  const figure = document.querySelector(`figure[data-chart="${name}"]`);
-  return figure instanceof HTMLElement ? new Chart(figure, uPlot, options) : undefined;
 }
 
 /**

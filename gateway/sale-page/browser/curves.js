@@ -2,10 +2,11 @@
 // The points of a sale's charts. Runs in the browser and on the server, so that both draw the same.
 
 import { perLanguage } from "../../web/browser/message.js";
-import { decimalSeparator, decimalText, withCurrency } from "./numbers.js";
+import { decimalSeparator, decimalText, powerText, withCurrency } from "./numbers.js";
 import { language } from "./words.js";
 
 const LARGEST_COMPACT = 1e15;
+const FAR_DECIMALS = 3;
 /** The shortest pause that is drawn, as a share of the time shown. */
 const LEAST_PAUSE = 1 / 20;
 
@@ -111,7 +112,10 @@ export function compactText(value, currency) {
 /** @param {number} value */
 function numberText(value) {
   const isFar = value >= LARGEST_COMPACT || (value > 0 && value < 1e-6);
-  if (isFar) return value.toExponential(1).replace(".", decimalSeparator(language()));
+  if (isFar) {
+    const [digits = "", exponent] = value.toExponential(FAR_DECIMALS).split("e");
+    return powerText(digits.replace(".", ""), Number(exponent), language());
+  }
   const { compact, small } = chartFormats();
   return (value >= 1000 ? compact : small).format(value);
 }

@@ -8,4 +8,10 @@ export {
   priceFigure,
   quotientFigure,
 } from "../../../common/sale/words/figure.ts";
-export { countText, decimalSeparator, readableText, withCurrency } from "../../../common/sale/words/number-text.ts";
+export {
+  countText,
+  decimalSeparator,
+  powerText,
+  readableText,
+  withCurrency,
+} from "../../../common/sale/words/number-text.ts";

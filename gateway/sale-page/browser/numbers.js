@@ -66,7 +66,7 @@ function smallText(numerator, denominator, language) {
   return `0${decimalSeparator(language)}${decimals.replace(/0+$/, "").padEnd(2, "0")}`;
 }
 
-function powerText(digits, exponent, language) {
+export function powerText(digits, exponent, language) {
   const rest = digits.slice(1, SIGNIFICANT).replace(/0+$/, "");
   const power = String(Math.abs(exponent)).replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? "");
   return `${digits[0]}${rest && decimalSeparator(language) + rest} × 10${exponent < 0 ? "⁻" : ""}${power}`;

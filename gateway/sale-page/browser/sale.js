@@ -16,8 +16,6 @@ import { tilesOf } from "./tiles.js";
 import { showTimedSentence, showTimes, utcText } from "./times-view.js";
 import { loadLaterTexts, texts } from "./words.js";
 
-/** Distance from the visible part of the page at which charts are loaded. */
-const CHART_MARGIN = "200px";
 const CHARTS_RETRY_MS = 10_000;
 
 /** @param {string} selector */
@@ -189,6 +187,7 @@ function rowsOf(commitments, units) {
 function follow() {
   new Feed(`${api}/commitment-data/stream`, {
     onBody: (next) => {
+      if (body === undefined) void startCharts();
       body = next;
       draw();
     },
@@ -207,20 +206,7 @@ function follow() {
   });
 }
 
-/** Loads the charts' script once one of them is near the visible part of the page. */
-function watchCharts() {
-  const figures = document.querySelectorAll("figure[data-chart]");
-  const observer = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      observer.disconnect();
-      void startCharts();
-    },
-    { rootMargin: CHART_MARGIN },
-  );
-  for (const figure of figures) observer.observe(figure);
-}
-
+/** Loads the charts once there are figures, in sight or not: later they may be printed, or the server may be away. */
 async function startCharts() {
   try {
     await loadLaterTexts();
@@ -255,4 +241,3 @@ showState();
 showTimes();
 follow();
 void startCountdown();
-watchCharts();
