@@ -15,7 +15,7 @@ const READABLE = { readable: true, height: 19_000_000n, saleStage: SaleStage.PRE
 interface FounderPage {
   readonly path: string;
   readonly check: ScriptedCheck;
-  /** What was done before; an application that can sign users in by default. */
+  /** Steps that were done before; an application that can sign users in by default. */
   readonly before?: (site: FounderSite) => Promise<unknown>;
 }
 

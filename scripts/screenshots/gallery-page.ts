@@ -9,7 +9,7 @@ export interface Picture {
   readonly width: number;
   readonly scheme: string;
   readonly language: string;
-  /** What is wrong with the page: violations that axe finds, complaints of the browser, and what never came. */
+  /** Defects of the page: violations that axe finds, complaints of the browser, and what never came. */
   readonly problems: readonly string[];
 }
 

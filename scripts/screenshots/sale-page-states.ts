@@ -16,7 +16,7 @@ const FOLLOWED = `document.querySelector("#state")?.dataset.state !== "connectin
 const LOST = `document.querySelector("#state")?.dataset.state === "lost"`;
 const LOOKED_UP = `document.querySelector("#position:not([hidden]) #position-summary, #wallet-error") !== null`;
 
-/** What happens to a page after it was loaded, besides that its charts are drawn. */
+/** Brings a loaded page to its state, once its charts are drawn. Returns what is wrong with it. */
 type Event = (page: Page, gateway: SaleGateway) => Promise<readonly string[]>;
 
 interface SalePage extends Pick<State, "languages" | "isWithoutScript"> {
@@ -24,7 +24,7 @@ interface SalePage extends Pick<State, "languages" | "isWithoutScript"> {
   readonly sale: FakeSale | undefined;
   readonly event?: Event;
   readonly path?: string;
-  /** What is wrong with the services from the start. */
+  /** Breaks the services before the page is loaded. */
   readonly fault?: (gateway: SaleGateway) => void;
   /** Whether the page is one about no sale. */
   readonly isMessage?: true;
@@ -72,7 +72,7 @@ const withdraw: Event = async (page, gateway) => {
   return problemsUntil(page, `document.querySelector("main.sale") === null`, "the page stays as it was");
 };
 
-/** As a browser prints: first the event, then the styles of paper. */
+/** Does what a browser does to print: first the event, then the styles of paper. */
 const print: Event = async (page) => {
   await page.evaluate(`dispatchEvent(new Event("beforeprint"))`);
   await page.emulateMedia({ media: "print" });

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 export interface State {
   /** Begins the names of its pictures, such as `sale-upcoming`. */
   readonly name: string;
-  /** What one should see, in a sentence. */
+  /** Sentence about what one should see. */
   readonly title: string;
   /** English unless it says others. */
   readonly languages?: readonly string[];

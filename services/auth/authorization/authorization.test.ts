@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { updateClient } from "../applications/applications-store.ts";
 import { type Application, answerOf, newToken } from "../testing/application.ts";
-import { ISSUER } from "../testing/auth-context.ts";
 import { type AuthorizationClient, signedInUser } from "../testing/authorization-client.ts";
 import { LOOPBACK_CLIENT, sampleClient, sampleDefinition } from "../testing/sample-application.ts";
+import { ISSUER } from "../testing/test-auth-config.ts";
 
 const CALLBACK = "https://app.example/callback";
 const ALL = ["read_entities", "sale_eligibility_check", "contact_email"];

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { type Application, answerOf } from "../testing/application.ts";
-import { ISSUER } from "../testing/auth-context.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
+import { ISSUER } from "../testing/test-auth-config.ts";
 
 describe("a fault while an authorization is decided", () => {
   let auth: AuthorizationClient;

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { JWK } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type AssertionChanges, type ClientKeyPair, clientKeyPair, signedAssertion } from "../testing/assertions.ts";
-import { ISSUER } from "../testing/auth-context.ts";
+import { ISSUER } from "../testing/test-auth-config.ts";
 import { verifyAssertion } from "./verify-assertion.ts";
 
 const CLIENT = "22222222-2222-4222-8222-222222222222";

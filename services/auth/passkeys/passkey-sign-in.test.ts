@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { AuthenticationMethod, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
-import { ISSUER } from "../testing/auth-context.ts";
 import { passkeyClient } from "../testing/passkey-client.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "../testing/software-authenticator.ts";
+import { ISSUER } from "../testing/test-auth-config.ts";
 
 const EMAIL = "a@example.com";
 const MINUTE_MS = 60_000;

@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it } from "vitest";
-import { authContext, ISSUER } from "../testing/auth-context.ts";
+import { authContext } from "../testing/auth-context.ts";
+import { ISSUER } from "../testing/test-auth-config.ts";
 
 const actor = {
   accountUuid: "33333333-3333-4333-8333-333333333333",

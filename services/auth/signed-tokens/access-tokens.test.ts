@@ -1,7 +1,8 @@
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import type { AccessTokenGrant } from "../base/issued-tokens.ts";
-import { authContext, ISSUER } from "../testing/auth-context.ts";
+import { authContext } from "../testing/auth-context.ts";
+import { ISSUER } from "../testing/test-auth-config.ts";
 
 const grant: AccessTokenGrant = {
   clientUuid: "22222222-2222-4222-8222-222222222222",

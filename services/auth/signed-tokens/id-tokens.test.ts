@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { IdTokenGrant } from "../base/issued-tokens.ts";
-import { authContext, ISSUER, type TestContext } from "../testing/auth-context.ts";
+import { authContext, type TestContext } from "../testing/auth-context.ts";
+import { ISSUER } from "../testing/test-auth-config.ts";
 import { accessTokenHash } from "./id-tokens.ts";
 
 const CLIENT = "22222222-2222-4222-8222-222222222222";

@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import { LRUCache } from "lru-cache";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AccessTokenGrant } from "../base/issued-tokens.ts";
-import { authContext, ISSUER, type TestContext } from "../testing/auth-context.ts";
+import { authContext, type TestContext } from "../testing/auth-context.ts";
+import { ISSUER } from "../testing/test-auth-config.ts";
 import { AccessTokens } from "./access-tokens.ts";
 
 const GRANT: AccessTokenGrant = {

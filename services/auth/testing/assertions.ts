@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import type { PublicJwk } from "../applications/definition/public-jwk.ts";
-import { ISSUER } from "./auth-context.ts";
+import { ISSUER } from "./test-auth-config.ts";
 
 /** A key pair of a confidential client. */
 export interface ClientKeyPair {

@@ -1,17 +1,13 @@
-import { Env } from "../../../common/platform/config/env.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
-import { type AuthConfig, authConfig } from "../base/config.ts";
+import type { AuthConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { KeyRing } from "../keys/key-ring.ts";
 import { type WiredContext, wireContext } from "../wired-context.ts";
 import { openAuthDatabase } from "./auth-database.ts";
-
-export const ISSUER = "https://auth.example";
-
-const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9).toString("base64url");
+import { testAuthConfig } from "./test-auth-config.ts";
 
 export interface TestContext extends WiredContext {
   readonly time: FakeClock;
@@ -47,10 +43,4 @@ export async function authContext({ config = testAuthConfig(), ...given }: Given
     logger: captureLog().logger,
   });
   return { ...wired, ...given, clock, database, time };
-}
-
-/** The configuration of a test; `variables` as in the environment. */
-export function testAuthConfig(variables: Readonly<Record<string, string>> = {}) {
-  const required = { AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY, MAIL_DIR: "unused" };
-  return authConfig(new Env({ ...required, ...variables }));
 }

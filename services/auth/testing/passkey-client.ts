@@ -1,7 +1,8 @@
 import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type AccountClient, accountClient, newBrowserToken, PEER } from "./account-client.ts";
-import { type GivenContext, ISSUER } from "./auth-context.ts";
+import type { GivenContext } from "./auth-context.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "./software-authenticator.ts";
+import { ISSUER } from "./test-auth-config.ts";
 
 /** The RPCs about passkeys, and a browser with an authenticator. */
 export interface PasskeyClient extends AccountClient {

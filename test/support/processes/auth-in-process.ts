@@ -11,12 +11,12 @@ import { newOpaqueToken } from "../../../services/auth/base/opaque-token.ts";
 import { authRoutes } from "../../../services/auth/routes.ts";
 import { startSession } from "../../../services/auth/sessions/sessions-store.ts";
 import { Application, seedClient } from "../../../services/auth/testing/application.ts";
-import { testAuthConfig } from "../../../services/auth/testing/auth-context.ts";
-import { openMigrated } from "../../../services/auth/testing/auth-database.ts";
 import { FakeSales } from "../../../services/auth/testing/fake-sales.ts";
+import { openMigrated } from "../../../services/auth/testing/memory-database.ts";
 import { type PasskeyClient, passkeyClient } from "../../../services/auth/testing/passkey-client.ts";
 import { sampleClient } from "../../../services/auth/testing/sample-application.ts";
 import { SoftwareAuthenticator } from "../../../services/auth/testing/software-authenticator.ts";
+import { testAuthConfig } from "../../../services/auth/testing/test-auth-config.ts";
 import { type AuthClients, authClients } from "./auth-clients.ts";
 
 /** Who signs in unless a test says otherwise. */

@@ -9,7 +9,7 @@ import { ALLOWED_CALLERS } from "../../../services/entities/allowed-callers.ts";
 import { entitiesConfig } from "../../../services/entities/base/config.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
 import { entitiesRoutes } from "../../../services/entities/routes.ts";
-import { openMigrated } from "../../../services/entities/testing/entities-database.ts";
+import { openMigrated } from "../../../services/entities/testing/memory-database.ts";
 import { entitiesActors } from "../../../services/entities/upstream-clients.ts";
 import { type WiredContext, wireContext } from "../../../services/entities/wired-context.ts";
 import type { AuthInProcess } from "./auth-in-process.ts";

@@ -1,0 +1,5 @@
+import { memoryDatabases } from "../../../common/platform/testing/memory-databases.ts";
+import { migrateStore, openStore } from "../base/open-store.ts";
+
+/** Opens an SQLite database in memory with the auth schema. */
+export const openMigrated = memoryDatabases(openStore, migrateStore);
