@@ -23,6 +23,7 @@ import { PublicRead } from "./public-read/public-read.ts";
 import { type DocumentClient, SaleDocuments } from "./public-read/sale-documents.ts";
 import { routes, type Surfaces } from "./router.ts";
 import type { HomeLink } from "./sale-page/home-page.ts";
+import { HomePages, type HomePagesOptions } from "./sale-page/home-pages.ts";
 import { SalePages } from "./sale-page/sale-pages.ts";
 import type { HttpServer } from "./server.ts";
 import { SaleStreams } from "./streams/sale-streams.ts";
@@ -51,7 +52,12 @@ export interface GatewayOptions {
   readonly server: HttpServer;
   /** Also counted by the server. */
   readonly counters: GatewayCounters;
-  readonly commitments: LogosOptions["commitments"] & CommitmentClient & DocumentClient & PositionClient & ExportClient;
+  readonly commitments: LogosOptions["commitments"] &
+    HomePagesOptions["client"] &
+    CommitmentClient &
+    DocumentClient &
+    PositionClient &
+    ExportClient;
   /** Sign-in and OAuth; without it there is the public read only. */
   readonly auth?: GatewayAuth;
   /**
@@ -188,7 +194,14 @@ function surfacesOf(
       counters,
       pathPrefix,
       origin,
-      homeLinks: homeLinks(auth),
+      home: new HomePages({
+        client: options.commitments,
+        timeoutMs: config.cache.callTimeoutMs,
+        links: homeLinks(auth),
+        now,
+        wallClock: Date.now,
+        logger,
+      }),
       logger,
       now,
       wallClock: Date.now,

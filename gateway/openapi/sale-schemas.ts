@@ -14,6 +14,7 @@ const OF_KINDS: Readonly<Record<SaleFieldKind, (description: string) => Json>> =
   symbol: text,
   amount: digits,
   time,
+  switch: (description) => ({ type: "boolean", description }),
   logo: (description) => ({ type: "string", format: "uri-reference", description }),
 };
 

@@ -1,7 +1,13 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
+import type { Html } from "../web/pages/layout.ts";
 import { type PageText, TEXTS, textIn } from "../web/texts/texts.ts";
+import { awaitedText } from "./browser/countdown.js";
+import { stageTexts } from "./browser/stage-texts.js";
+import type { ListedSale } from "./home-pages.ts";
 import { pageFrame } from "./page-frame.ts";
+import { inLanguage } from "./view/in-language.ts";
+import { minuteText } from "./view/minute-text.ts";
 
 /** A link of the page at `/`. */
 export interface HomeLink {
@@ -11,8 +17,17 @@ export interface HomeLink {
   readonly detail: PageText;
 }
 
+export interface HomeView {
+  readonly links: readonly HomeLink[];
+  /** The sales that their founders list; undefined where the list can't be read. */
+  readonly sales: readonly ListedSale[] | undefined;
+  readonly language: Language;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /** Returns the page at `/`, for somebody who has only the host's name. */
-export function homePage(links: readonly HomeLink[], language: Language): Buffer {
+export function homePage({ links, sales, language, now }: HomeView): Buffer {
   const { home } = TEXTS[language];
   const items = links.map(
     ({ href, text, detail }) =>
@@ -21,7 +36,28 @@ export function homePage(links: readonly HomeLink[], language: Language): Buffer
   const content = html`<main class="message panel">
 <h1>Tidemark</h1>
 <p>${home.text}</p>
+${inLanguage(language, () => salesSection(sales, home, now))}
 <ul class="home-links">${items}</ul>
 </main>`;
   return pageFrame({ title: home.title, content, language, address: "/" });
+}
+
+/** Returns the listed sales; nothing where no founder lists any. */
+function salesSection(sales: HomeView["sales"], home: (typeof TEXTS)[Language]["home"], now: number): Html | "" {
+  if (sales?.length === 0) return "";
+  const list =
+    sales === undefined
+      ? html`<p class="quiet">${home.salesAway}</p>`
+      : html`<ul class="home-links">${sales.map((sale) => saleItem(sale, home.test, now))}</ul>`;
+  return html`<section aria-labelledby="sales"><h2 id="sales">${home.sales}</h2>${list}</section>`;
+}
+
+function saleItem(sale: ListedSale, test: string, now: number): Html {
+  const { phase, status, awaited } = stageTexts(sale, now);
+  const words = [
+    ...(sale.Tenancy === "test" ? [test] : []),
+    ...(awaited === undefined ? [] : [`${awaitedText(awaited.name)} ${minuteText(awaited.time)}`]),
+  ];
+  return html`<li><p><a href="/sales/${sale.SaleUUID}"><bdi>${sale.Name}</bdi></a> <span class="status" data-status="${phase}">${status}</span></p>
+${words.length > 0 && html`<p class="quiet">${words.join(" · ")}</p>`}</li>`;
 }

@@ -22,7 +22,7 @@ import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/htt
 import { languageSwitch } from "../web/texts/language-switch.ts";
 import { chosenCookie, requestLanguage } from "../web/texts/request-language.ts";
 import { ChartImages } from "./chart-images.ts";
-import { type HomeLink, homePage } from "./home-page.ts";
+import type { HomePages } from "./home-pages.ts";
 import { type AnsweredLookUp, answerLookUp, type LookUpEntry, receiveLookUp } from "./look-up/look-up-form.ts";
 import { type LookUpSale, lookUpSection } from "./look-up/look-up-section.ts";
 import { walletKindOf } from "./look-up/wallet-kind.ts";
@@ -38,6 +38,7 @@ import { inLanguage } from "./view/in-language.ts";
 import { type SaleView, type ShownState, saleView } from "./view/sale-view.ts";
 import { shownSource } from "./view/shown-source.ts";
 
+const HOME_ROUTE = "/";
 const ROUTE = "/sales/{uuid}";
 const IMAGE = /^([^/]*)\/(?:(history|clearing|count|demand)\.svg|share\.png)$/;
 const CACHE_CONTROL = "public, max-age=1";
@@ -92,8 +93,7 @@ export interface SalePagesOptions {
   readonly pathPrefix: string;
   /** Origin of the pages' canonical links. */
   readonly origin: string | undefined;
-  /** Links of the page at `/`. */
-  readonly homeLinks: readonly HomeLink[];
+  readonly home: Pick<HomePages, "read">;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Returns milliseconds since 1970. */
@@ -105,7 +105,6 @@ export interface SalePagesOptions {
 export class SalePages {
   readonly #options: SalePagesOptions;
   readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
-  readonly #home: Readonly<Record<Language, PublicDocument>>;
   /** The page on how to check figures. */
   readonly #verify: Readonly<Record<Language, PublicDocument>>;
   readonly #images: ShareImages;
@@ -115,15 +114,18 @@ export class SalePages {
     this.#options = options;
     this.#images = new ShareImages(options);
     this.#charts = new ChartImages(options);
-    this.#home = eachLanguage((_, language) => fixedPage(homePage(options.homeLinks, language), language));
     this.#verify = eachLanguage((_, language) => fixedPage(verifyPage(language, options.origin), language));
   }
 
   /** Answers with the page at `/`. */
   readonly home: RouteHandler = (request, response) => {
     if (!isRead(request)) this.#refuseMethod(request, response, READ);
-    else if (!this.#switched(request, response))
-      this.#sendFile(request, response, this.#home[requestLanguage(request)]);
+    else if (!this.#switched(request, response)) {
+      this.#answerLater(request, response, HOME_ROUTE, async () => {
+        const page = await this.#options.home.read(requestLanguage(request));
+        if (!response.destroyed) this.#sendFile(request, response, page);
+      });
+    }
   };
 
   /**
@@ -133,7 +135,7 @@ export class SalePages {
   readonly page: RouteHandler = (request, response, path) => {
     if (request.method === "POST" && !path.includes("/")) {
       receiveLookUp(request, (entry) => {
-        this.#answerLater(request, response, () => this.#answerForm(request, response, { name: path, entry }));
+        this.#answerLater(request, response, ROUTE, () => this.#answerForm(request, response, { name: path, entry }));
       });
     } else if (!isRead(request)) this.#refuseMethod(request, response, path.includes("/") ? READ : READ_OR_LOOK_UP);
     else {
@@ -141,7 +143,7 @@ export class SalePages {
       if (file !== undefined) this.#sendFile(request, response, file);
       else if (this.#switched(request, response)) return;
       else if (path === VERIFY_PATH) this.#sendFile(request, response, this.#verify[requestLanguage(request)]);
-      else this.#answerLater(request, response, () => this.#answer(request, response, path));
+      else this.#answerLater(request, response, ROUTE, () => this.#answer(request, response, path));
     }
   };
 
@@ -165,9 +167,9 @@ export class SalePages {
   }
 
   /** Answers a request later. @param answer its errors are answered as pages */
-  #answerLater(request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void {
-    noteRoute(response, ROUTE);
-    void traceRequest(response, ROUTE, async () => {
+  #answerLater(request: IncomingMessage, response: ServerResponse, route: string, answer: () => Promise<void>): void {
+    noteRoute(response, route);
+    void traceRequest(response, route, async () => {
       deferAnswer(response);
       try {
         await answer();

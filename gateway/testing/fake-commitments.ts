@@ -60,6 +60,8 @@ export class FakeCommitments {
   changeLists: "complete" | "incomplete" | "absent" = "complete";
   /** Each sale as it was at the last call. */
   #listed: ReadonlyMap<string, string> = new Map();
+  /** Calls of `ListPublicSales`. */
+  publicLists = 0;
   /** Requests of the calls of `GetPosition`, in order. */
   readonly positions: { saleUuid: string; wallet: string; pageToken: string }[] = [];
   /** Method and sale of each `GetHistory` and `GetPriceLevels`. */
@@ -112,6 +114,12 @@ export class FakeCommitments {
               return { saleUuid, ...(sale && { revision: { saleUuid, ...sale, feedState: undefined } }) };
             }),
           };
+        },
+        listPublicSales: async () => {
+          this.publicLists++;
+          await this.#pass();
+          const listed = [...this.sales].filter(([, { sale }]) => sale?.presentation?.listed);
+          return { sales: listed.map(([saleUuid, { sale }]) => ({ saleUuid, ...(sale && { sale }) })) };
         },
         getPosition: async ({ saleUuid, wallet, pageToken }) => {
           this.positions.push({ saleUuid, wallet, pageToken });

@@ -15,6 +15,7 @@ import { PositionRead } from "../public-read/position/position-read.ts";
 import { PublicRead } from "../public-read/public-read.ts";
 import { SaleDocuments } from "../public-read/sale-documents.ts";
 import { routes } from "../router.ts";
+import { HomePages } from "../sale-page/home-pages.ts";
 import { SalePages } from "../sale-page/sale-pages.ts";
 import { type HttpServer, openHttpServer } from "../server.ts";
 import { SaleStreams } from "../streams/sale-streams.ts";
@@ -74,7 +75,8 @@ export function gatewayParts(
   });
   const pages = new SalePages({
     ...{ cache, documents, saleFields, positions, counters, logger, now },
-    ...{ pathPrefix, origin, homeLinks: [], wallClock: now },
+    ...{ pathPrefix, origin, wallClock: now },
+    home: new HomePages({ client: fake.client, timeoutMs, links: [], now, wallClock: now, logger }),
   });
   const readers = { errors, positions, streams, pages, addressOf };
   return { clock, fake, config, counters, upstream, store, cache, refresher, documents, saleFields, ...readers };

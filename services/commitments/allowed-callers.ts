@@ -38,6 +38,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetCommitmentData: [...READERS, "feeder"],
     GetRevisions: [...READERS, "feeder"],
     ListChangedSales: ["gateway", "indexer"],
+    ListPublicSales: ["gateway"],
     ListCommitments: ["operator"],
     ExportCommitments: FOUNDERS,
     ListDigests: WRITERS,

@@ -19,6 +19,7 @@ import { getPriceLevelsRpc } from "./reading/get-price-levels-rpc.ts";
 import { getRevisionsRpc } from "./reading/get-revisions-rpc.ts";
 import { listChangedSalesRpc } from "./reading/list-changed-sales-rpc.ts";
 import { getCommitmentRecordsRpc, listCommitmentsRpc, listDigestsRpc } from "./reading/list-commitments-rpc.ts";
+import { listPublicSalesRpc } from "./reading/list-public-sales-rpc.ts";
 import { type WatchContext, watchCommitmentDataRpc } from "./reading/watch-commitment-data-rpc.ts";
 import { beginSaleRpc, keepBegunSaleRpc } from "./sales/begun-sales-rpc.ts";
 import { checkSaleRpc } from "./sales/check-sale-rpc.ts";
@@ -68,6 +69,7 @@ export function commitmentsRoutes(context: ServiceContext): (router: ConnectRout
       getCommitmentData: getCommitmentDataRpc(context),
       getRevisions: getRevisionsRpc(context),
       listChangedSales: listChangedSalesRpc(context),
+      listPublicSales: listPublicSalesRpc(context),
       listCommitments: listCommitmentsRpc(context),
       exportCommitments: exportCommitmentsRpc(context),
       listDigests: listDigestsRpc(context),

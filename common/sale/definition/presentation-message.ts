@@ -8,8 +8,8 @@ import {
   type SalePresentation,
 } from "./sale-fields.ts";
 
-/** The value of a field in the message; absent or empty for none. */
-export type MessageValue = string | bigint | undefined;
+/** The value of a field in the message; absent, empty or `false` for none. */
+export type MessageValue = string | bigint | boolean | undefined;
 
 /**
  * Converts what people read about a sale. Protovalidate has refused times beyond the year 9999, so the numbers are exact, and a
@@ -20,7 +20,9 @@ export function presentationOf(message: PresentationMessage): SalePresentation {
 }
 
 /** Converts what people read about a sale; the answer initialises a message. */
-export function presentationMessage(presentation: SalePresentation): Readonly<Record<string, string | bigint>> {
+export function presentationMessage(
+  presentation: SalePresentation,
+): Readonly<Record<string, string | bigint | boolean>> {
   const values = SALE_FIELDS.flatMap((field) => {
     const value = fieldValue(presentation, field);
     return value === undefined ? [] : [[field.key, messageValue(value)] as const];
@@ -29,12 +31,13 @@ export function presentationMessage(presentation: SalePresentation): Readonly<Re
 }
 
 function valueOfMessage({ kind }: SaleField, value: MessageValue): SaleFieldValue | undefined {
-  if (value === undefined || value === "") return undefined;
+  if (value === undefined || value === "" || value === false) return undefined;
+  if (value === true) return value;
   if (kind === "time") return Number(value);
   return kind === "amount" ? BigInt(value) : String(value);
 }
 
-function messageValue(value: SaleFieldValue): string | bigint {
+function messageValue(value: SaleFieldValue): string | bigint | boolean {
   if (typeof value === "number") return BigInt(value);
   return typeof value === "bigint" ? value.toString() : value;
 }

@@ -7,6 +7,7 @@ type KeyOf<Value> = {
   [Key in keyof PresentationMessage]-?: PresentationMessage[Key] extends Value ? Key : never;
 }[keyof PresentationMessage];
 type TextKey = Exclude<KeyOf<string>, `$${string}`>;
+type SwitchKey = KeyOf<boolean>;
 type TimeKey = Exclude<KeyOf<bigint | undefined>, KeyOf<undefined> | `$${string}` | TextKey>;
 
 interface FieldWords {
@@ -30,6 +31,8 @@ export type SaleField = FieldWords &
     | { readonly kind: "amount"; readonly key: TextKey }
     /** Seconds since 1970, up to the end of the year 9999. @property after the time that must be earlier */
     | { readonly kind: "time"; readonly key: TimeKey; readonly after?: TimeKey }
+    /** `true`, or absent where it is off. */
+    | { readonly kind: "switch"; readonly key: SwitchKey }
     /** SHA-256 of an image, hex. `SetSaleLogo` sets it, and no update of the definition. */
     | { readonly kind: "logo"; readonly key: TextKey }
   );
@@ -121,6 +124,18 @@ const ROWS = [
     json: { name: "ClosesAt", description: "When the founder means to close it. Decides nothing." },
   },
   {
+    key: "listed",
+    kind: "switch",
+    label: "Listed on the start page",
+    form: {
+      name: "listed",
+      label: "List the sale on this site’s start page",
+      hint: "Off: people find its page by its address only. On: also here, while it is open or settled.",
+    },
+    option: { name: "listed", value: "yes|no", help: "whether the start page lists the sale" },
+    json: { name: "Listed", description: "Whether the start page lists the sale. Absent where it doesn't." },
+  },
+  {
     key: "logo",
     kind: "logo",
     label: "Logo",
@@ -139,10 +154,11 @@ interface KindValues {
   readonly symbol: string;
   readonly amount: bigint;
   readonly time: number;
+  readonly switch: true;
   readonly logo: string;
 }
 
-/** The value of a field: a text that isn't empty, smallest units, or seconds. */
+/** The value of a field: a text that isn't empty, smallest units, seconds, or `true`. */
 export type SaleFieldValue = KindValues[SaleFieldKind];
 
 /** The fields that a founder has entered, each in the type of its kind. */

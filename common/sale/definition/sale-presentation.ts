@@ -49,6 +49,7 @@ export function checkPresentation(
 
 /** Returns the value in canonical form. */
 function checkValue(field: SaleField, value: SaleFieldValue, refuse: Refuse): SaleFieldValue {
+  if (value === true) return value;
   if (typeof value === "bigint") return checkAmount(value, refuse);
   if (typeof value === "number") return checkTime(value, refuse);
   if (field.kind === "text") return checkText(field, value.replaceAll("\r\n", "\n").trim(), refuse);

@@ -12,13 +12,14 @@ export function presentationLines(definition: Presented): readonly DefinitionLin
   const fields = [...SALE_FIELDS.filter((field) => !isLong(field)), ...SALE_FIELDS.filter(isLong)];
   return fields.flatMap((field) => {
     const value = definition.presentation?.[field.key];
-    return value === undefined || value === ""
+    return value === undefined || value === "" || value === false
       ? []
       : [{ label: field.label, text: lineText(field, value, definition) }];
   });
 }
 
 function lineText({ kind }: SaleField, value: NonNullable<MessageValue>, definition: Presented): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "bigint") return utcSecondsText(value);
   if (kind === "amount") return offeredText(definition, value);
   // The beginning of its hash distinguishes a logo from another one.

@@ -10,6 +10,10 @@ import type { FormError, FormErrors } from "../base/form-errors.ts";
 import { readUtcEntry, utcEntry } from "../base/utc-entry.ts";
 import { readTokenUnits, tokenUnitsEntry } from "../definition/token-units.ts";
 
+/** The values of a switch in the form: always sent, so that an older page, which lacks the switch, changes nothing. */
+export const SWITCH_ON = "yes";
+export const SWITCH_OFF = "no";
+
 /** The values in the form about what people read of a sale, by the names of its fields. */
 export type PresentationFormValues = Readonly<Record<string, string>>;
 
@@ -31,6 +35,7 @@ export function storedFormValues({
 }: Partial<Pick<SaleDefinition, "presentation" | "offeredTokenDecimals">>): PresentationFormValues {
   const values = ASKED_FIELDS.map((field) => {
     const value = presentation?.[field.key] ?? "";
+    if (typeof value === "boolean") return [field.form.name, value ? SWITCH_ON : SWITCH_OFF] as const;
     const text = typeof value === "bigint" ? utcEntry(value) : value;
     return [field.form.name, field.kind === "amount" ? tokenUnitsEntry(text, offeredTokenDecimals) : text] as const;
   });
@@ -64,8 +69,9 @@ function parseValue(
   { kind }: AskedField,
   text: string,
   offeredDecimals: number,
-): { readonly value?: string | bigint; readonly reason?: string } {
+): { readonly value?: string | bigint | boolean; readonly reason?: string } {
   if (text === "") return {};
+  if (kind === "switch") return { value: text === SWITCH_ON };
   if (kind === "time") return readUtcEntry(text);
   if (kind !== "amount") return { value: text };
   const read = readTokenUnits(text, offeredDecimals);

@@ -5,6 +5,7 @@ import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { areaField } from "../base/area-field.ts";
+import { selectField } from "../base/choice-fields.ts";
 import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { fileField } from "../base/file-field.ts";
@@ -12,7 +13,7 @@ import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts
 import type { FounderSale } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { isCalendarEntry } from "../base/utc-entry.ts";
-import type { PresentationFormValues } from "./presentation-form-values.ts";
+import { type PresentationFormValues, SWITCH_OFF, SWITCH_ON } from "./presentation-form-values.ts";
 
 export const PRESENTATION_FORM = "sale presentation";
 export const LOGO_FORM = "sale logo";
@@ -75,6 +76,10 @@ function fieldOf(field: AskedField, { found, values, errors = [] }: Presentation
   if (field.kind === "text" && field.rows > 1) {
     const attributes = html`rows="${field.rows}" maxlength="${field.maxCharacters}"`;
     return areaField({ id: name, label, hint, error }, value, attributes);
+  }
+  if (field.kind === "switch") {
+    const options = [[SWITCH_OFF, "No"] as const, [SWITCH_ON, "Yes"] as const];
+    return selectField({ id: name, label, hint, error }, options, value);
   }
   const attributes = html`autocomplete="off" spellcheck="false" ${attributesOf(field, value)}`;
   return textField({ id: name, name, label, hint: html`${hint}`, value, error, isOptional: true, attributes });

@@ -115,7 +115,8 @@ function fieldsIn(object: SaleField["json"]["in"], presentation: SalePresentatio
   return Object.fromEntries(values);
 }
 
-function publicValue({ kind }: SaleField, value: MessageValue, origin: string): string | undefined {
+function publicValue({ kind }: SaleField, value: MessageValue, origin: string): string | true | undefined {
+  if (typeof value === "boolean") return value || undefined;
   if (typeof value === "bigint") return timestamp(value);
   const text = presented(value);
   return kind === "logo" && text !== undefined ? `${origin}${LOGOS_PREFIX}${text}` : text;

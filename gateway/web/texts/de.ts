@@ -327,6 +327,9 @@ export const DE: Texts = {
     dashboard: "Dashboard",
     dashboardDetail: "Eigene Verkäufe einrichten und beobachten.",
     accountDetail: "Wo Sie angemeldet sind und welche Anwendungen Zugriff haben.",
+    sales: "Verkäufe",
+    test: "Testverkauf",
+    salesAway: "Die Liste der Verkäufe ist im Moment nicht lesbar. Die Seiten der Verkäufe sind es vielleicht.",
   },
   saleError: {
     unknownTitle: "Diesen Verkauf gibt es nicht",

@@ -326,6 +326,9 @@ export const EN = {
     dashboard: "Dashboard",
     dashboardDetail: "Set up and watch your own sales.",
     accountDetail: "Where you are signed in, and which applications have access.",
+    sales: "Sales",
+    test: "Test sale",
+    salesAway: "The list of sales can’t be read at the moment. Each sale’s own page may be.",
   },
   /** Why a sale's page can't be shown. */
   saleError: {

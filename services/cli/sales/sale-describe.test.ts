@@ -55,12 +55,13 @@ async function described(option: string): Promise<{ paths: readonly string[]; de
 }
 
 /** The text of each kind on the command line, and its value in the message. */
-const SAMPLES: Readonly<Record<AskedField["kind"], readonly [text: string, value: string | bigint]>> = {
+const SAMPLES: Readonly<Record<AskedField["kind"], readonly [text: string, value: string | bigint | boolean]>> = {
   text: ["B", "B"],
   link: ["https://b.example/", "https://b.example/"],
   symbol: ["SAIL", "SAIL"],
   amount: ["1,000", "100000"],
   time: ["1970-01-01T00:01:00Z", 60n],
+  switch: ["yes", true],
   logo: ["", ""],
 };
 
@@ -75,7 +76,10 @@ describe.each(ASKED_FIELDS.map((field) => [field.option.name, field] as const))(
 
   it("removes its field alone by an empty value", async () => {
     const expected = storedDefinition();
-    Object.assign(expected.presentation ?? {}, { [field.key]: field.kind === "time" ? undefined : "" });
+    const removed = { time: undefined, switch: false };
+    Object.assign(expected.presentation ?? {}, {
+      [field.key]: field.kind in removed ? removed[field.kind as keyof typeof removed] : "",
+    });
     const { paths, definition } = await described(`--${name}=`);
     expect([paths, definition.presentation?.[field.key]]).toEqual([
       [pathOf(field)],

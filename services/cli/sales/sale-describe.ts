@@ -68,10 +68,16 @@ function updateOf(
   return { saleUuid, definition, expectedDefinitionVersion: definitionVersion, updateMask: { paths } };
 }
 
+function switchValue(name: string, text: string): boolean {
+  if (text === "yes" || text === "no") return text === "yes";
+  throw new UsageError(`--${name} must be yes or no`);
+}
+
 /** Returns the value of a field's option, empty to remove it. */
 function optionValue({ kind, option }: AskedField, { offeredTokenDecimals }: SaleDefinition, input: CommandInput) {
   const text = input.text(option.name) ?? "";
   if (text === "") return "";
+  if (kind === "switch") return switchValue(option.name, text);
   if (kind === "time") return utcSeconds(option.name, text);
   if (kind !== "amount") return text;
   if (offeredTokenDecimals !== undefined) {

@@ -11,7 +11,7 @@ interface StoredPricing {
 }
 
 /** The stored form of what people read about a sale: numbers are times, and texts may mean amounts. */
-type StoredPresentation = Readonly<Record<string, string | number>>;
+type StoredPresentation = Readonly<Record<string, string | number | boolean>>;
 
 interface StoredDefinition extends Omit<SaleDefinition, "priceTick" | "pricing" | "presentation"> {
   readonly priceTick: readonly [string, string];

@@ -240,5 +240,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       columns: { sale: binary(16), since_ms: "bigint", events: "bigint" },
       key: ["sale"],
     }),
+    "055_sale_listed": addColumn("sale", "listed", "integer"),
+    "056_sale_listed_index": index("sale", "listed", ["listed", "created_at_ms"]),
   };
 }

@@ -13,6 +13,8 @@ export interface SaleTable {
   created_at_ms: Int64;
   definition: string;
   definition_version: Int64;
+  /** 1 where the definition lists the sale, else 0; null in rows that weren't changed since the column was added, which list none. */
+  listed: SmallInt | null;
 }
 
 /** The state of a sale, which changes with every apply. Its row is the lock: every change of the sale updates it first. */

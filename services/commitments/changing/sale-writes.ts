@@ -30,6 +30,7 @@ export async function insertSale(dialect: SqlDialect, transaction: Tx, sale: New
       created_at_ms: dialect.nowMillis,
       definition: encodeDefinition(sale.definition),
       definition_version: 1n,
+      listed: listedColumn(sale.definition),
     })
     .execute();
   await transaction
@@ -43,9 +44,17 @@ export async function insertSale(dialect: SqlDialect, transaction: Tx, sale: New
 export async function storeDefinition(transaction: Tx, { uuid, definition, definitionVersion }: Sale): Promise<void> {
   await transaction
     .updateTable("sale")
-    .set({ definition: encodeDefinition(definition), definition_version: definitionVersion })
+    .set({
+      definition: encodeDefinition(definition),
+      definition_version: definitionVersion,
+      listed: listedColumn(definition),
+    })
     .where("sale", "=", bytesOfHex(uuid))
     .execute();
+}
+
+function listedColumn({ presentation }: SaleDefinition): number {
+  return presentation?.listed ? 1 : 0;
 }
 
 /** Returns a random generation. */

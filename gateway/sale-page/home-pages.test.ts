@@ -1,0 +1,82 @@
+import { Code } from "@connectrpc/connect";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { FakeCommitments, OTHER_SALE, SALE, SUMMARY, saleAt } from "../testing/fake-commitments.ts";
+import { silentLogger } from "../testing/gateway-parts.ts";
+import { HomePages } from "./home-pages.ts";
+
+const OPENS = Date.parse("2027-01-31T12:00:00Z");
+let fake: FakeCommitments;
+let now: number;
+let pages: HomePages;
+
+beforeEach(() => {
+  fake = new FakeCommitments();
+  now = OPENS - 60_000;
+  const clock = () => now;
+  pages = new HomePages({
+    ...{ client: fake.client, timeoutMs: 1_000, links: [] },
+    ...{ now: clock, wallClock: clock, logger: silentLogger },
+  });
+  list("<b>A</b> sale");
+  fake.sales.set(OTHER_SALE, { ...saleAt(1n), sale: { ...SUMMARY, name: "Not listed" } });
+});
+
+describe("the start page", () => {
+  it("lists the sales that their founders list, with where they are", async () => {
+    const html = await shown();
+    expect(html).toContain(`<a href="/sales/${SALE}"><bdi>&lt;b&gt;A&lt;/b&gt; sale</bdi></a>`);
+    expect(html).toContain('data-status="upcoming">Upcoming<');
+    expect(html).toContain(">Test sale · Announced to open 31 Jan 2027, 12:00 UTC<");
+    expect(html).not.toContain("Not listed");
+    now += 60_000;
+    await shown();
+    await expect.poll(shown).toContain('data-status="open">Open<');
+    expect(await shown()).toContain(">Test sale<");
+  });
+
+  it("lists them in the reader's language", async () => {
+    expect((await pages.read("de")).identity.bytes.toString()).toContain("Testverkauf");
+  });
+
+  it("reads the list once in ten seconds, however many ask", async () => {
+    await Promise.all([shown(), shown(), pages.read("de")]);
+    now += 9_999;
+    await shown();
+    expect(fake.publicLists).toBe(1);
+    list("Renamed");
+    now += 1;
+    // Whoever asks while the list is read again has the one before.
+    expect(await shown()).not.toContain("Renamed");
+    await expect.poll(shown).toContain("Renamed");
+    expect(fake.publicLists).toBe(2);
+  });
+
+  it("is there without the list, which it shows for five minutes after it could be read last", async () => {
+    fake.fail(Code.Unavailable);
+    expect(await shown()).toContain("The list of sales can’t be read at the moment.");
+    fake.recover();
+    now += 10_000;
+    expect(await shown()).toContain("sale</bdi>");
+    fake.fail(Code.Unavailable);
+    for (const [passed, word] of [
+      [300_000, "sale</bdi>"],
+      [10_000, "can’t be read at the moment"],
+    ] as const) {
+      now += passed;
+      const asked = fake.publicLists;
+      await shown();
+      await expect.poll(() => fake.publicLists).toBe(asked + 1);
+      await expect.poll(shown).toContain(word);
+    }
+  });
+});
+
+function list(name: string): void {
+  const presentation = { listed: true, opensAtSeconds: BigInt(OPENS / 1000) };
+  fake.sales.set(SALE, { ...saleAt(1n), sale: { ...SUMMARY, name, presentation } });
+}
+
+async function shown(): Promise<string> {
+  return (await pages.read("en")).identity.bytes.toString();
+}
