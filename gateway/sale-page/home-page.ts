@@ -1,13 +1,13 @@
 import { html } from "hono/html";
+import type { SaleFacts } from "../../client/sale.ts";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { type PageText, TEXTS, textIn } from "../web/texts/texts.ts";
 import { awaitedText } from "./browser/countdown.js";
 import { stageTexts } from "./browser/stage-texts.js";
-import type { ListedSale } from "./home-pages.ts";
+import { timeText, UTC } from "./browser/times.js";
 import { pageFrame } from "./page-frame.ts";
 import { inLanguage } from "./view/in-language.ts";
-import { minuteText } from "./view/minute-text.ts";
 
 /** A link of the page at `/`. */
 export interface HomeLink {
@@ -16,6 +16,10 @@ export interface HomeLink {
   /** Sentence about what is there. */
   readonly detail: PageText;
 }
+
+/** Facts of a sale that the start page says. */
+export type ListedSale = Pick<SaleFacts, "SaleUUID" | "Name" | "Tenancy" | "Status" | "Pricing"> &
+  Partial<Pick<SaleFacts, "Stage" | "OpensAt" | "ClosesAt">>;
 
 export interface HomeView {
   readonly links: readonly HomeLink[];
@@ -56,7 +60,7 @@ function saleItem(sale: ListedSale, test: string, now: number): Html {
   const { phase, status, awaited } = stageTexts(sale, now);
   const words = [
     ...(sale.Tenancy === "test" ? [test] : []),
-    ...(awaited === undefined ? [] : [`${awaitedText(awaited.name)} ${minuteText(awaited.time)}`]),
+    ...(awaited === undefined ? [] : [`${awaitedText(awaited.name)} ${timeText(awaited.time, "minute")} ${UTC}`]),
   ];
   return html`<li><p><a href="/sales/${sale.SaleUUID}"><bdi>${sale.Name}</bdi></a> <span class="status" data-status="${phase}">${status}</span></p>
 ${words.length > 0 && html`<p class="quiet">${words.join(" · ")}</p>`}</li>`;

@@ -1,11 +1,10 @@
 import type { Client } from "@connectrpc/connect";
-import type { SaleFacts } from "../../client/sale.ts";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { saleFields } from "../public-read/cache/sale-json.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
-import { type HomeLink, homePage } from "./home-page.ts";
+import { type HomeLink, homePage, type ListedSale } from "./home-page.ts";
 import { HTML } from "./page-kinds.ts";
 
 /** Age at which the list is read again: a sale that opens or settles is shown so for as long at most. */
@@ -13,10 +12,6 @@ const FRESH_MS = 10_000;
 /** Age up to which a list is shown that can't be read again. */
 const LONGEST_SHOWN_MS = 300_000;
 const CACHE_CONTROL = "public, max-age=10";
-
-/** What the start page says of a sale. */
-export type ListedSale = Pick<SaleFacts, "SaleUUID" | "Name" | "Tenancy" | "Status" | "Pricing"> &
-  Partial<Pick<SaleFacts, "Stage" | "OpensAt" | "ClosesAt">>;
 
 export interface HomePagesOptions {
   readonly client: Pick<Client<typeof CommitmentService>, "listPublicSales">;

@@ -41,6 +41,7 @@ export const AUCTION: DemoSale = {
     presentation: {
       description: "A million tokens that nobody needs, for dollars that don't exist.\nThe bidders are simulated.",
       offeredTokenSymbol: "DEMO",
+      listed: true,
       totalSupply: (10_000_000n * ONE_OFFERED_TOKEN).toString(),
     },
   }),
@@ -63,6 +64,7 @@ export const FIXED_PRICE: DemoSale = {
     presentation: {
       description: "Tokens at one price for everybody.\nThe buyers are simulated.",
       offeredTokenSymbol: "DEMO",
+      listed: true,
     },
   }),
   tokens: [TIDE],
