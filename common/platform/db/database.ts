@@ -162,10 +162,12 @@ export class Database<Schema> {
         const hostFault = this.dialect.hostFault(error);
         const configError = configErrorOf(this.dialect, error);
         if (configError !== undefined) throw configError;
-        if (hostFault !== undefined) throw new ServiceError("unavailable", hostFault, { cause: error });
-        if (!this.dialect.isTransient(error) && !isConflict(error)) throw error;
-        if (count === MAX_ATTEMPTS) {
-          throw new ServiceError("unavailable", "the database doesn't answer or is busy; retry", { cause: error });
+        const isPassing = this.dialect.isTransient(error) || isConflict(error);
+        if (!isPassing && hostFault === undefined) throw error;
+        if (!isPassing || count === MAX_ATTEMPTS) {
+          throw new ServiceError("unavailable", hostFault ?? "the database doesn't answer or is busy; retry", {
+            cause: error,
+          });
         }
         await wait(backoffMs(count, BACKOFF), undefined, signal === undefined ? {} : { signal });
       }

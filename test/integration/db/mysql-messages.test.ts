@@ -139,6 +139,34 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("messages to MariaD
     expect([new Set(connections).size, await ids()]).toEqual([2, [1]]);
   });
 
+  it("begin a transaction again on another connection where the primary was made a replica", async () => {
+    // An account that may write, but not to a server that only reads.
+    const { hostname, port, pathname } = new URL(url);
+    const account = `'writer'@'${hostname}'`;
+    await sql.raw(`create user ${account} identified by 'secret'`).execute(database.query);
+    await sql.raw(`grant all on ${pathname.slice(1)}.* to ${account}`).execute(database.query);
+    const own = `mysql://writer:secret@${hostname}:${port}${pathname}`;
+    await using opened = new AsyncDisposableStack();
+    const writer = opened.adopt(openMysql<Schema>({ ...mysqlOf(own), poolSize: 1 }), (each) => each.close());
+    const setReadOnly = (value: 0 | 1) => sql.raw(`set global read_only = ${value}`).execute(database.query);
+    opened.defer(async () => void (await setReadOnly(0)));
+    const connections: string[] = [];
+    const insertOnce = (isBack: (attempt: number) => boolean) =>
+      writer.write(async (transaction) => {
+        const { rows } = await sql<{ id: string }>`select connection_id() as id`.execute(transaction);
+        connections.push(String(rows[0]?.id));
+        await setReadOnly(isBack(connections.length) ? 0 : 1);
+        await transaction.executeQuery(insert(1));
+      });
+    await insertOnce((attempt) => attempt === 2);
+    expect([new Set(connections).size, await ids()]).toEqual([2, [1]]);
+    await expect(insertOnce(() => false)).rejects.toMatchObject({
+      code: "unavailable",
+      message: "the database only reads; retry once it takes changes",
+    });
+    expect(await ids()).toEqual([1]);
+  });
+
   it("are given up after their time, with their connection", async () => {
     const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
     await expect(sql`select sleep(60)`.execute(impatient.query)).rejects.toThrow("timeout");

@@ -16,16 +16,20 @@ interface MysqlError {
  * "WSREP has not yet prepared node for application use": a Galera node that joins its cluster, or has lost it. Every statement
  * on such a connection fails.
  */
-export const NODE_NOT_READY = 1047;
+const NODE_NOT_READY = 1047;
+/** A server with `read_only`: a replica, or a primary that was replaced. It has changed nothing. */
+const READ_ONLY_NUMBERS = [1290, 1836];
+/** Errors after which a new connection may lead to another server, by a proxy or by a name that has moved. */
+const ANOTHER_SERVER: ReadonlySet<unknown> = new Set([NODE_NOT_READY, ...READ_ONLY_NUMBERS]);
 const NOW = "cast(unix_timestamp(now(3)) * 1000 as unsigned)";
 /**
- * Lock wait time-out, deadlock (Galera: also another node's change that came first), a Galera node outside of its cluster; TiDB: write conflict, transaction to be run again, a migration committed meanwhile (8028), region
+ * Lock wait time-out, deadlock (Galera: also another node's change that came first), a server that can't be written to now; TiDB: write conflict, transaction to be run again, a migration committed meanwhile (8028), region
  * or server unavailable.
  */
 const TRANSIENT: ReadonlySet<unknown> = new Set([
   1205,
   1213,
-  NODE_NOT_READY,
+  ...ANOTHER_SERVER,
   8002,
   8005,
   8022,
@@ -40,8 +44,6 @@ const TRANSIENT: ReadonlySet<unknown> = new Set([
 const DISK_FULL_NUMBERS = [3, 14, 20, 1021, 1026, 1114];
 /** Out of memory, of memory for sorting, and of resources. */
 const NO_MEMORY_NUMBERS = [1037, 1038, 1041];
-/** A server with `read_only`: a replica, or a primary that was replaced. */
-const READ_ONLY_NUMBERS = [1290, 1836];
 const HOST_FAULTS: ReadonlyMap<unknown, string> = new Map([
   ...DISK_FULL_NUMBERS.map((number) => [number, DISK_FULL] as const),
   ...NO_MEMORY_NUMBERS.map((number) => [number, "the database has no memory left; retry"] as const),
@@ -111,6 +113,11 @@ export const mysqlDialect: SqlDialect = {
     return errno === NULL_REFUSED && String(sqlMessage).includes(`'${column}'`);
   },
 };
+
+/** Whether a connection is of no use after an error, as a new one may lead to another server. */
+export function leadsElsewhere(error: unknown): boolean {
+  return ANOTHER_SERVER.has(propertiesOf(error).errno);
+}
 
 /** A text without parameters may hold question marks that aren't placeholders. */
 function boundText({ sql, parameters }: CompiledQuery): string {

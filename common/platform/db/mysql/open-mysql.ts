@@ -4,7 +4,7 @@ import { Database } from "../database.ts";
 import type { PoolUsage } from "../pool-usage.ts";
 import type { DatabaseAttributes } from "../sql/statement-span.ts";
 import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coalescing/coalescing-mysql-driver.ts";
-import { mysqlDialect, NODE_NOT_READY } from "./mysql-dialect.ts";
+import { leadsElsewhere, mysqlDialect } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
 import { CONNECTION_COLLATION, sessionStatements } from "./mysql-session.ts";
 
@@ -31,8 +31,7 @@ function driverOptions(options: MysqlOptions, usage: PoolUsage): CoalescingMysql
     usage,
     acquireTimeoutMs,
     statementTimeoutMs,
-    // A new connection may lead to another node.
-    isUseless: ({ errno }) => errno === NODE_NOT_READY,
+    isUseless: leadsElsewhere,
     sessionStatements: sessionStatements(options),
     attributes: databaseAttributes(options),
   };

@@ -19,6 +19,7 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
   #state: TransactionState = "none";
   /** Statements to be sent before the next one, in the same message. */
   #deferred: readonly string[] = [];
+  #isDestroyed = false;
 
   /**
    * @param timeoutMs of a message. Its connection is destroyed then, as nobody knows what the database does with it.
@@ -47,8 +48,9 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
     await this.#end("commit");
   }
 
+  /** Sends nothing on a destroyed connection, whose transaction has ended with it: that would hide the error that destroyed it. */
   async rollback(): Promise<void> {
-    await this.#end("rollback");
+    if (!this.#isDestroyed) await this.#end("rollback");
   }
 
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -79,6 +81,7 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
 
   /** Closes the connection and removes it from its pool. */
   destroy(): void {
+    this.#isDestroyed = true;
     this.#raw.destroy();
   }
 
