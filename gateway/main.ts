@@ -27,6 +27,7 @@ import type { CommitmentsUpstreamConfig, IndexerUpstreamConfig } from "./config.
 import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.ts";
 import { openHttpServer } from "./server.ts";
 import { gatewaySettings, SERVICE } from "./settings.ts";
+import { startStatusPort } from "./status-port.ts";
 import { createAccessLog } from "./web/http/access-log.ts";
 import { createCounters } from "./web/http/counters.ts";
 import type { EntitiesUpstreamConfig } from "./web/sessions/auth-config.ts";
@@ -69,6 +70,8 @@ async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const server = await openHttpServer({ host, port, config: http, trustedProxies, counters, accessLog, stopping });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
+  const { status } = settings;
+  if (status !== undefined) await startStatusPort(status, { host, lifecycle, registry, logger });
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));

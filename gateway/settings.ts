@@ -3,6 +3,7 @@ import type { Env } from "../common/platform/config/env.ts";
 import { logLevel } from "../common/platform/log/log.ts";
 import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { commitmentsUpstreamConfig, gatewayConfig, indexerUpstreamConfig } from "./config.ts";
+import { statusPortConfig } from "./status-port.ts";
 import { authSurfaceConfig, authUpstreamConfig, entitiesUpstreamConfig } from "./web/sessions/auth-config.ts";
 
 export const SERVICE = "gateway";
@@ -17,6 +18,7 @@ export function gatewaySettings(env: Env) {
     auth: auth && { upstream: auth, surface: authSurfaceConfig(env) },
     entities: entitiesUpstreamConfig(env),
     nats: natsConfig(env),
+    status: statusPortConfig(env),
     adminPort: env.port("ADMIN_PORT", 9090),
     tracing: tracingConfig(env, SERVICE),
     drainDelayMs: env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" }),

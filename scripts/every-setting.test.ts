@@ -6,6 +6,7 @@ import { readKnownCallers } from "../common/platform/rpc/identity/caller-config.
 import { generateCallerKey } from "../common/platform/rpc/identity/caller-keys.ts";
 import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
+import { statusPortConfig } from "../gateway/status-port.ts";
 import { entitiesUpstreamConfig, authUpstreamConfig as gatewayAuth } from "../gateway/web/sessions/auth-config.ts";
 import { authConfig } from "../services/auth/base/config.ts";
 import { cliConfig } from "../services/cli/config.ts";
@@ -137,10 +138,17 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
     },
   },
   gateway: {
-    read: (env) => [gatewayConfig(env), commitmentsUpstreamConfig(env), gatewayAuth(env), entitiesUpstreamConfig(env)],
+    read: (env) => [
+      gatewayConfig(env),
+      commitmentsUpstreamConfig(env),
+      gatewayAuth(env),
+      entitiesUpstreamConfig(env),
+      statusPortConfig(env),
+    ],
     good: { ...caller },
     bad: {
       GATEWAY_PORT: "http",
+      GATEWAY_RPC_PORT: { ...callerKeys, GATEWAY_RPC_PORT: "70000" },
       PUBLIC_PATH_PREFIX: "a/b",
       COMMITMENTS_URL: "http://127.0.0.1:1,https://127.0.0.1:2",
       CALLER_NAME: "Gateway",
@@ -233,7 +241,12 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
   cli: {
     read: (env) => cliConfig(env),
     good: caller,
-    bad: { INDEXER_URL: "127.0.0.1:8082", ENTITIES_URL: "127.0.0.1:8084", CONNECT_RETRY: "60s" },
+    bad: {
+      INDEXER_URL: "127.0.0.1:8082",
+      ENTITIES_URL: "127.0.0.1:8084",
+      GATEWAY_RPC_URL: "127.0.0.1:8085",
+      CONNECT_RETRY: "60s",
+    },
   },
   "npm start": {
     read: (env) => [embeddedConfig(env), natsConfig(env), tracingConfig(env, "any")],

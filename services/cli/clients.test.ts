@@ -17,6 +17,7 @@ it("all calls are repeated as long as CONNECT_RETRY says, those to each process 
     indexer: addressOf(8082),
     auth: addressOf(8083),
     entities: addressOf(8084),
+    gateway: addressOf(8085),
     connectRetryMs: 15_000,
   };
   const clients = createClients(config, (options) => {
@@ -24,7 +25,9 @@ it("all calls are repeated as long as CONNECT_RETRY says, those to each process 
     return createRouterTransport(() => {});
   });
   const processes = await clients.processes();
-  expect(processes.map(({ url }) => url)).toEqual([8081, 8082, 8083, 8084].map((port) => `http://127.0.0.1:${port}/`));
-  expect(created.map(({ connectRetryMs }) => connectRetryMs)).toEqual(Array.from({ length: 8 }, () => 15_000));
+  expect(processes.map(({ url }) => url)).toEqual(
+    [8081, 8082, 8083, 8084, 8085].map((port) => `http://127.0.0.1:${port}/`),
+  );
+  expect(created.map(({ connectRetryMs }) => connectRetryMs)).toEqual(Array.from({ length: 9 }, () => 15_000));
   expect(clients.connectRetryMs).toBe(15_000);
 });

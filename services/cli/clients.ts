@@ -59,12 +59,13 @@ function transportTo({ url, caller, ca }: ServiceAddress, create: CreateTranspor
   return create({ baseUrl: url, caller, ca, affinity: saleNumber, defaultTimeoutMs: CALL_TIMEOUT_MS });
 }
 
-/** Finds the processes of a service, each with a client of its own. */
+/** Finds the processes of a service, each with a client of its own; none without an address. */
 async function processesOf(
   service: ServiceName,
-  address: ServiceAddress,
+  address: ServiceAddress | undefined,
   create: CreateTransport,
 ): Promise<readonly AddressedProcess[]> {
+  if (address === undefined) return [];
   const { caller, ca } = address;
   const urls = (await Promise.all(address.url.map((url) => processUrls(url)))).flat();
   return urls.map(({ url, servername }) => {

@@ -21,6 +21,7 @@ describe("cliConfig", () => {
       INDEXER_URL: "https://b,https://b2",
       AUTH_RPC_URL: "https://c,https://c2",
       ENTITIES_URL: "https://d, https://d2",
+      GATEWAY_RPC_URL: "https://e",
     };
     const variables = { CALLER_NAME: "me", CALLER_KEY: text, ...urls };
     expect(cliConfig(new Env(variables))).toEqual({
@@ -39,6 +40,10 @@ describe("cliConfig", () => {
       entities: {
         url: ["https://d/", "https://d2/"],
         caller: { name: "me", key: Buffer.from(key), audience: "tidemark.entities" },
+      },
+      gateway: {
+        url: ["https://e/"],
+        caller: { name: "me", key: Buffer.from(key), audience: "tidemark.gateway" },
       },
       connectRetryMs: 0,
     });

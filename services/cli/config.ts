@@ -4,6 +4,7 @@ import {
   AUTH_AUDIENCE,
   COMMITMENTS_AUDIENCE,
   ENTITIES_AUDIENCE,
+  GATEWAY_AUDIENCE,
   INDEXER_AUDIENCE,
 } from "../../common/platform/rpc/identity/audiences.ts";
 import { type CallerProof, readCallerProof } from "../../common/platform/rpc/identity/caller-keys.ts";
@@ -27,6 +28,8 @@ export interface CliConfig {
   readonly auth: ServiceAddress;
   /** `ENTITIES_URL`, http://127.0.0.1:8084. */
   readonly entities: ServiceAddress;
+  /** `GATEWAY_RPC_URL`: where gateways answer the operator. Undefined without it. */
+  readonly gateway: ServiceAddress | undefined;
   /** `CONNECT_RETRY`, 0s: how long calls whose connection can't be opened are repeated, in milliseconds. */
   readonly connectRetryMs: number;
 }
@@ -63,8 +66,14 @@ export function cliConfig(env: Env): CliConfig {
       caller: readCallerProof(caller, ENTITIES_AUDIENCE),
       ca,
     },
+    gateway: gatewayAddress(env, caller, ca),
     connectRetryMs: env.duration("CONNECT_RETRY", { default: "0s", min: "0s", max: "50s" }),
   });
+}
+
+function gatewayAddress(env: Env, caller: Env, ca: string | undefined): ServiceAddress | undefined {
+  const url = env.optionalUrls("GATEWAY_RPC_URL", PROTOCOLS);
+  return url && { url, caller: readCallerProof(caller, GATEWAY_AUDIENCE), ca };
 }
 
 function callerEnv(env: Env): Env {

@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import type { Client } from "@connectrpc/connect";
 import type { StatusService } from "../../../proto/gen/tidemark/status/v1/status_service_pb.ts";
 
-/** The services that answer RPCs. */
-export const SERVICE_NAMES = ["commitments", "indexer", "auth", "entities"] as const;
+/** The services whose processes are asked for their status. */
+export const SERVICE_NAMES = ["commitments", "indexer", "auth", "entities", "gateway"] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** A place at which a process of a service should answer. */

@@ -64,9 +64,9 @@ it("status --json is a list for programs", async () => {
 
 it("status --skip leaves a service out, and refuses another word", async () => {
   expect(await statusOf([WELL], "--skip", "indexer")).toMatchObject({ code: 2 });
-  expect(await statusOf([WELL], "--skip", "gateway")).toMatchObject({
+  expect(await statusOf([WELL], "--skip", "mailer")).toMatchObject({
     code: 64,
-    errors: expect.stringContaining("--skip expects one of commitments, indexer, auth, entities"),
+    errors: expect.stringContaining("--skip expects one of commitments, indexer, auth, entities, gateway"),
   });
 });
 

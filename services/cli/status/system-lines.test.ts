@@ -63,6 +63,10 @@ describe("the lines of a system", () => {
       systemLines({ processes: [asked({ service })] }, NOW).filter(({ subject }) => subject === "gateway");
     expect(gateways("auth")).toMatchObject([{ level: "note" }]);
     expect(gateways("tidemark")).toEqual([]);
+    const gateway = { ...SILENT, service: "gateway" };
+    expect(systemLines({ processes: [asked(), gateway] }, NOW).filter(({ subject }) => subject === "gateway")).toEqual(
+      [],
+    );
   });
 
   it("have the greatest head of each chain, and the feeds that stand still", () => {

@@ -34,7 +34,7 @@ export function systemLines({ processes, sales, signingKeys }: SystemFacts, nowM
   return [
     ...answered.flatMap((status) => processLines(status)),
     ...processes.flatMap((each) => ("failure" in each ? silentLine(each) : [])),
-    ...gatewayLines(answered),
+    ...gatewayLines(processes, answered),
     ...versionLines(answered),
     ...(sales === undefined ? [] : linesOf(sales, "sales", saleLines)),
     ...(signingKeys === undefined ? [] : linesOf(signingKeys, "signing keys", (keys) => keyLines(keys, nowMs))),
@@ -67,10 +67,15 @@ function silentLine({
   return [{ level: "wrong", subject: `${service} ${url}`, text: `doesn't answer: ${failure}` }];
 }
 
-function gatewayLines(statuses: readonly ProcessStatus[]): readonly StatusLine[] {
-  if (statuses.some(({ service }) => service === EMBEDDED)) return [];
+function gatewayLines(processes: readonly AskedProcess[], statuses: readonly ProcessStatus[]): readonly StatusLine[] {
+  const isAsked = processes.some(({ service }) => service === "gateway");
+  if (isAsked || statuses.some(({ service }) => service === EMBEDDED)) return [];
   return [
-    { level: "note", subject: "gateway", text: "not asked, as it answers no RPCs: see /status on its ADMIN_PORT" },
+    {
+      level: "note",
+      subject: "gateway",
+      text: "not asked: set GATEWAY_RPC_URL, or see /status on its ADMIN_PORT",
+    },
   ];
 }
 

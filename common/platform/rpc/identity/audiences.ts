@@ -9,3 +9,6 @@ export const AUTH_AUDIENCE = "tidemark.auth";
 
 /** `aud` of caller tokens for the entities service. */
 export const ENTITIES_AUDIENCE = "tidemark.entities";
+
+/** `aud` of caller tokens for a gateway's status. */
+export const GATEWAY_AUDIENCE = "tidemark.gateway";
