@@ -6,12 +6,14 @@ import {
   GetPositionResponseSchema,
   NotCountedReason,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleWalletSchema } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { bidStates, ownBids } from "./own-bids.ts";
 
 const position = (given: MessageInitShape<typeof GetPositionResponseSchema>) =>
   create(GetPositionResponseSchema, given);
-const amounts = [{ amount: "60" }, { amount: "40" }];
+const amounts = [{ amount: "60" }, { amount: "40" }].map((each) => ({ ...each, wallet: "0x1" }));
+const SETTLED = { wallet: "0x1", status: SaleStatus.SETTLED, stage: SaleStage.DONE };
 
 describe("the states of a wallet's bids", () => {
   it("are one for each kind of outcome", () => {
@@ -20,11 +22,20 @@ describe("the states of a wallet's bids", () => {
       { clearingOutcome: ClearingOutcome.IN },
       { clearingOutcome: ClearingOutcome.AT_MARGIN },
       { clearingOutcome: ClearingOutcome.OUT },
+      { clearingOutcome: ClearingOutcome.BELOW_FLOOR },
       { notCountedReason: NotCountedReason.REFUNDED },
       { notCountedReason: NotCountedReason.NO_AMOUNT },
       {},
     ];
-    expect(bidStates(position({ commitments }))).toEqual(["in", "margin", "out", "refunded", "empty", "counts"]);
+    expect(bidStates(position({ commitments }))).toEqual([
+      "in",
+      "at_margin",
+      "out",
+      "below_floor",
+      "refunded",
+      "no_amount",
+      "counts",
+    ]);
   });
 
   it("are none before the first", () => {
@@ -33,11 +44,20 @@ describe("the states of a wallet's bids", () => {
 
   it.each([
     ["100", "accepted"],
-    ["99", "part"],
-    ["0", "rejected"],
+    ["99", "partly_accepted"],
+    ["0", "not_accepted"],
   ])("say after the settlement what is accepted: %s of 100", (accepted, state) => {
-    const commitments = [{ commitment: { amounts }, clearingOutcome: ClearingOutcome.OUT }];
-    expect(bidStates(position({ commitments, saleAllocations: {}, allocations: [{ accepted }] }))).toEqual([state]);
+    const others = { amount: "900", wallet: "0x2" };
+    const commitment = { amounts: [...amounts, others] };
+    const cancelled = { commitment, notCountedReason: NotCountedReason.REFUNDED };
+    const commitments = [{ commitment, clearingOutcome: ClearingOutcome.OUT }, cancelled];
+    const allocated = { saleAllocations: {}, allocations: [{ accepted }] };
+    expect(bidStates(position({ ...SETTLED, commitments, ...allocated }))).toEqual([state]);
+  });
+
+  it("say of a settled sale that it is over where nobody knows what was accepted", () => {
+    const commitments = [{ clearingOutcome: ClearingOutcome.OUT }, { clearingOutcome: ClearingOutcome.IN }];
+    expect(bidStates(position({ ...SETTLED, commitments }))).toEqual(["over"]);
   });
 
   it("don't rely on allocations that don't add up", () => {

@@ -10,7 +10,7 @@ import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { sendingApplication } from "../base/sending-application.ts";
 import type { EntitiesView } from "./entities-section.ts";
-import type { BidState, OwnBids } from "./own-bids.ts";
+import type { OwnBidState, OwnBids } from "./own-bids.ts";
 
 type KnownApplication = Pick<
   Consent,
@@ -84,18 +84,27 @@ function bidLines(
 }
 
 /** Returns the state of bids in words, those of the sale's page where it has one. */
-export function bidStateText(state: BidState, { ownSales, sale: { bid } }: Texts): string {
-  switch (state) {
-    case "accepted":
-    case "part":
-    case "rejected":
-    case "none":
-    case "unknown":
-      return ownSales[state];
-    default:
-      return bid[state];
-  }
+export function bidStateText(state: OwnBidState, { ownSales, sale: { bid } }: Texts): string {
+  return state === "none" || state === "unknown" ? ownSales[state] : bid[STATE_TEXTS[state]];
 }
+
+/** Each state with the name of its text on the sale's page. */
+const STATE_TEXTS = {
+  in: "in",
+  unrivalled: "in",
+  at_margin: "margin",
+  out: "out",
+  below_floor: "belowFloor",
+  counts: "counts",
+  pending: "pending",
+  accepted: "accepted",
+  partly_accepted: "partly",
+  not_accepted: "notAccepted",
+  over: "over",
+  refunded: "refunded",
+  no_amount: "empty",
+  not_counted: "uncounted",
+} as const satisfies Record<Exclude<OwnBidState, "none" | "unknown">, string>;
 
 function permitLines({ wallet, issuedAt, expiresAt }: IssuedPermitSummary, label: string, language: Language): Html {
   const texts = TEXTS[language];
