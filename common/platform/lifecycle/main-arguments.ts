@@ -77,7 +77,7 @@ export function actionOf(
 }
 
 /** The longest argument with its options, and two spaces. */
-const ARGUMENT_WIDTH = 28;
+const ARGUMENT_WIDTH = 36;
 
 function help(file: string, tasks: readonly Task[]): string {
   const taskRows = tasks.map(({ argument, options = [], summary }) => {
