@@ -66,6 +66,7 @@ const MODULES = [
   "tiles.js",
   "times-view.js",
   "times.js",
+  "unread.js",
   "words.js",
 ];
 

@@ -6,6 +6,7 @@ import type { Logger } from "../../common/platform/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
+import { UnreadSale } from "../public-read/cache/unread-sale.ts";
 import type { PositionRead } from "../public-read/position/position-read.ts";
 import { publicPaths } from "../public-read/public-paths.ts";
 import type { SaleDocuments } from "../public-read/sale-documents.ts";
@@ -32,6 +33,7 @@ import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
 import { VERIFY_PATH } from "./sections/verify-link.ts";
 import { ShareImages } from "./share-image/share-images.ts";
+import { unreadPage } from "./unread-page.ts";
 import { verifyPage } from "./verify-page.ts";
 import type { ChartName } from "./view/chart-image.ts";
 import { inLanguage } from "./view/in-language.ts";
@@ -48,6 +50,7 @@ const PAGE_INTERVAL_MS = 1_000;
 const LONGEST_HELD_MS = 60_000;
 /** Pages held, each in its language. One is about 60 KiB, and a third as much again compressed. */
 const MAX_PAGES = 200 * LANGUAGES.length;
+const UNREAD_CACHE_CONTROL = "no-store";
 const WALLET_CACHE_CONTROL = "no-store";
 const FIXED_CACHE_CONTROL = "public, max-age=300";
 const RETRY_AFTER_SECONDS = "5";
@@ -184,8 +187,33 @@ export class SalePages {
     const [, saleName = name, chart] = IMAGE.exec(name) ?? [];
     const saleUuid = parseSaleUuid(saleName);
     const requested = { saleUuid, language: requestLanguage(request) };
-    const document = await (saleName === name ? this.#read(requested) : this.#readImage(requested, chart));
+    const document = await (saleName === name ? this.#readPage(requested) : this.#readImage(requested, chart));
     if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
+  }
+
+  /** Returns a sale's page; that of a sale without figures says what else is known of it. */
+  #readPage(requested: RequestedPage): Promise<AgedDocument> {
+    return this.#read(requested).catch((error: unknown) => {
+      if (error instanceof UnreadSale) return this.#readUnread(requested, error);
+      throw error;
+    });
+  }
+
+  async #readUnread({ saleUuid, language }: RequestedPage, { summary, feedState }: UnreadSale): Promise<AgedDocument> {
+    const { cache, saleFields, now: clock, wallClock } = this.#options;
+    await saleFields.ready(saleUuid);
+    const factsJson = saleFields.of(saleUuid, { sale: summary, state: feedState })?.json;
+    const now = clock();
+    const source = shownSource({ sale: summary, state: feedState, knownAt: now, confirmedAt: now }, now, cache);
+    const page = { saleUuid, language, summary, factsJson, source, api: this.#apiOf(saleUuid), now: wallClock() };
+    const bytes = unreadPage(page);
+    const document = new PublicDocument(digestEtag(bytes), bytes, UNREAD_CACHE_CONTROL, HTML[language]);
+    return { representation: document, ageSeconds: undefined };
+  }
+
+  /** Returns the path of a sale's public read. */
+  #apiOf(saleUuid: string): string {
+    return `/${this.#options.pathPrefix}/v1/public/sales/${saleUuid}`;
   }
 
   async #answerForm(request: IncomingMessage, response: ServerResponse, { name, entry }: SentForm): Promise<void> {
@@ -252,8 +280,8 @@ export class SalePages {
 
   #write(requested: RequestedPage, { representation, factsJson, source }: PageState) {
     const { saleUuid, language } = requested;
-    const { pathPrefix, origin, wallClock } = this.#options;
-    const api = `/${pathPrefix}/v1/public/sales/${saleUuid}`;
+    const { origin, wallClock } = this.#options;
+    const api = this.#apiOf(saleUuid);
     const { identity, sale } = representation;
     const view = saleView({ identity, sale, factsJson, source, now: wallClock() });
     const lookUpSale = this.#lookUpSale(requested, representation, view);

@@ -23,6 +23,8 @@ export interface FakeSale {
   generation: bigint;
   revision: bigint;
   data: MessageInitShape<typeof CommitmentDataSchema>;
+  /** Whether its contract hasn't been read yet. */
+  isUnread?: boolean;
   sale?: MessageInitShape<typeof SaleSummarySchema>;
   feedState?: MessageInitShape<typeof FeedStateSchema>;
   committedAt?: Timestamp;
@@ -78,14 +80,16 @@ export class FakeCommitments {
     CommitmentService,
     createRouterTransport(({ service }) =>
       service(CommitmentService, {
-        getCommitmentData: async ({ saleUuid }) => {
+        getCommitmentData: async ({ saleUuid, allowUnread }) => {
           this.loads.push(saleUuid);
           // The answer is the state at the time of the call, however long it takes.
           const sale = this.sales.get(saleUuid);
           await this.#pass();
           if (this.failLoads) throw new ConnectError("the fake fails on command", Code.Unavailable);
           if (sale === undefined) throw new ConnectError("no such sale", Code.NotFound);
-          return { ...sale };
+          if (!sale.isUnread) return { ...sale };
+          if (!allowUnread) throw new ConnectError("not read yet", Code.Unavailable);
+          return { ...sale, data: undefined };
         },
         getRevisions: async ({ saleUuids }) => {
           this.refreshes.push(saleUuids.length);

@@ -334,6 +334,23 @@ describe("the page of a sale", () => {
     await close();
   });
 
+  it("says of a sale whose contract hasn't been read what is known, and has the figures once they come", async () => {
+    gateway.commitments.sales.set(SALE, { ...worstSale(1n), isUnread: true });
+    const { page, complaints, close } = await open({ viewport: { width: 360, height: 900 } });
+    await page.getByRole("heading", { name: "There are no figures yet" }).waitFor(WAIT);
+    await expect.poll(() => page.locator("#left").textContent(), WAIT).toMatch(/days/);
+    expect(await violationsOf(page)).toStrictEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(complaints).toStrictEqual([]);
+    change(2n, ONE);
+    const isThere = async () => {
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      return page.locator("#total").isVisible();
+    };
+    await expect.poll(isThere, WAIT).toBe(true);
+    await close();
+  });
+
   it("shows an unknown sale's visitor where to look", async () => {
     const { page, close } = await openWatchedPage(browser, { baseURL: gateway.origin });
     await page.goto("/sales/00000000-0000-4000-8000-000000000000");

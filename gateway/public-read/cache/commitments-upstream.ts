@@ -14,6 +14,7 @@ import { changedBlock } from "./changed-block.ts";
 import type { ChangedSalesAnswer } from "./changed-sales.ts";
 import { publicBody } from "./public-body.ts";
 import { Representation } from "./representation.ts";
+import { UnreadSale } from "./unread-sale.ts";
 import { upstreamError } from "./upstream-error.ts";
 
 export type CommitmentClient = Pick<
@@ -61,7 +62,7 @@ export class CommitmentsUpstream {
     counters.loads++;
     const atLeast = { generation: held?.generation ?? 0n, minimumRevision: held?.revision ?? 0n };
     try {
-      const response = await client.getCommitmentData({ saleUuid, ...atLeast }, { timeoutMs });
+      const response = await client.getCommitmentData({ saleUuid, ...atLeast, allowUnread: true }, { timeoutMs });
       const representation = represent(response, held, isReload);
       this.#reported.delete(saleUuid);
       return { representation, feedState: response.feedState };
@@ -130,7 +131,8 @@ function represent(
   held: Representation | undefined,
   isReload: boolean,
 ): Representation {
-  const { generation, revision, data, sale, committedAt, changedPosition } = response;
+  const { generation, revision, data, sale, feedState, committedAt, changedPosition } = response;
+  if (data === undefined && sale !== undefined) throw new UnreadSale(sale, feedState);
   if (held?.generation === generation) {
     if (revision === held.revision && !isReload) return held;
     if (revision < held.revision) throw unavailable("The sale's figures are being brought up to date.");

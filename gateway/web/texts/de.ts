@@ -81,6 +81,11 @@ export const DE: Texts = {
       slot: "Stand: Slot {block}",
       slotAt: "Stand: Slot {block}, {time}",
     },
+    unread: {
+      title: "Es gibt noch keine Zahlen",
+      text: "Der Contract des Verkaufs wurde noch nicht gelesen. Die Zahlen erscheinen hier, sobald das geschehen ist.",
+      reload: "Laden Sie diese Seite neu, um zu sehen, ob es Zahlen gibt.",
+    },
     element: {
       missing: "Es ist keine ID eines Verkaufs angegeben",
       invalid: "Das ist keine ID eines Verkaufs",

@@ -80,6 +80,12 @@ export const EN = {
       slot: "As of slot {block}",
       slotAt: "As of slot {block}: {time}",
     },
+    /** Texts of the page of a sale without figures, since its contract hasn't been read yet. */
+    unread: {
+      title: "There are no figures yet",
+      text: "The sale’s contract hasn’t been read yet. The figures appear here as soon as it has been.",
+      reload: "Reload this page to see whether there are figures.",
+    },
     /** Why the element for other sites shows nothing. */
     element: {
       missing: "No sale’s ID is given",

@@ -19,6 +19,8 @@ import {
 import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "./schema.ts";
 import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
 
+const NOT_READ = "the sale's contract hasn't been read whole yet; retry";
+
 export async function readSaleWithState(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
   const row = await transaction
     .selectFrom("sale_state")
@@ -44,11 +46,20 @@ export async function getSale(database: CommitmentsDatabase, saleUuid: string): 
   });
 }
 
+/** The refusal of a public sale whose contract hasn't been read whole yet, with what is known of it. */
+export class UnreadSaleError extends ServiceError {
+  readonly read: SaleWithState;
+
+  constructor(read: SaleWithState) {
+    super("unavailable", NOT_READ);
+    this.read = read;
+  }
+}
+
 /** Refuses sales that the public may not see: drafts, withdrawn sales, and those whose contract wasn't read whole yet. */
 export function requireReadable(saleUuid: string, state: SaleState): void {
   if (!isPublic(state)) throw saleNotFound(saleUuid);
-  if (!state.hasSnapshot)
-    throw new ServiceError("unavailable", "the sale's contract hasn't been read whole yet; retry");
+  if (!state.hasSnapshot) throw new ServiceError("unavailable", NOT_READ);
 }
 
 /** Reads a sale whose rows may be read. While a change set is open they belong to several blocks, and are refused. */
@@ -104,6 +115,7 @@ export async function readSaleSnapshot(
   for (let selection = seen === undefined ? UNSEEN : snapshotSelection(seen); ; ) {
     const { row, frozen, rows } = await readTogether(database, saleUuid, selection);
     const { sale, state } = saleWithState(saleUuid, row);
+    if (isPublic(state) && !state.hasSnapshot) throw new UnreadSaleError({ sale, state });
     requireReadable(saleUuid, state);
     if (minimum.generation === state.generation && state.revision < minimum.revision) {
       throw new ServiceError("unavailable", `revision ${minimum.revision} can't be seen yet; retry`);

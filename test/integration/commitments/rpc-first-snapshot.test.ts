@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Code } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
@@ -6,6 +7,7 @@ import {
   amountOf,
   apply,
   auction,
+  draftSale,
   evmSource,
   openedSale,
   type RecordInit,
@@ -40,6 +42,23 @@ describeCommitments("the first snapshot of a sale that is read from a contract",
     expect(data).toMatchObject({ commitmentCount, totalAmount: totalAmount.toString() });
     expect(await sumsStored(service().database, saleUuid)).toEqual(await sumsFromRows(service().database, saleUuid));
   }
+
+  it("is awaited by readers who are told what the sale is, if they ask, and refused to others", async () => {
+    const { saleUuid, part } = await reader();
+    const { commitments } = service();
+    await expect(commitments.getCommitmentData({ saleUuid })).rejects.toMatchObject({ code: Code.Unavailable });
+    const { data, sale, revision } = await commitments.getCommitmentData({ saleUuid, allowUnread: true });
+    expect([data, sale?.paymentTokens.length, sale?.source.case]).toEqual([undefined, 1, "evm"]);
+    await part(randomUUID(), 0, true, records(0));
+    const read = await commitments.getCommitmentData({ saleUuid, allowUnread: true });
+    expect([read.data?.commitmentCount, read.revision > revision]).toEqual([BigInt(ROWS), true]);
+  });
+
+  it("isn't spoken of to readers of a draft", async () => {
+    const saleUuid = await draftSale(service(), auction({ source: evmSource() }));
+    const asked = service().commitments.getCommitmentData({ saleUuid, allowUnread: true });
+    await expect(asked).rejects.toMatchObject({ code: Code.NotFound });
+  });
 
   it("counts each commitment once", async () => {
     const { saleUuid, part } = await reader();
