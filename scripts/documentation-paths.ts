@@ -6,7 +6,7 @@ import { parts } from "./test/parts.ts";
 const EXTENSION = /\.(?:ts|mts|mjs|js|json|md|proto|binpb|sol|css|sh|yaml|yml)$/;
 const PATH = /^[\w@.*-]+(?:\/[\w@.*-]+)*\/?$/;
 /** Folders that exist only after a run. */
-const MADE_BY_A_RUN = ["data", "node_modules"];
+const MADE_BY_A_RUN = [".gallery", "data", "node_modules"];
 /** Programs of others with which a documented command may begin. */
 const FOREIGN_PROGRAMS = new Set(["cd", "curl", "export", "git"]);
 
