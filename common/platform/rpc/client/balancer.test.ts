@@ -1,4 +1,12 @@
-import { Code, ConnectError, createClient, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  createClient,
+  type StreamRequest,
+  type StreamResponse,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { toConnectError } from "../errors.ts";
@@ -136,4 +144,59 @@ it("calls go on while one process of the list is gone, and end when all are", as
   await expect(applyToBoth()).resolves.toHaveLength(2);
   await servers[1]?.close(AbortSignal.abort());
   await expect(client.getRevisions(revisions)).rejects.toMatchObject({ code: Code.Unavailable });
+});
+
+describe("a stream", () => {
+  const REFUSAL = () => toConnectError(outOfTime("the clocks differ"), () => {});
+
+  /** Processes whose streams end by `ends`, after the given number of answers. */
+  function streaming(ends: Readonly<Record<string, () => ConnectError>>, answers = 0, methodKind = "server_streaming") {
+    const asked: [string, unknown[]][] = [];
+    const call = balancingInterceptor(BASE_URLS, { now: () => 0 })(async (request) => {
+      const name = new URL(request.url).hostname;
+      asked.push([name, await Array.fromAsync(request.message as AsyncIterable<unknown>)]);
+      async function* message() {
+        for (let number = 0; number < answers; number += 1) yield `${name}${number}`;
+        const end = ends[name];
+        if (end !== undefined) throw end();
+        yield `${name} ends`;
+      }
+      return { stream: true, message: message() } as unknown as StreamResponse;
+    });
+    const read = async () => {
+      async function* input() {
+        yield "input";
+      }
+      const request = { stream: true, url: "http://a/service/Method", message: input(), method: { methodKind } };
+      const response = (await call(request as unknown as StreamRequest)) as StreamResponse;
+      return Array.fromAsync(response.message as AsyncIterable<unknown>).catch((error: unknown) => error);
+    };
+    return { asked, read };
+  }
+
+  it("that a process refuses for its caller's token is opened at the next one, with the same input", async () => {
+    const { asked, read } = streaming({ a: REFUSAL });
+    expect(await read()).toEqual(["b ends"]);
+    expect(asked).toEqual([
+      ["a", ["input"]],
+      ["b", ["input"]],
+    ]);
+    // It rests as if it were away.
+    expect([await read(), await read(), await read()]).toEqual([["b ends"], ["c ends"], ["b ends"]]);
+  });
+
+  it("that all refuse fails with a refusal, after one try each", async () => {
+    const { asked, read } = streaming({ a: REFUSAL, b: REFUSAL, c: REFUSAL });
+    expect(await read()).toMatchObject({ code: REFUSAL().code });
+    expect(asked.map(([name]) => name)).toEqual(["a", "b", "c"]);
+  });
+
+  it.each([
+    ["has begun", streaming({ a: REFUSAL }, 1)],
+    ["has several inputs", streaming({ a: REFUSAL }, 0, "bidi_streaming")],
+    ["fails otherwise", streaming({ a: lost })],
+  ])("that %s isn't opened again", async (_, { asked, read }) => {
+    expect(await read()).toBeInstanceOf(ConnectError);
+    expect(asked).toHaveLength(1);
+  });
 });
