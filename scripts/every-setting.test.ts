@@ -232,6 +232,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       PERMIT_SIGNER_SECRET: "without PERMIT_SIGNER_URL",
       IDENTITY_PROVIDER: "nobody",
       REVIEWERS: "reviewer@example.com, nobody",
+      REVIEW_CHECK_URL: "http://check.example/{entity}",
       APPROVAL_LIFETIME: "4000d",
       IDENTITY_PROTOCOL: { ...vendor, IDENTITY_PROTOCOL: "carrier-pigeon" },
       IDENTITY_START_URL: { ...vendor, IDENTITY_START_URL: "http://vendor.example" },

@@ -15,7 +15,7 @@ import { commitmentsImport } from "./commitments/commitments-import.ts";
 import { saleExport } from "./commitments/sale-export.ts";
 import { entityImportIds } from "./entities/entity-import-ids.ts";
 import { entityShow } from "./entities/entity-show.ts";
-import { reviewApprove, reviewList, reviewRefuse } from "./entities/reviews.ts";
+import { reviewApprove, reviewAsk, reviewList, reviewRefuse } from "./entities/reviews.ts";
 import { permitKeyActivate, permitKeyCreate, permitKeyList, permitKeyRetire } from "./keys/permit-key.ts";
 import { secretsRewrap, secretsStatus } from "./keys/secrets.ts";
 import { signingKeyList, signingKeyRemove, signingKeyRotate } from "./keys/signing-key.ts";
@@ -82,6 +82,7 @@ export const COMMANDS: readonly Command[] = [
   entityImportIds,
   reviewList,
   reviewApprove,
+  reviewAsk,
   reviewRefuse,
   rulesShow,
   rulesOn,

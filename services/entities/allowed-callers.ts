@@ -24,6 +24,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ChooseDemoSetup: GATEWAY,
     ListReviews: FOUNDERS,
     DecideReview: FOUNDERS,
+    AddReviewNote: FOUNDERS,
     ConfirmLiveness: GATEWAY,
     GetSetupPolicy: FOUNDERS,
     ImportEntityIds: ["operator"],

@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { countedForm, fill } from "../../../common/platform/language/message.ts";
@@ -24,7 +24,7 @@ import { type ApplicationView, applicationSection } from "./application-views.ts
 import { entityFacts } from "./entities-section.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { setupReasonText, setupText } from "./entity-text.ts";
-import { setupForm } from "./setup-form.ts";
+import { hasQuestion, setupForm } from "./setup-form.ts";
 
 export const ENTITY_FORM = "entity";
 
@@ -53,6 +53,8 @@ export interface EntityView {
   readonly wallets: readonly LinkedWallet[];
   readonly disputedWallets: readonly DisputedWallet[];
   readonly provider: IdentityProvider;
+  /** How long a review usually takes; undefined where that isn't known. */
+  readonly usualWait?: Duration | undefined;
   readonly applications: readonly ApplicationView[];
   /** The application that the user came from. */
   readonly application?: SendingApplication | undefined;
@@ -104,15 +106,46 @@ function entityFields(sessionToken: string, step: string, fields: Readonly<Recor
   return hiddenFields(ENTITY_FORM, sessionToken, { do: step, ...fields });
 }
 
-function setup({ entity, provider, sessionToken, entered }: EntityView, language: Language): Html {
+function setup(view: EntityView, language: Language): Html {
+  const { entity, provider, sessionToken, entered } = view;
   const texts = TEXTS[language];
   const { title, detail } = setupText(entity.setupState, texts);
   const { setupReason, approvalExpiresAt } = entity;
   const ends = approvalExpiresAt && fillHtml(texts.entity.approvalEnds, { time: utcTime(approvalExpiresAt, language) });
   return html`<section aria-labelledby="setup"><h2 id="setup">${fill(texts.entity.setup, { state: title })}</h2>
-<p>${detail} ${ends}</p>
-${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: setupReasonText(setupReason, texts) })}</p>`}
+<p>${hasQuestion(entity, provider) ? texts.setup.questionDetail : detail} ${ends} ${usualWaitText(view, language)}</p>
+${setupReason !== "" && reasonLine(entity, provider, texts)}
 ${setupForm({ entity, provider, entered: entered ?? {}, fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
+}
+
+function reasonLine(entity: Entity, provider: IdentityProvider, texts: Texts): Html {
+  const reason = setupReasonText(entity.setupReason, texts);
+  return hasQuestion(entity, provider)
+    ? html`<p>${fillHtml(texts.setup.question, { question: html`<strong>${reason}</strong>` })}</p>`
+    : html`<p>${fillHtml(texts.entity.setupReason, { reason })}</p>`;
+}
+
+const WAITING: ReadonlySet<SetupState> = new Set([SetupState.READY_FOR_REVIEW, SetupState.IN_REVIEW]);
+
+/** Says how long a review usually takes, to whom waits for one; nothing where that isn't known. */
+function usualWaitText({ entity, usualWait }: EntityView, language: Language): string | undefined {
+  if (usualWait === undefined || !WAITING.has(entity.setupState)) return undefined;
+  const { setup } = TEXTS[language];
+  return fill(setup.usualWait, { time: roundedTime(Number(usualWait.seconds), language) });
+}
+
+/** Units by their seconds, with the least that is written in each. */
+const UNITS = [
+  ["day", 86_400, 36 * 3_600],
+  ["hour", 3_600, 90 * 60],
+  ["minute", 60, 0],
+] as const;
+
+/** Writes a time span in its largest fitting unit, such as `3 hours`; at least a minute. */
+export function roundedTime(seconds: number, language: Language): string {
+  const [unit, length] = UNITS.find(([, , least]) => seconds >= least) ?? UNITS[2];
+  const count = Math.max(1, Math.round(seconds / length));
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
 }
 
 function walletSection({ entity, wallets, disputedWallets, sessionToken }: EntityView, language: Language): Html {

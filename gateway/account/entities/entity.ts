@@ -29,14 +29,14 @@ export async function showEntity(c: AuthContext, dependencies: EntityDependencie
     refusal === undefined
       ? { done: entityChangeText(c.req.query("done") ?? "", texts) }
       : { error: failure ?? refusal.values["reason"] ?? texts.entity.countryError, entered: refusal.values };
-  const [{ provider }, { consents }] = await Promise.all([
+  const [{ provider, usualWait }, { consents }] = await Promise.all([
     dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
     dependencies.clients.accounts.listConsents({ sessionToken }),
   ]);
   const applications = await applicationViews(dependencies, own, consents);
   const application = sendingApplication(dependencies.cookies.sender(c), consents);
   const { authUrl } = dependencies.config;
-  const shown = { entity, wallets, disputedWallets, provider, applications, application };
+  const shown = { entity, wallets, disputedWallets, provider, usualWait, applications, application };
   const view = { ...shown, sessionToken, authUrl, ...message };
   return showPage(c, entityPage(view, language));
 }
@@ -66,7 +66,7 @@ export async function changeEntity(c: AuthContext, dependencies: EntityDependenc
 }
 
 /** Fields that users fill in, of all forms of the page. */
-const ENTERED = ["country", "label", "state"];
+const ENTERED = ["country", "label", "state", "answer"];
 
 /** Returns what the user has entered in one of the page's forms, by field. */
 function enteredOf(form: PageForm): Readonly<Record<string, string>> {
@@ -78,8 +78,8 @@ type Change = (dependencies: EntityDependencies, own: OwnEntity, form: PageForm,
 
 /** The actions of the page's forms; each returns where to go on. */
 const STEPS: Readonly<Record<string, Change>> = {
-  async begin({ entitiesUpstream }, { entity, person }, _, country) {
-    const request = { entityUuid: entity.uuid, country };
+  async begin({ entitiesUpstream }, { entity, person }, form, country) {
+    const request = { entityUuid: entity.uuid, country, answer: form.text("answer") };
     const { startUrl } = await entitiesUpstream.entities.beginSetup(request, person.options);
     return startUrl === "" ? pageOf(entity.uuid, "begun") : startUrl;
   },

@@ -27,6 +27,9 @@ export function setupForm({ entity, provider, entered, fields }: SetupFormView, 
   const open = html`<form method="post" action="${entityPaths(entity.uuid).entity}">`;
   switch (provider) {
     case IdentityProvider.REVIEW:
+      if (hasQuestion(entity, provider)) {
+        return html`${open}${fields("begin")}${answerField(entered["answer"] ?? "", texts)}${countryField(country, false, language)}<button class="primary">${setup.answer}</button></form>`;
+      }
       return html`${open}${fields("begin")}${countryField(country, false, language)}<button class="primary">${setup.send}</button></form>`;
     case IdentityProvider.WEBHOOK:
       return html`${open}${fields("begin")}<p class="quiet">${setup.atVendor}</p>
@@ -38,6 +41,15 @@ ${countryField(country, true, language)}<button class="primary">${setup.choose}<
     default:
       return html``;
   }
+}
+
+/** Whether a reviewer has asked the user something, which is the reason of the state. */
+export function hasQuestion({ setupState, setupReason }: Entity, provider: IdentityProvider): boolean {
+  return provider === IdentityProvider.REVIEW && setupState === SetupState.IN_PROGRESS && setupReason !== "";
+}
+
+function answerField(answer: string, { setup }: Texts): Html {
+  return html`<div class="field"><label for="answer">${setup.answerLabel}</label><textarea id="answer" name="answer" rows="5" maxlength="2000" required>${answer}</textarea></div>`;
 }
 
 /** States that a user of the demo can choose. */

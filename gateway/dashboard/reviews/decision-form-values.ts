@@ -4,7 +4,7 @@ import type { FormError, FormErrors } from "../base/form-errors.ts";
 import { contractErrorField, errorField, type FormTable, type FormValues } from "../base/form-table.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 
-/** The two forms of a reviewer's decision. */
+/** The forms of a reviewer. */
 export const DECISION_TABLE = {
   reference: {
     field: "reference",
@@ -35,6 +35,14 @@ export const DECISION_TABLE = {
     hint: "The user reads it, on the account page and in a mail.",
     contract: ["reason"],
   },
+  question: {
+    field: "question",
+    kind: "trimmed",
+    label: "Question",
+    hint: "The user reads it, on the account page and in a mail, and answers there.",
+    contract: ["text"],
+  },
+  note: { field: "note", kind: "trimmed", label: "Note", hint: "Only reviewers read it." },
   isFinal: { field: "final", kind: "ticked", label: "For good", hint: "The user can’t begin again." },
 } as const satisfies FormTable;
 
@@ -77,7 +85,25 @@ export function refusalEntryErrors({ reason }: DecisionFormValues): FormErrors {
   return reason === "" ? [{ ...errorField(DECISION_TABLE.reason), text: "Enter a reason: the user reads it" }] : [];
 }
 
+/** Returns errors for a question that the service would refuse in any case. */
+export function questionEntryErrors({ question }: DecisionFormValues): FormErrors {
+  return question === ""
+    ? [{ ...errorField(DECISION_TABLE.question), text: "Enter a question: the user reads it" }]
+    : [];
+}
+
+/** Returns errors for a note that the service would refuse in any case. */
+export function noteEntryErrors({ note }: DecisionFormValues): FormErrors {
+  return note === "" ? [{ ...errorField(DECISION_TABLE.note), text: "Enter a note" }] : [];
+}
+
 /** Returns the form's field for a field of `DecideReviewRequest`. */
 export function fieldOfDecision(contractField: string): { readonly field: string; readonly label: string } | undefined {
-  return contractErrorField(DECISION_TABLE, contractField.replace(/^(?:approval|refusal)\./, ""));
+  return contractErrorField(DECISION_TABLE, contractField.replace(/^(?:approval|refusal|question)\./, ""));
+}
+
+/** Returns the form's field for a field of `AddReviewNoteRequest`. */
+export function fieldOfNote(): { readonly field: string; readonly label: string } {
+  const { field, label } = DECISION_TABLE.note;
+  return { field, label };
 }

@@ -1,6 +1,12 @@
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
 import { countryName } from "../../../common/platform/names/country-name.ts";
-import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import {
+  type EntityDecision,
+  type Review,
+  type ReviewEntry,
+  ReviewEntryKind,
+} from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
@@ -8,7 +14,7 @@ import { utcTime } from "../../web/pages/utc-time.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import { areaField } from "../base/area-field.ts";
 import { tickField } from "../base/choice-fields.ts";
-import { dashboardPage } from "../base/dashboard-page.ts";
+import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { pageField, pageText } from "../base/form-table.ts";
@@ -22,14 +28,17 @@ export interface ReviewView {
   readonly review: Review;
   readonly formValues: DecisionFormValues;
   readonly errors?: FormErrors;
+  /** Whether a note was added just now. */
+  readonly isNoted?: boolean;
 }
 
 /** Returns the page on which a reviewer decides about an entity. */
-export function reviewPage({ reviewer, review, formValues, errors = [] }: ReviewView) {
+export function reviewPage({ reviewer, review, formValues, errors = [], isNoted = false }: ReviewView) {
   const { entity, email, submittedAt } = review;
   if (entity === undefined) throw new TypeError("a review has no entity");
   const path = reviewPath(entity.uuid);
   const hidden = hiddenFields(REVIEW_FORM, reviewer.sessionToken, { version: entity.version.toString() });
+  const form = { path, hidden, formValues, errors };
   return dashboardPage({
     title: `Review of ${entity.label}`,
     errors,
@@ -37,12 +46,12 @@ export function reviewPage({ reviewer, review, formValues, errors = [] }: Review
       { href: DASHBOARD_PATH, text: "My sales" },
       { href: REVIEWS_PATH, text: "Reviews" },
     ],
-    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1><bdi>${entity.label}</bdi></h1></div>
+    content: html`${doneLine(isNoted ? "The note is added." : undefined)}${errorSummaryOf(errors)}<div class="page-head"><h1><bdi>${entity.label}</bdi></h1></div>
 <div class="panels two"><div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">What the user declared</h2>
 <dl class="facts"><dt>Kind</dt><dd>${entityTypeText(entity.type)}</dd><dt>Name</dt><dd><bdi>${entity.label}</bdi></dd><dt>Country</dt><dd>${countryName(entity.country)}</dd>
-<dt>Account</dt><dd><bdi>${email}</bdi></dd><dt>Waits since</dt><dd>${utcTime(submittedAt)}</dd></dl></section>
-${approval({ path, hidden, formValues, errors })}</div>
-<div class="column">${refusal({ path, hidden, formValues, errors })}</div></div>`,
+<dt>Account</dt><dd><bdi>${email}</bdi></dd><dt>Waits since</dt><dd>${utcTime(submittedAt)}</dd></dl>${checkLink(review)}</section>
+${approval(form)}</div>
+<div class="column">${question(form)}${refusal(form)}${historyPanel(review)}${note(form)}</div></div>`,
   });
 }
 
@@ -64,6 +73,60 @@ ${textField({ ...pageText(DECISION_TABLE.reference, formValues.reference, errors
 ${textField({ ...pageText(DECISION_TABLE.country, formValues.country, errors), attributes: html`maxlength="60" autocomplete="off"` })}
 ${textField({ ...pageText(DECISION_TABLE.expires, formValues.expires, errors), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(formValues.expires) && html`type="date"`}` })}
 <div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></form></section>`;
+}
+
+/** Returns the link to the page of the outside check, where the operator has configured one. */
+function checkLink({ checkUrl }: Review): Html | undefined {
+  if (checkUrl === "") return undefined;
+  return html`<div class="panel-foot"><a class="button secondary" href="${checkUrl}" target="_blank" rel="noopener noreferrer">Open the outside check</a></div>`;
+}
+
+function question({ path, hidden, formValues, errors }: DecisionForm): Html {
+  return html`<section class="panel" aria-labelledby="ask"><h2 id="ask">Ask back</h2>
+<form method="post" action="${path}" novalidate>${hidden}
+${areaField({ ...pageField(DECISION_TABLE.question), error: errorOf(errors, "question") }, formValues.question, html`rows="4" maxlength="500"`)}
+<div class="panel-foot"><button class="secondary fit" name="do" value="ask">Ask the user</button></div></form></section>`;
+}
+
+function note({ path, hidden, formValues, errors }: DecisionForm): Html {
+  return html`<section class="panel" aria-labelledby="note-for-reviewers"><h2 id="note-for-reviewers">Note for the team</h2>
+<form method="post" action="${path}" novalidate>${hidden}
+${areaField({ ...pageField(DECISION_TABLE.note), error: errorOf(errors, "note") }, formValues.note, html`rows="3" maxlength="2000"`)}
+<div class="panel-foot"><button class="secondary fit" name="do" value="note">Add the note</button></div></form></section>`;
+}
+
+const ENTRY_KINDS: Readonly<Record<ReviewEntryKind, string>> = {
+  [ReviewEntryKind.UNSPECIFIED]: "Entry",
+  [ReviewEntryKind.NOTE]: "Note",
+  [ReviewEntryKind.QUESTION]: "Question",
+  [ReviewEntryKind.ANSWER]: "Answer",
+};
+
+/** Returns what was decided and written so far, the newest first. */
+function historyPanel({ decisions, entries }: Review): Html {
+  const timeOf = (at: Timestamp | undefined) => (at === undefined ? 0 : timestampMs(at));
+  // A question itself is among the entries.
+  const decided = decisions.filter(({ asked }) => !asked);
+  const items = [
+    ...decided.map((decision) => ({ atMs: timeOf(decision.decidedAt), item: decisionItem(decision) })),
+    ...entries.map((entry) => ({ atMs: timeOf(entry.at), item: entryItem(entry) })),
+  ].toSorted((a, b) => b.atMs - a.atMs);
+  return html`<section class="panel" aria-labelledby="so-far"><h2 id="so-far">So far</h2>
+${items.length === 0 ? html`<p class="quiet">Nothing was decided or written yet.</p>` : html`<ol class="list">${items.map(({ item }) => item)}</ol>`}</section>`;
+}
+
+function decisionItem({ approved, final, by, decidedAt, approvalExpiresAt }: EntityDecision): Html {
+  const until = approvalExpiresAt && html`, until ${utcTime(approvalExpiresAt)}`;
+  const refused = final ? "Refused for good" : "Refused";
+  return html`<li><div class="grow"><p><strong>${approved ? "Approved" : refused}</strong>${until}</p>${byLine(by, decidedAt)}</div></li>`;
+}
+
+function entryItem({ kind, text, by, at }: ReviewEntry): Html {
+  return html`<li><div class="grow"><p><strong>${ENTRY_KINDS[kind]}</strong></p><p><bdi lang="">${text}</bdi></p>${byLine(by, at)}</div></li>`;
+}
+
+function byLine(by: string, at: Timestamp | undefined): Html {
+  return html`<p class="quiet">${utcTime(at)}${by !== "" && html`, by <bdi>${by}</bdi>`}</p>`;
 }
 
 function refusal({ path, hidden, formValues, errors }: DecisionForm): Html {

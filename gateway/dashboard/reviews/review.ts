@@ -7,7 +7,7 @@ import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { founderForm } from "../base/dashboard-page.ts";
-import { REVIEWS_PATH } from "../base/dashboard-paths.ts";
+import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { formValues } from "../base/form-table.ts";
 import { requireRecent, resultOrRefusal } from "../base/founder.ts";
@@ -16,6 +16,9 @@ import {
   DECISION_TABLE,
   type DecisionFormValues,
   fieldOfDecision,
+  fieldOfNote,
+  noteEntryErrors,
+  questionEntryErrors,
   readApproval,
   refusalEntryErrors,
 } from "./decision-form-values.ts";
@@ -28,11 +31,15 @@ export async function showReview(c: AuthContext, dependencies: TakingPartDepende
   requireRecent(reviewer, c.req.path);
   const review = await reviewOf(c, reviewer, dependencies);
   const country = countryName(review.entity?.country ?? "");
-  const blank = { reference: "", country, expires: "", reason: "", isFinal: false };
-  return showPage(c, reviewPage({ reviewer, review, formValues: blank }));
+  const blank = { reference: "", country, expires: "", reason: "", question: "", note: "", isFinal: false };
+  const isNoted = c.req.query("done") === NOTED;
+  return showPage(c, reviewPage({ reviewer, review, formValues: blank, isNoted }));
 }
 
-/** `POST /dashboard/reviews/{uuid}`: approves or refuses the entity. */
+/** The value of `done` in the page's address after a note was added. */
+const NOTED = "noted";
+
+/** `POST /dashboard/reviews/{uuid}`: approves or refuses the entity, asks its user, or adds a note. */
 export async function decideReview(c: AuthContext, dependencies: TakingPartDependencies) {
   const form = await founderForm(c, dependencies, REVIEW_FORM);
   const reviewer = await reviewerOf(c, dependencies);
@@ -44,18 +51,39 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
       c,
       reviewPage({ reviewer, review: await reviewOf(c, reviewer, dependencies), formValues: values, errors }),
     );
+  const entityUuid = parseUuid(c.req.param("entity") ?? "") ?? "";
+  if (step === "note") {
+    const errors = await addNote(dependencies, reviewer, entityUuid, values);
+    return errors === undefined ? c.redirect(`${reviewPath(entityUuid)}?done=${NOTED}`, 303) : refuse(errors);
+  }
   const decision = decisionOf(step, values);
   if ("errors" in decision) return refuse(decision.errors);
-  const entityUuid = parseUuid(c.req.param("entity") ?? "") ?? "";
   const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
   const request = { entityUuid, expectedVersion, decision };
   const { entities } = dependencies.entitiesUpstream;
   const decided = await resultOrRefusal(() => entities.decideReview(request, reviewer.atEntities).catch(asPage));
   if (!("refusal" in decided)) {
-    return c.redirect(`${REVIEWS_PATH}?done=${step === "approve" ? "approved" : "refused"}`, 303);
+    return c.redirect(`${REVIEWS_PATH}?done=${DONE[decision.case]}`, 303);
   }
   if (decided.refusal.code === "aborted") return refuse(CHANGED_MEANWHILE);
   return refuse(refusalErrors(decided.refusal, fieldOfDecision));
+}
+
+/** Names of decisions in the address of the next page. */
+const DONE = { approval: "approved", refusal: "refused", question: "asked" } as const;
+
+/** Adds a note for the other reviewers. @returns the errors, if it is refused */
+async function addNote(
+  { entitiesUpstream }: TakingPartDependencies,
+  { atEntities }: Reviewer,
+  entityUuid: string,
+  values: DecisionFormValues,
+): Promise<FormErrors | undefined> {
+  const errors = noteEntryErrors(values);
+  if (errors.length > 0) return errors;
+  const request = { entityUuid, text: values.note };
+  const added = await resultOrRefusal(() => entitiesUpstream.entities.addReviewNote(request, atEntities).catch(asPage));
+  return "refusal" in added ? refusalErrors(added.refusal, fieldOfNote) : undefined;
 }
 
 const CHANGED_MEANWHILE: FormErrors = [
@@ -68,6 +96,11 @@ function decisionOf(step: string, values: DecisionFormValues) {
   if (step === "approve") {
     const read = readApproval(values);
     return read.approval === undefined ? read : { case: "approval" as const, value: read.approval };
+  }
+  if (step === "ask") {
+    const errors = questionEntryErrors(values);
+    if (errors.length > 0) return { errors };
+    return { case: "question" as const, value: { text: values.question } };
   }
   const errors = refusalEntryErrors(values);
   if (errors.length > 0) return { errors };

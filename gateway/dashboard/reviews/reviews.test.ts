@@ -17,7 +17,10 @@ const APPROVAL = { do: "approve", reference: "K-17", country: "austria", expires
 let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await FounderSite.start(undefined, { REVIEWERS: USER });
+  site = await FounderSite.start(undefined, {
+    REVIEWERS: USER,
+    REVIEW_CHECK_URL: "https://check.example/people?id={entity}",
+  });
   await submit();
   browser = site.browser();
 });
@@ -84,7 +87,39 @@ describe("reviews", () => {
     });
   });
 
+  it("ask the user back, who answers on the entity's page, and show both then", async () => {
+    const question = "Which <register> are you in?";
+    expect((await decide({ do: "ask", question })).html).toContain("The user is asked by e-mail.");
+    expect((await browser.open(REVIEWS_PATH)).html).toContain("Nobody waits for a review.");
+    const bob = new PageBrowser(site.gateway.origin);
+    bob.cookies.set("tidemark-session", await site.gateway.auth.signIn({ email: BOB }));
+    const path = `/account/entities/${REVIEWED}`;
+    const asked = await bob.open(path);
+    expect(asked.html).toContain("Which &lt;register&gt; are you in?");
+    const form = asked.html.split("<form").find((text) => text.includes('name="answer"')) ?? "";
+    const hidden = Array.from(form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g), ([, name, value]) => [
+      name,
+      value,
+    ]);
+    const answer = (text: string) =>
+      bob.post(path, { ...Object.fromEntries(hidden), country: "Germany", answer: text });
+    expect(await answer("")).toMatchObject({ status: 422 });
+    expect((await answer("HRB 4711, Hamburg.")).html).toContain("waits for a reviewer");
+    const { html } = await browser.open(REVIEW);
+    expect(html).toMatch(/<strong>Answer<\/strong>.*HRB 4711, Hamburg\..*by <bdi>bob@example\.org<\/bdi>/s);
+    expect(html).toMatch(/<strong>Question<\/strong>.*Which &lt;register&gt; are you in\?/s);
+  });
+
+  it("keep notes for the team, and link to the outside check", async () => {
+    const noted = await decide({ do: "note", note: "Called the register." });
+    expect(noted.html).toContain("The note is added.");
+    expect(noted.html).toContain('<bdi lang="">Called the register.</bdi>');
+    expect(noted.html).toContain(`href="https://check.example/people?id=${REVIEWED}"`);
+  });
+
   it.each([
+    [{ do: "ask", question: " " }, ["question"]],
+    [{ do: "note", note: "" }, ["note"]],
     [{ ...APPROVAL, reference: "", country: "Atlantis", expires: "soon" }, ["reference", "country", "expires"]],
     [{ do: "refuse", reason: " " }, ["reason"]],
   ])("say at the fields what is wrong: %o", async (fields, wrong) => {

@@ -16,6 +16,7 @@ const PAGE_SIZE = 50;
 /** Messages about the decision that was just made. */
 const DONE_TEXTS: Readonly<Record<string, string>> = {
   approved: "The entity is approved. Its user is notified by e-mail.",
+  asked: "The user is asked by e-mail. The entity waits here again once it is answered.",
   refused: "The entity is refused. Its user is notified by e-mail, with your reason.",
 };
 

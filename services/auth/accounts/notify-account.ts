@@ -52,6 +52,10 @@ function noticeOf({ notice }: NotifyAccountRequest): EntityNotice {
       if (expiresAt === undefined) break;
       return { event: "approval_expiry", label, expiresAt: timestampDate(expiresAt), expired };
     }
+    case "reviewQuestion": {
+      const { entityLabel: label, question } = notice.value;
+      return { event: "review_question", label, question };
+    }
   }
   throw new TypeError("the request's rules let a notice without content through");
 }
@@ -70,6 +74,7 @@ type EntityNotice =
       /** Whether it has ended without a decision. */
       readonly unfinished: boolean;
     }
+  | { readonly event: "review_question"; readonly label: string; readonly question: string }
   | {
       readonly event: "approval_expiry";
       readonly label: string;
@@ -87,8 +92,23 @@ function pagePath(entityUuid: string): string {
 
 /** Writes the mail to an account about one of its entities. @param link to the page about it */
 export function entityNotice(notice: EntityNotice, link: string): MailContent {
-  const [subject, ...blocks] = notice.event === "setup_decided" ? decisionOf(notice) : expiryOf(notice);
+  const [subject, ...blocks] = contentOf(notice);
   return mailContent(subject, [...blocks, { link }]);
+}
+
+function contentOf(notice: EntityNotice): [subject: MailSubject, ...blocks: MailBlock[]] {
+  switch (notice.event) {
+    case "setup_decided":
+      return decisionOf(notice);
+    case "approval_expiry":
+      return expiryOf(notice);
+    case "review_question": {
+      const check = `Who checks the identity of your entity ${quotedName(notice.label)} has a question:`;
+      const question = quotedName(notice.question, MAX_REASON_CHARACTERS);
+      const next = "The check goes on once you have answered, in your account:";
+      return ["A question about your identity check", check, question, next];
+    }
+  }
 }
 
 function decisionOf({

@@ -99,6 +99,7 @@ export type MailSubject =
   | "Your identity check is complete"
   | "Your identity check was refused"
   | "Your identity check couldn't be finished"
+  | "A question about your identity check"
   | "Your identity check ends soon"
   | "Your identity check has ended";
 

@@ -89,6 +89,22 @@ export const reviewRefuse: Command = {
   },
 };
 
+export const reviewAsk: Command = {
+  name: "review ask",
+  positionals: ["ENTITY-UUID"],
+  summary: "ask the user of an entity that waits for a reviewer, by mail; it waits again once that is answered",
+  options: {
+    question: { type: "string", value: "TEXT", help: "shown and mailed to the user, who answers on the entity's page" },
+    ...EXPECTED_VERSION_OPTION,
+  },
+  flags: { "question.text": ["question"], expected_version: ["expected-version"] },
+  async run(input, context) {
+    const question = { text: requiredText(input, "question") };
+    const { uuid } = await decide(input, { case: "question", value: question }, context);
+    await write(context.output, `the user of ${uuid} is asked\n`);
+  },
+};
+
 async function decide(
   input: CommandInput,
   decision: NonNullable<Decision>,

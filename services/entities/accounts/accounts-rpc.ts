@@ -13,8 +13,10 @@ import { entityMessage } from "../entities/entity-message.ts";
 import { readAllHidden } from "../entities/hidden-entities-store.ts";
 import { readSaleEntities } from "../entities/sale-entities-store.ts";
 import { deleteNoticesOf } from "../notices/notices-store.ts";
-import { type KeptDecision, readDecisions } from "../setup/audit-store.ts";
+import { readDecisions } from "../setup/audit-store.ts";
 import { readLiveness } from "../setup/liveness-store.ts";
+import { readEntries } from "../setup/review-entries-store.ts";
+import { decisionMessage, entryMessage } from "../setup/review-message.ts";
 
 /** The methods of `EntityService` for the deletion and the export of accounts. */
 export function accountMethods(
@@ -77,7 +79,7 @@ function exportAccount(dependencies: EntitiesContext): ServiceImpl<typeof Entity
       for (const entity of entities) exported.push(await exportedEntity(dependencies, query, entity));
       const uuids = entities.map(({ uuid }) => uuid);
       const permits = await issuedPermits(query, uuids, { sinceMs: 0n, limit: MAX_PERMITS });
-      const decisions = (await readDecisions(query, uuids, MAX_DECISIONS)).map(decisionMessage);
+      const decisions = (await readDecisions(query, uuids, MAX_DECISIONS)).map((decision) => decisionMessage(decision));
       return {
         entities: exported,
         permits: [...permits],
@@ -85,16 +87,6 @@ function exportAccount(dependencies: EntitiesContext): ServiceImpl<typeof Entity
         decisions,
       };
     });
-  };
-}
-
-function decisionMessage({ entityUuid, atMs, approved, approvalExpiresAtMs, final }: KeptDecision) {
-  return {
-    entityUuid,
-    decidedAt: timestampFromMs(Number(atMs)),
-    approved,
-    final,
-    ...(approvalExpiresAtMs !== undefined && { approvalExpiresAt: timestampFromMs(approvalExpiresAtMs) }),
   };
 }
 
@@ -113,5 +105,8 @@ async function exportedEntity(
       ...(provedAtMs !== undefined && { presenceProvedAt: timestampFromMs(Number(provedAtMs)) }),
     };
   });
-  return { entity: entityMessage(entity, clock()), wallets: [...(await linkedWallets(query, entity.uuid))], sales };
+  const entries = await readEntries(query, entity.uuid, ["question", "answer"]);
+  const wallets = [...(await linkedWallets(query, entity.uuid))];
+  const questions = entries.map((entry) => entryMessage(entry));
+  return { entity: entityMessage(entity, clock()), wallets, sales, questions };
 }

@@ -8,7 +8,7 @@ export interface EntityAuditTable {
   /** Sorts by time. */
   event_id: Uint8Array;
   at_ms: Int64;
-  event: "review.approved" | "review.refused";
+  event: "review.approved" | "review.refused" | "review.asked";
   entity: Uint8Array;
   /** The account that has decided; null: an operator. */
   account: Uint8Array | null;
@@ -16,8 +16,21 @@ export interface EntityAuditTable {
   details: string;
 }
 
+/** A text of a review. Deleted with its entity. */
+export interface ReviewEntryTable {
+  /** Sorts by time. */
+  entry: Uint8Array;
+  entity: Uint8Array;
+  kind: "note" | "question" | "answer";
+  /** The account of its author; null: an operator. */
+  account: Uint8Array | null;
+  content: string;
+  at_ms: Int64;
+}
+
 export interface AuditTables {
   entity_audit: EntityAuditTable;
+  review_entry: ReviewEntryTable;
 }
 
 export function auditMigrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
@@ -30,5 +43,11 @@ export function auditMigrations(dialect: SqlDialect): Readonly<Record<string, Mi
     }),
     "503_entity_audit_entity": createIndex(dialect, "entity_audit", "entity", ["entity", "at_ms"]),
     "504_entity_audit_age": createIndex(dialect, "entity_audit", "age", ["at_ms"]),
+    "514_review_entry": createTable(dialect, "review_entry", {
+      columns: { entry: binary(16), entity: binary(16), kind: ascii(8), content: text, at_ms: "bigint" },
+      nullable: { account: binary(16) },
+      key: ["entry"],
+    }),
+    "515_review_entry_entity": createIndex(dialect, "review_entry", "entity", ["entity", "at_ms"]),
   };
 }

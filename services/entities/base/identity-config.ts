@@ -7,6 +7,8 @@ export interface IdentityConfig {
   readonly provider: "review" | "webhook" | "demo";
   /** `REVIEWERS`: the e-mail addresses of the accounts that decide reviews, in lower case. None by default. */
   readonly reviewers: ReadonlySet<string>;
+  /** `REVIEW_CHECK_URL`: the page of the outside check, in which `{entity}` stands for the UUID of an entity. None by default. */
+  readonly reviewCheckUrl?: string | undefined;
   /** `APPROVAL_LIFETIME`: when approvals end, in milliseconds after the decision; 0, the default, for never. */
   readonly approvalLifetimeMs: bigint;
   /** The vendor; only with the provider `webhook`. */
@@ -36,7 +38,8 @@ const SECRET_BYTES = { min: 24, max: 64 };
 export function identityConfig(env: Env, defaultProvider: IdentityConfig["provider"]): IdentityConfig {
   const provider = env.choice("IDENTITY_PROVIDER", ["review", "webhook", "demo"], defaultProvider);
   const lifetime = env.duration("APPROVAL_LIFETIME", { default: "0d", min: "0d", max: "3650d" });
-  const shared = { provider, reviewers: reviewers(env), approvalLifetimeMs: BigInt(lifetime) };
+  const reviewCheckUrl = checkUrl(env);
+  const shared = { provider, reviewers: reviewers(env), reviewCheckUrl, approvalLifetimeMs: BigInt(lifetime) };
   if (provider === "webhook") return { ...shared, vendor: vendorConfig(env) };
   const stray = ["IDENTITY_PROTOCOL", "IDENTITY_START_URL", "IDENTITY_WEBHOOK_SECRET"].find((name) => env.isSet(name));
   if (stray === undefined) return shared;
@@ -48,6 +51,14 @@ function reviewers(env: Env): ReadonlySet<string> {
   const emails = texts.map((text) => readEmailAddress(text)).filter((email) => email !== undefined);
   if (texts.length <= MAX_REVIEWERS && emails.length === texts.length) return new Set(emails);
   throw new ConfigError("REVIEWERS", `expected at most ${MAX_REVIEWERS} e-mail addresses, separated by commas`);
+}
+
+/** The place of an entity's UUID, as URLs encode it. */
+const ENTITY_PLACE = /%7Bentity%7D/gi;
+
+function checkUrl(env: Env): string | undefined {
+  const url = env.optionalUrl("REVIEW_CHECK_URL", { protocols: ["https:"] });
+  return url?.href.replaceAll(ENTITY_PLACE, "{entity}");
 }
 
 function vendorConfig(env: Env): VendorConfig {

@@ -22,6 +22,7 @@ type NoticeContent =
       /** Whether the check has ended without a decision; undefined in mails that earlier versions have stored. */
       readonly unfinished?: boolean;
     }
+  | { readonly kind: "review_question"; readonly label: string; readonly question: string }
   | {
       readonly kind: "approval_expiry";
       readonly label: string;

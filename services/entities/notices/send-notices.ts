@@ -40,6 +40,10 @@ function noticeMessage(notice: Notice) {
     const { label: entityLabel, approved, reason, final, unfinished = false } = notice;
     return { case: "setupDecided", value: { entityLabel, approved, reason, final, unfinished } } as const;
   }
+  if (notice.kind === "review_question") {
+    const { label: entityLabel, question } = notice;
+    return { case: "reviewQuestion", value: { entityLabel, question } } as const;
+  }
   const { label: entityLabel, expiresAtMs, expired } = notice;
   return { case: "approvalExpiry", value: { entityLabel, expiresAt: timestampFromMs(expiresAtMs), expired } } as const;
 }

@@ -9,6 +9,7 @@ import { updateEntityRow } from "../entities/entities-store.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
 import { storeHandle } from "./handles-store.ts";
+import { storeAnswer } from "./open-question.ts";
 import { reportedStateOf } from "./setup-outcome.ts";
 
 export function beginSetup({
@@ -16,8 +17,10 @@ export function beginSetup({
   clock,
   identityProvider,
 }: EntitiesContext): ServiceImpl<typeof EntityService>["beginSetup"] {
-  return async ({ entityUuid, country }, context) => {
-    const { accountUuid } = requirePerson(context);
+  return async ({ entityUuid, country, answer }, context) => {
+    const person = requirePerson(context);
+    const { accountUuid } = person;
+    const by = { ...person, kind: "person" } as const;
     const nowMs = clock();
     return database.write(async (transaction) => {
       const entity = await lockOwnEntity(transaction, database.dialect, entityUuid, accountUuid);
@@ -26,6 +29,7 @@ export function beginSetup({
       if (beginning.handle !== undefined) {
         await storeHandle(transaction, beginning.handle, { entityUuid: entity.uuid }, nowMs);
       }
+      if (beginning.submitted === true) await storeAnswer(transaction, entity, { answer, by }, nowMs);
       const after = afterBegin(entity, beginning, nowMs);
       await updateEntityRow(transaction, after);
       return { entity: entityMessage(after, nowMs), startUrl: beginning.startUrl ?? "" };

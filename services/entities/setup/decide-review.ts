@@ -10,6 +10,7 @@ import type {
   DecideReviewRequest,
   EntityService,
   ReviewApproval,
+  ReviewQuestion,
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
@@ -19,6 +20,7 @@ import { entityMessage } from "../entities/entity-message.ts";
 import { checkVersion, entityNotFound } from "../entities/own-entity.ts";
 import { type RecordedDecision, recordDecision } from "./audit-store.ts";
 import { bindReference } from "./references-store.ts";
+import { storeEntry } from "./review-entries-store.ts";
 import { requireReviewer } from "./reviewers.ts";
 import { approvalEnd, cleanReason } from "./setup-outcome.ts";
 import { storeOutcome } from "./store-outcome.ts";
@@ -36,7 +38,11 @@ export function decideReview(dependencies: EntitiesContext): ServiceImpl<typeof 
       checkMayDecide(reviewed, request, principal);
       await recordReference(dependencies, transaction, request, reviewed.uuid);
       const source = { provider: "review", occurredAtMs: nowMs } as const;
-      await recordDecision(transaction, { entityUuid: reviewed.uuid, by: principal, outcome }, nowMs);
+      await recordDecision(transaction, { entity: reviewed, by: principal, outcome }, nowMs);
+      if (outcome.kind === "progress") {
+        const question = { kind: "question", content: outcome.reason ?? "", by: principal } as const;
+        await storeEntry(transaction, reviewed.uuid, question, nowMs);
+      }
       return storeOutcome(transaction, reviewed, outcome, source, nowMs);
     });
     const by = principal.kind === "person" ? principal.accountUuid : principal.kind;
@@ -47,9 +53,16 @@ export function decideReview(dependencies: EntitiesContext): ServiceImpl<typeof 
 
 function outcomeOf({ decision }: DecideReviewRequest, lifetimeMs: bigint, nowMs: bigint): RecordedDecision["outcome"] {
   if (decision.case === "approval") return approvalOf(decision.value, lifetimeMs, nowMs);
+  if (decision.case === "question") return questionOf(decision.value);
   const reason = cleanReason(decision.value?.reason ?? "");
   if (reason !== "") return { kind: "refused", reason, final: decision.value?.final ?? false };
   throw invalidArgument([{ field: "refusal.reason", rule: "reason.empty", message: "must have a visible character" }]);
+}
+
+function questionOf({ text }: ReviewQuestion): RecordedDecision["outcome"] {
+  const reason = cleanReason(text);
+  if (reason !== "") return { kind: "progress", state: "in_progress", reason, isQuestion: true };
+  throw invalidArgument([{ field: "question.text", rule: "text.empty", message: "must have a visible character" }]);
 }
 
 function approvalOf(

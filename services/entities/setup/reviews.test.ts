@@ -5,6 +5,7 @@ import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { ReviewEntryKind } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { sendNotices } from "../notices/send-notices.ts";
 import { expiredRows } from "../periodic-work.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
@@ -118,14 +119,24 @@ it("is recorded with who has decided what, without anything personal, and for as
   expect(rows).toHaveLength(3);
   const [{ entityUuid }, by] = [approved, reviewer.accountUuid];
   const expires = new Date(expiresAtMs).toISOString();
-  expect(rows).toContainEqual({ event: "review.approved", entity: entityUuid, account: by, details: { expires } });
-  const refusedRow = { event: "review.refused", entity: refused.entityUuid, account: by, details: { final: true } };
+  expect(rows).toContainEqual({
+    event: "review.approved",
+    entity: entityUuid,
+    account: by,
+    details: { expires, waitedMs: 5 },
+  });
+  const refusedRow = {
+    event: "review.refused",
+    entity: refused.entityUuid,
+    account: by,
+    details: { final: true, waitedMs: 3 },
+  };
   expect(rows).toContainEqual(refusedRow);
   expect(rows).toContainEqual({
     ...refusedRow,
     entity: operators.entityUuid,
     account: null,
-    details: { final: false },
+    details: { final: false, waitedMs: 1 },
   });
   const expire = () => deleteExpiredRows(database, expiredRows(fixture.time.now(), BigInt(DAY_MS)), running);
   fixture.time.advance(DAY_MS);
@@ -235,4 +246,92 @@ it("forgets a mail that auth hasn't taken for 30 days", async () => {
   fixture.time.advance(1);
   await forget();
   expect(await stored()).toBe(0);
+});
+
+const ask = { case: "question", value: { text: "Which <register> are you in?" } } as const;
+
+/** Returns the review of an entity as a reviewer reads it. */
+async function reviewOf(entityUuid: string, by = reviewer) {
+  return required((await by.entities.listReviews({ entityUuid })).reviews[0]);
+}
+
+it("asks back: the user is mailed, answers, and waits again", async () => {
+  const submitted = await submit(ann);
+  const { entityUuid } = submitted;
+  const { entity } = await reviewer.entities.decideReview({ ...submitted, decision: ask });
+  expect(entity).toMatchObject({ setupState: SetupState.IN_PROGRESS, setupReason: ask.value.text });
+  expect((await reviewer.entities.listReviews({})).reviews).toEqual([]);
+  await sendNotices(fixture.dependencies, running);
+  expect(fixture.notices).toMatchObject([
+    { entityUuid, notice: { case: "reviewQuestion", value: { entityLabel: "Me", question: ask.value.text } } },
+  ]);
+  const answer = async (text: string) => codeOf(ann.entities.beginSetup({ entityUuid, country: "AT", answer: text }));
+  expect(await answer(" \u200b")).toBe("invalid_argument");
+  fixture.time.advance(1);
+  expect(await answer("Vienna.")).toBeUndefined();
+  const review = await reviewOf(entityUuid);
+  expect(review.entity).toMatchObject({ setupState: SetupState.READY_FOR_REVIEW, setupReason: "", country: "AT" });
+  expect(review.entries).toMatchObject([
+    { kind: ReviewEntryKind.ANSWER, text: "Vienna.", by: "ann@example.com" },
+    { kind: ReviewEntryKind.QUESTION, text: ask.value.text, by: "reviewer@example.com" },
+  ]);
+  expect(review.decisions).toMatchObject([{ asked: true, approved: false, by: "reviewer@example.com" }]);
+  const { entities, decisions } = await ann.entities.exportAccount({});
+  expect(entities[0]?.questions.map(({ text, by }) => [text, by])).toEqual([
+    ["Vienna.", ""],
+    [ask.value.text, ""],
+  ]);
+  expect(decisions).toMatchObject([{ asked: true, by: "" }]);
+});
+
+it("stores no answer where nothing was asked", async () => {
+  const { uuid: entityUuid } = await ann.createEntity();
+  await ann.entities.beginSetup({ entityUuid, country: "DE", answer: "Nobody asked." });
+  expect((await reviewOf(entityUuid)).entries).toEqual([]);
+});
+
+it("keeps notes for the reviewers, who don't write or read about entities of their own", async () => {
+  const [{ entityUuid }, own] = [await submit(ann), await submit(reviewer)];
+  const note = { entityUuid, text: "Called the register." };
+  await reviewer.entities.addReviewNote(note);
+  const other = fixture.person("other");
+  const read = await reviewOf(entityUuid, other);
+  expect(read.entries).toMatchObject([{ kind: ReviewEntryKind.NOTE, text: note.text, by: "reviewer@example.com" }]);
+  expect((await ann.entities.exportAccount({})).entities[0]?.questions).toEqual([]);
+  expect((await other.entities.listReviews({})).reviews.flatMap(({ entries }) => entries)).toEqual([]);
+  const about = { entityUuid: own.entityUuid, text: "Fine." };
+  expect(await codeOf(reviewer.entities.addReviewNote(about))).toBe("permission_denied");
+  await other.entities.addReviewNote(about);
+  expect((await reviewOf(own.entityUuid)).entries).toEqual([]);
+  const refused = async (by: Person, given = note) => codeOf(by.entities.addReviewNote(given));
+  expect(await refused(fixture.person("stranger"))).toBe("permission_denied");
+  expect(await refused(fixture.person("reviewer", 600_001))).toBe("failed_precondition");
+  expect(await refused(fixture.person("reviewer", 0, "code"))).toBe("failed_precondition");
+  expect(await refused(reviewer, { ...note, text: "\u200b" })).toBe("invalid_argument");
+  expect(await refused(reviewer, { ...note, entityUuid: randomUUID() })).toBe("not_found");
+});
+
+it("deletes what was written with the entity", async () => {
+  const { entityUuid } = await submit(ann);
+  await reviewer.entities.addReviewNote({ entityUuid, text: "Called." });
+  await ann.entities.deleteEntity({ entityUuid });
+  const { database } = fixture.dependencies;
+  expect(await database.query.selectFrom("review_entry").selectAll().execute()).toEqual([]);
+});
+
+it("says how long it usually takes by the last decisions, and nothing by fewer than three", async () => {
+  const usual = async () => (await ann.entities.getSetupPolicy({})).usualWait?.seconds;
+  const decide = async (name: string, seconds: number, decision: typeof refusal | typeof ask = refusal) => {
+    const submitted = await submit(fixture.person(name));
+    fixture.time.advance(seconds * 1_000 - 1);
+    await fixture.as("operator").decideReview({ ...submitted, decision });
+  };
+  await decide("a", 100);
+  await decide("b", 300);
+  await decide("c", 9_000, ask);
+  expect(await usual()).toBeUndefined();
+  await decide("d", 7_000);
+  expect(await usual()).toBe(300n);
+  await decide("e", 500);
+  expect(await usual()).toBe(400n);
 });

@@ -11,6 +11,8 @@ export type SetupOutcome =
       >;
       /** Why the check has ended without a decision; undefined if it goes on, or the provider doesn't say. */
       readonly reason?: string;
+      /** Whether the reason is a reviewer's question, which the user answers. */
+      readonly isQuestion?: true;
     }
   | {
       readonly kind: "approved";

@@ -1,10 +1,8 @@
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Duration, durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { requireCountryCode } from "../../../common/platform/names/country.ts";
-import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import { SETUP_REASONS } from "../../../common/sale/words/setup-reasons.ts";
 import type {
   ChooseDemoSetupRequest,
@@ -12,15 +10,16 @@ import type {
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
 import type { EntitiesContext } from "../base/context.ts";
-import type { Entity } from "../base/entity.ts";
 import { entityMessage, providerMessage, setupStateOf } from "../entities/entity-message.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
+import { addReviewNote } from "./add-review-note.ts";
+import { readUsualWaitMs } from "./audit-store.ts";
 import { beginSetup } from "./begin-setup.ts";
 import { decideReview } from "./decide-review.ts";
+import { listReviews } from "./list-reviews.ts";
 import { confirmLiveness } from "./liveness.ts";
 import { reportSetup } from "./report-setup.ts";
-import { isReviewer, requireReviewer } from "./reviewers.ts";
-import { REVIEW_KEY_DIGITS, readReviews, reviewKey } from "./reviews-store.ts";
+import { isReviewer } from "./reviewers.ts";
 import { approvalEnd, type SetupOutcome } from "./setup-outcome.ts";
 import { storeOutcome } from "./store-outcome.ts";
 
@@ -34,6 +33,7 @@ export function setupMethods(
   | "chooseDemoSetup"
   | "listReviews"
   | "decideReview"
+  | "addReviewNote"
   | "confirmLiveness"
   | "getSetupPolicy"
 > {
@@ -43,42 +43,22 @@ export function setupMethods(
     chooseDemoSetup: chooseDemoSetup(dependencies),
     listReviews: listReviews(dependencies),
     decideReview: decideReview(dependencies),
+    addReviewNote: addReviewNote(dependencies),
     confirmLiveness: confirmLiveness(dependencies),
 
     async getSetupPolicy(_request, context) {
       const provider = providerMessage(dependencies.identity.provider);
-      return { provider, isReviewer: await isReviewer(dependencies, principalOf(context)) };
+      const reviewer = await isReviewer(dependencies, principalOf(context));
+      const usualWait = await usualWaitOf(dependencies);
+      return { provider, isReviewer: reviewer, ...(usualWait && { usualWait }) };
     },
   };
 }
 
-function listReviews(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["listReviews"] {
-  const { database, clock } = dependencies;
-  return async (request, context) => {
-    await requireReviewer(dependencies, context);
-    const limit = pageSize(request.pageSize);
-    const after = pageStart(request.pageToken, REVIEW_KEY_DIGITS);
-    const { entityUuid } = request;
-    const entities = await database.read((query) => readReviews(query, { after, limit, entityUuid }));
-    const emails = await emailsOf(dependencies, entities);
-    const reviews = entities.map((entity) => ({
-      entity: entityMessage(entity, clock()),
-      email: emails.get(entity.accountUuid) ?? "",
-      submittedAt: timestampFromMs(Number(entity.submittedAtMs ?? 0n)),
-    }));
-    return { reviews, nextPageToken: nextPageToken(entities, limit, reviewKey) };
-  };
-}
-
-/** Returns the addresses of the entities' accounts by account UUID. An account that is gone has none. */
-async function emailsOf(
-  { accounts }: Pick<EntitiesContext, "accounts">,
-  entities: readonly Entity[],
-): Promise<ReadonlyMap<string, string>> {
-  const accountUuids = [...new Set(entities.map(({ accountUuid }) => accountUuid))];
-  if (accountUuids.length === 0) return new Map();
-  const answer = await passingRefusals(accounts.getAccounts({ accountUuids }));
-  return new Map(answer.accounts.map(({ uuid, email }) => [uuid, email]));
+/** Returns how long reviewers usually take; undefined where others decide, and without enough decisions. */
+async function usualWaitOf({ database, identity }: EntitiesContext): Promise<Duration | undefined> {
+  const waitMs = identity.provider === "review" ? await database.read(readUsualWaitMs) : undefined;
+  return waitMs === undefined ? undefined : durationFromMs(waitMs);
 }
 
 function chooseDemoSetup(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["chooseDemoSetup"] {

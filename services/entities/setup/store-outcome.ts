@@ -32,6 +32,9 @@ function noticeOf(
   outcome: SetupOutcome,
 ): Notice | undefined {
   if (outcome.kind === "progress" && outcome.reason === undefined) return undefined;
+  if (outcome.kind === "progress" && outcome.isQuestion) {
+    return { kind: "review_question", entityUuid, label, question: outcome.reason ?? "" };
+  }
   const { reason = "", final = false }: { reason?: string; final?: boolean } =
     outcome.kind === "approved" ? {} : outcome;
   return {

@@ -2,20 +2,20 @@
 // @generated from file tidemark/entities/v1/entity_service.proto (package tidemark.entities.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApplicationAccess, DisputedWallet, Entity, EntityType, IdentityProvider, IssuedPermitSummary, LinkedWallet, SaleEntity, SetupState } from "./entity_pb.ts";
 import { file_tidemark_entities_v1_entity } from "./entity_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tidemark/entities/v1/entity_service.proto.
  */
 export const file_tidemark_entities_v1_entity_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9lbnRpdGllcy92MS9lbnRpdHlfc2VydmljZS5wcm90bxIUdGlkZW1hcmsuZW50aXRpZXMudjEiawoTQ3JlYXRlRW50aXR5UmVxdWVzdBI6CgR0eXBlGAEgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIKukgHggEEEAEgABIYCgVsYWJlbBgCIAEoCUIJukgGcgQQARhkIkQKFENyZWF0ZUVudGl0eVJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSIVChNMaXN0RW50aXRpZXNSZXF1ZXN0IroBChRMaXN0RW50aXRpZXNSZXNwb25zZRIuCghlbnRpdGllcxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeRI2CgxzYWxlX3dhbGxldHMYAyADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlV2FsbGV0IkQKClNhbGVXYWxsZXQSEQoJc2FsZV91dWlkGAEgASgJEhMKC2VudGl0eV91dWlkGAIgASgJEg4KBndhbGxldBgDIAEoCSIxChBHZXRFbnRpdHlSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABASK2AQoRR2V0RW50aXR5UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5EjMKB3dhbGxldHMYAiADKAsyIi50aWRlbWFyay5lbnRpdGllcy52MS5MaW5rZWRXYWxsZXQSPgoQZGlzcHV0ZWRfd2FsbGV0cxgDIAMoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRpc3B1dGVkV2FsbGV0InEKE1VwZGF0ZUVudGl0eVJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEhgKBWxhYmVsGAIgASgJQgm6SAZyBBABGGQSIQoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBEIHukgEMgIoASJEChRVcGRhdGVFbnRpdHlSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkiNAoTRGVsZXRlRW50aXR5UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoURGVsZXRlRW50aXR5UmVzcG9uc2UiWQoRQmVnaW5TZXR1cFJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEiUKB2NvdW50cnkYAiABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kIlUKEkJlZ2luU2V0dXBSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSEQoJc3RhcnRfdXJsGAIgASgJIrkBChJSZXBvcnRTZXR1cFJlcXVlc3QSHAoKd2ViaG9va19pZBgBIAEoCUIIukgFcgMYgAISIgoRd2ViaG9va190aW1lc3RhbXAYAiABKAlCB7pIBHICGCASIwoRd2ViaG9va19zaWduYXR1cmUYAyABKAlCCLpIBXIDGIAIEhcKBGJvZHkYBCABKAxCCbpIBnoEGICAEBIjChFwZXJzb25hX3NpZ25hdHVyZRgFIAEoCUIIukgFcgMYgAgiFQoTUmVwb3J0U2V0dXBSZXNwb25zZSKbAQoWQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESOwoFc3RhdGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5TZXR1cFN0YXRlQgq6SAeCAQQQASAAEiUKB2NvdW50cnkYAyABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kIkcKF0Nob29zZURlbW9TZXR1cFJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSJ3CgZSZXZpZXcSLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5Eg0KBWVtYWlsGAIgASgJEjAKDHN1Ym1pdHRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAicQoSTGlzdFJldmlld3NSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESIAoLZW50aXR5X3V1aWQYAyABKAlCC7pICNgBAXIDsAEBIl0KE0xpc3RSZXZpZXdzUmVzcG9uc2USLQoHcmV2aWV3cxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlldxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigwEKDlJldmlld0FwcHJvdmFsEh0KCXJlZmVyZW5jZRgBIAEoCUIKukgHcgUQARjIARIiCgdjb3VudHJ5GAIgASgJQhG6SA5yDDIKXltBLVpdezJ9JBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI6Cg1SZXZpZXdSZWZ1c2FsEhoKBnJlYXNvbhgBIAEoCUIKukgHcgUQARj0AxINCgVmaW5hbBgCIAEoCCLcAQoTRGVjaWRlUmV2aWV3UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoBEIHukgEMgIoARI4CghhcHByb3ZhbBgDIAEoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld0FwcHJvdmFsSAASNgoHcmVmdXNhbBgEIAEoCzIjLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld1JlZnVzYWxIAEIRCghkZWNpc2lvbhIFukgCCAEiRAoURGVjaWRlUmV2aWV3UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5IlQKFkNvbmZpcm1MaXZlbmVzc1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgtlbnRpdHlfdXVpZBgCIAEoCUIIukgFcgOwAQEiGQoXQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UiFwoVR2V0U2V0dXBQb2xpY3lSZXF1ZXN0ImcKFkdldFNldHVwUG9saWN5UmVzcG9uc2USOAoIcHJvdmlkZXIYASABKA4yJi50aWRlbWFyay5lbnRpdGllcy52MS5JZGVudGl0eVByb3ZpZGVyEhMKC2lzX3Jldmlld2VyGAIgASgIIs0BChBJbXBvcnRlZEVudGl0eUlkEhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEjoKBHR5cGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHlUeXBlQgq6SAeCAQQQASAAEhYKBWxhYmVsGAMgASgJQge6SARyAhhkEiAKC2VudGl0eV91dWlkGAQgASgJQgu6SAjYAQFyA7ABARIoChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgFIAEoDEIHukgEegJoECKJAQoWSW1wb3J0RW50aXR5SWRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEkEKBHJvd3MYAiADKAsyJi50aWRlbWFyay5lbnRpdGllcy52MS5JbXBvcnRlZEVudGl0eUlkQgu6SAiSAQUIARD0AxIPCgdkcnlfcnVuGAMgASgIIioKClJvd1Byb2JsZW0SCwoDcm93GAEgASgNEg8KB21lc3NhZ2UYAiABKAkiXQoXSW1wb3J0RW50aXR5SWRzUmVzcG9uc2USDgoGc3RvcmVkGAEgASgNEjIKCHByb2JsZW1zGAIgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuUm93UHJvYmxlbSKXAQobQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIsChNoaWRkZW5fZW50aXR5X3V1aWRzGAIgAygJQg+6SAySAQkQZCIFcgOwAQESKwoSc2hvd25fZW50aXR5X3V1aWRzGAMgAygJQg+6SAySAQkQZCIFcgOwAQEiHgocQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXNwb25zZSJDChhHZXRIaWRkZW5FbnRpdGllc1JlcXVlc3QSJwoMY2xpZW50X3V1aWRzGAEgAygJQhG6SA6SAQsIARBkIgVyA7ABASJYChlHZXRIaWRkZW5FbnRpdGllc1Jlc3BvbnNlEjsKD2hpZGRlbl9lbnRpdGllcxgBIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkhpZGRlbkVudGl0eSI4CgxIaWRkZW5FbnRpdHkSEwoLY2xpZW50X3V1aWQYASABKAkSEwoLZW50aXR5X3V1aWQYAiABKAkiVAoRR2V0UHJvZmlsZVJlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASI4ChJHZXRQcm9maWxlUmVzcG9uc2USEwoLZW50aXR5X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkifAocTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQEiUwodTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVzcG9uc2USMgoIZW50aXRpZXMYASADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IrEBChpSZWFkQXZhaWxhYmxlRW50aXR5UmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQESHAoLZW50aXR5X3V1aWQYAyABKAlCB7pIBHICGEASFwoGd2FsbGV0GAQgASgJQge6SARyAhhAIk8KG1JlYWRBdmFpbGFibGVFbnRpdHlSZXNwb25zZRIwCgZlbnRpdHkYASABKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IlkKFkxpc3RJbnZlc3RtZW50c1JlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASJRCgpJbnZlc3RtZW50EhEKCXNhbGVfbmFtZRgBIAEoCRIwCgxjb21taXR0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKF0xpc3RJbnZlc3RtZW50c1Jlc3BvbnNlEjUKC2ludmVzdG1lbnRzGAEgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuSW52ZXN0bWVudCI1ChNDbG9zZUFjY291bnRSZXF1ZXN0Eh4KDGFjY291bnRfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoUQ2xvc2VBY2NvdW50UmVzcG9uc2UiNQoTRXJhc2VBY2NvdW50UmVxdWVzdBIeCgxhY2NvdW50X3V1aWQYASABKAlCCLpIBXIDsAEBIhYKFEVyYXNlQWNjb3VudFJlc3BvbnNlIhYKFEV4cG9ydEFjY291bnRSZXF1ZXN0IqwBCg5FeHBvcnRlZEVudGl0eRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSMwoHd2FsbGV0cxgCIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpbmtlZFdhbGxldBI3CgVzYWxlcxgDIAMoCzIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLkV4cG9ydGVkU2FsZUVudGl0eSKVAQoSRXhwb3J0ZWRTYWxlRW50aXR5EhEKCXNhbGVfdXVpZBgBIAEoCRITCgtlbnRpdHlfdXVpZBgCIAEoCRIfChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgDIAEoDBI2ChJwcmVzZW5jZV9wcm92ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoECChVFeHBvcnRBY2NvdW50UmVzcG9uc2USNgoIZW50aXRpZXMYASADKAsyJC50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRlZEVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeRI7Cg9oaWRkZW5fZW50aXRpZXMYAyADKAsyIi50aWRlbWFyay5lbnRpdGllcy52MS5IaWRkZW5FbnRpdHkSNwoJZGVjaXNpb25zGAQgAygLMiQudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5RGVjaXNpb24irwEKDkVudGl0eURlY2lzaW9uEhMKC2VudGl0eV91dWlkGAEgASgJEi4KCmRlY2lkZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGFwcHJvdmVkGAMgASgIEjcKE2FwcHJvdmFsX2V4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWZpbmFsGAUgASgIMoUTCg1FbnRpdHlTZXJ2aWNlEmUKDENyZWF0ZUVudGl0eRIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNyZWF0ZUVudGl0eVJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5DcmVhdGVFbnRpdHlSZXNwb25zZRJqCgxMaXN0RW50aXRpZXMSKS50aWRlbWFyay5lbnRpdGllcy52MS5MaXN0RW50aXRpZXNSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEVudGl0aWVzUmVzcG9uc2UiA5ACARJhCglHZXRFbnRpdHkSJi50aWRlbWFyay5lbnRpdGllcy52MS5HZXRFbnRpdHlSZXF1ZXN0GicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0RW50aXR5UmVzcG9uc2UiA5ACARJlCgxVcGRhdGVFbnRpdHkSKS50aWRlbWFyay5lbnRpdGllcy52MS5VcGRhdGVFbnRpdHlSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuVXBkYXRlRW50aXR5UmVzcG9uc2USZQoMRGVsZXRlRW50aXR5EikudGlkZW1hcmsuZW50aXRpZXMudjEuRGVsZXRlRW50aXR5UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlbGV0ZUVudGl0eVJlc3BvbnNlEl8KCkJlZ2luU2V0dXASJy50aWRlbWFyay5lbnRpdGllcy52MS5CZWdpblNldHVwUmVxdWVzdBooLnRpZGVtYXJrLmVudGl0aWVzLnYxLkJlZ2luU2V0dXBSZXNwb25zZRJiCgtSZXBvcnRTZXR1cBIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlcG9ydFNldHVwUmVxdWVzdBopLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlcG9ydFNldHVwUmVzcG9uc2USbgoPQ2hvb3NlRGVtb1NldHVwEiwudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNob29zZURlbW9TZXR1cFJlc3BvbnNlEmcKC0xpc3RSZXZpZXdzEigudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdFJldmlld3NSZXF1ZXN0GikudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdFJldmlld3NSZXNwb25zZSIDkAIBEmUKDERlY2lkZVJldmlldxIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlY2lkZVJldmlld1JlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5EZWNpZGVSZXZpZXdSZXNwb25zZRJuCg9Db25maXJtTGl2ZW5lc3MSLC50aWRlbWFyay5lbnRpdGllcy52MS5Db25maXJtTGl2ZW5lc3NSZXF1ZXN0Gi0udGlkZW1hcmsuZW50aXRpZXMudjEuQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UScAoOR2V0U2V0dXBQb2xpY3kSKy50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlcXVlc3QaLC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlc3BvbnNlIgOQAgESbgoPSW1wb3J0RW50aXR5SWRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuSW1wb3J0RW50aXR5SWRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkltcG9ydEVudGl0eUlkc1Jlc3BvbnNlEn0KFENoYW5nZUhpZGRlbkVudGl0aWVzEjEudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXF1ZXN0GjIudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXNwb25zZRJ5ChFHZXRIaWRkZW5FbnRpdGllcxIuLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVxdWVzdBovLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVzcG9uc2UiA5ACARJkCgpHZXRQcm9maWxlEicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0UHJvZmlsZVJlcXVlc3QaKC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRQcm9maWxlUmVzcG9uc2UiA5ACAhKFAQoVTGlzdEF2YWlsYWJsZUVudGl0aWVzEjIudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBozLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RBdmFpbGFibGVFbnRpdGllc1Jlc3BvbnNlIgOQAgISfwoTUmVhZEF2YWlsYWJsZUVudGl0eRIwLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlYWRBdmFpbGFibGVFbnRpdHlSZXF1ZXN0GjEudGlkZW1hcmsuZW50aXRpZXMudjEuUmVhZEF2YWlsYWJsZUVudGl0eVJlc3BvbnNlIgOQAgIScwoPTGlzdEludmVzdG1lbnRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEludmVzdG1lbnRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RJbnZlc3RtZW50c1Jlc3BvbnNlIgOQAgISZQoMQ2xvc2VBY2NvdW50EikudGlkZW1hcmsuZW50aXRpZXMudjEuQ2xvc2VBY2NvdW50UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlEmUKDEVyYXNlQWNjb3VudBIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVyYXNlQWNjb3VudFJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5FcmFzZUFjY291bnRSZXNwb25zZRJtCg1FeHBvcnRBY2NvdW50EioudGlkZW1hcmsuZW50aXRpZXMudjEuRXhwb3J0QWNjb3VudFJlcXVlc3QaKy50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRBY2NvdW50UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_entities_v1_entity]);
+  fileDesc("Cil0aWRlbWFyay9lbnRpdGllcy92MS9lbnRpdHlfc2VydmljZS5wcm90bxIUdGlkZW1hcmsuZW50aXRpZXMudjEiawoTQ3JlYXRlRW50aXR5UmVxdWVzdBI6CgR0eXBlGAEgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIKukgHggEEEAEgABIYCgVsYWJlbBgCIAEoCUIJukgGcgQQARhkIkQKFENyZWF0ZUVudGl0eVJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSIVChNMaXN0RW50aXRpZXNSZXF1ZXN0IroBChRMaXN0RW50aXRpZXNSZXNwb25zZRIuCghlbnRpdGllcxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeRI2CgxzYWxlX3dhbGxldHMYAyADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlV2FsbGV0IkQKClNhbGVXYWxsZXQSEQoJc2FsZV91dWlkGAEgASgJEhMKC2VudGl0eV91dWlkGAIgASgJEg4KBndhbGxldBgDIAEoCSIxChBHZXRFbnRpdHlSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABASK2AQoRR2V0RW50aXR5UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5EjMKB3dhbGxldHMYAiADKAsyIi50aWRlbWFyay5lbnRpdGllcy52MS5MaW5rZWRXYWxsZXQSPgoQZGlzcHV0ZWRfd2FsbGV0cxgDIAMoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRpc3B1dGVkV2FsbGV0InEKE1VwZGF0ZUVudGl0eVJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEhgKBWxhYmVsGAIgASgJQgm6SAZyBBABGGQSIQoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBEIHukgEMgIoASJEChRVcGRhdGVFbnRpdHlSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkiNAoTRGVsZXRlRW50aXR5UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoURGVsZXRlRW50aXR5UmVzcG9uc2UicwoRQmVnaW5TZXR1cFJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEiUKB2NvdW50cnkYAiABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kEhgKBmFuc3dlchgDIAEoCUIIukgFcgMY0A8iVQoSQmVnaW5TZXR1cFJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eRIRCglzdGFydF91cmwYAiABKAkiuQEKElJlcG9ydFNldHVwUmVxdWVzdBIcCgp3ZWJob29rX2lkGAEgASgJQgi6SAVyAxiAAhIiChF3ZWJob29rX3RpbWVzdGFtcBgCIAEoCUIHukgEcgIYIBIjChF3ZWJob29rX3NpZ25hdHVyZRgDIAEoCUIIukgFcgMYgAgSFwoEYm9keRgEIAEoDEIJukgGegQYgIAQEiMKEXBlcnNvbmFfc2lnbmF0dXJlGAUgASgJQgi6SAVyAxiACCIVChNSZXBvcnRTZXR1cFJlc3BvbnNlIpsBChZDaG9vc2VEZW1vU2V0dXBSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABARI7CgVzdGF0ZRgCIAEoDjIgLnRpZGVtYXJrLmVudGl0aWVzLnYxLlNldHVwU3RhdGVCCrpIB4IBBBABIAASJQoHY291bnRyeRgDIAEoCUIUukgRcg8yDV4oW0EtWl17Mn0pPyQiRwoXQ2hvb3NlRGVtb1NldHVwUmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5IvcBCgZSZXZpZXcSLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5Eg0KBWVtYWlsGAIgASgJEjAKDHN1Ym1pdHRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJY2hlY2tfdXJsGAQgASgJEjcKCWRlY2lzaW9ucxgFIAMoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eURlY2lzaW9uEjIKB2VudHJpZXMYBiADKAsyIS50aWRlbWFyay5lbnRpdGllcy52MS5SZXZpZXdFbnRyeSKEAQoLUmV2aWV3RW50cnkSMwoEa2luZBgBIAEoDjIlLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld0VudHJ5S2luZBIMCgR0ZXh0GAIgASgJEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIKCgJieRgEIAEoCSJxChJMaXN0UmV2aWV3c1JlcXVlc3QSGwoJcGFnZV9zaXplGAEgASgNQgi6SAUqAxj0AxIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxjIARIgCgtlbnRpdHlfdXVpZBgDIAEoCUILukgI2AEBcgOwAQEiXQoTTGlzdFJldmlld3NSZXNwb25zZRItCgdyZXZpZXdzGAEgAygLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuUmV2aWV3EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKDAQoOUmV2aWV3QXBwcm92YWwSHQoJcmVmZXJlbmNlGAEgASgJQgq6SAdyBRABGMgBEiIKB2NvdW50cnkYAiABKAlCEbpIDnIMMgpeW0EtWl17Mn0kEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjoKDVJldmlld1JlZnVzYWwSGgoGcmVhc29uGAEgASgJQgq6SAdyBRABGPQDEg0KBWZpbmFsGAIgASgIIioKDlJldmlld1F1ZXN0aW9uEhgKBHRleHQYASABKAlCCrpIB3IFEAEY9AMilgIKE0RlY2lkZVJldmlld1JlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEiEKEGV4cGVjdGVkX3ZlcnNpb24YAiABKARCB7pIBDICKAESOAoIYXBwcm92YWwYAyABKAsyJC50aWRlbWFyay5lbnRpdGllcy52MS5SZXZpZXdBcHByb3ZhbEgAEjYKB3JlZnVzYWwYBCABKAsyIy50aWRlbWFyay5lbnRpdGllcy52MS5SZXZpZXdSZWZ1c2FsSAASOAoIcXVlc3Rpb24YBSABKAsyJC50aWRlbWFyay5lbnRpdGllcy52MS5SZXZpZXdRdWVzdGlvbkgAQhEKCGRlY2lzaW9uEgW6SAIIASJEChREZWNpZGVSZXZpZXdSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkiTwoUQWRkUmV2aWV3Tm90ZVJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBEhgKBHRleHQYAiABKAlCCrpIB3IFEAEY0A8iFwoVQWRkUmV2aWV3Tm90ZVJlc3BvbnNlIlQKFkNvbmZpcm1MaXZlbmVzc1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgtlbnRpdHlfdXVpZBgCIAEoCUIIukgFcgOwAQEiGQoXQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UiFwoVR2V0U2V0dXBQb2xpY3lSZXF1ZXN0IpYBChZHZXRTZXR1cFBvbGljeVJlc3BvbnNlEjgKCHByb3ZpZGVyGAEgASgOMiYudGlkZW1hcmsuZW50aXRpZXMudjEuSWRlbnRpdHlQcm92aWRlchITCgtpc19yZXZpZXdlchgCIAEoCBItCgp1c3VhbF93YWl0GAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIs0BChBJbXBvcnRlZEVudGl0eUlkEhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEjoKBHR5cGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHlUeXBlQgq6SAeCAQQQASAAEhYKBWxhYmVsGAMgASgJQge6SARyAhhkEiAKC2VudGl0eV91dWlkGAQgASgJQgu6SAjYAQFyA7ABARIoChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgFIAEoDEIHukgEegJoECKJAQoWSW1wb3J0RW50aXR5SWRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEkEKBHJvd3MYAiADKAsyJi50aWRlbWFyay5lbnRpdGllcy52MS5JbXBvcnRlZEVudGl0eUlkQgu6SAiSAQUIARD0AxIPCgdkcnlfcnVuGAMgASgIIioKClJvd1Byb2JsZW0SCwoDcm93GAEgASgNEg8KB21lc3NhZ2UYAiABKAkiXQoXSW1wb3J0RW50aXR5SWRzUmVzcG9uc2USDgoGc3RvcmVkGAEgASgNEjIKCHByb2JsZW1zGAIgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuUm93UHJvYmxlbSKXAQobQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIsChNoaWRkZW5fZW50aXR5X3V1aWRzGAIgAygJQg+6SAySAQkQZCIFcgOwAQESKwoSc2hvd25fZW50aXR5X3V1aWRzGAMgAygJQg+6SAySAQkQZCIFcgOwAQEiHgocQ2hhbmdlSGlkZGVuRW50aXRpZXNSZXNwb25zZSJDChhHZXRIaWRkZW5FbnRpdGllc1JlcXVlc3QSJwoMY2xpZW50X3V1aWRzGAEgAygJQhG6SA6SAQsIARBkIgVyA7ABASJYChlHZXRIaWRkZW5FbnRpdGllc1Jlc3BvbnNlEjsKD2hpZGRlbl9lbnRpdGllcxgBIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkhpZGRlbkVudGl0eSI4CgxIaWRkZW5FbnRpdHkSEwoLY2xpZW50X3V1aWQYASABKAkSEwoLZW50aXR5X3V1aWQYAiABKAkiVAoRR2V0UHJvZmlsZVJlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASI4ChJHZXRQcm9maWxlUmVzcG9uc2USEwoLZW50aXR5X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkifAocTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQEiUwodTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVzcG9uc2USMgoIZW50aXRpZXMYASADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IrEBChpSZWFkQXZhaWxhYmxlRW50aXR5UmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQESHAoLZW50aXR5X3V1aWQYAyABKAlCB7pIBHICGEASFwoGd2FsbGV0GAQgASgJQge6SARyAhhAIk8KG1JlYWRBdmFpbGFibGVFbnRpdHlSZXNwb25zZRIwCgZlbnRpdHkYASABKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IlkKFkxpc3RJbnZlc3RtZW50c1JlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASJRCgpJbnZlc3RtZW50EhEKCXNhbGVfbmFtZRgBIAEoCRIwCgxjb21taXR0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKF0xpc3RJbnZlc3RtZW50c1Jlc3BvbnNlEjUKC2ludmVzdG1lbnRzGAEgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuSW52ZXN0bWVudCI1ChNDbG9zZUFjY291bnRSZXF1ZXN0Eh4KDGFjY291bnRfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoUQ2xvc2VBY2NvdW50UmVzcG9uc2UiNQoTRXJhc2VBY2NvdW50UmVxdWVzdBIeCgxhY2NvdW50X3V1aWQYASABKAlCCLpIBXIDsAEBIhYKFEVyYXNlQWNjb3VudFJlc3BvbnNlIhYKFEV4cG9ydEFjY291bnRSZXF1ZXN0IuIBCg5FeHBvcnRlZEVudGl0eRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSMwoHd2FsbGV0cxgCIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpbmtlZFdhbGxldBI3CgVzYWxlcxgDIAMoCzIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLkV4cG9ydGVkU2FsZUVudGl0eRI0CglxdWVzdGlvbnMYBCADKAsyIS50aWRlbWFyay5lbnRpdGllcy52MS5SZXZpZXdFbnRyeSKVAQoSRXhwb3J0ZWRTYWxlRW50aXR5EhEKCXNhbGVfdXVpZBgBIAEoCRITCgtlbnRpdHlfdXVpZBgCIAEoCRIfChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgDIAEoDBI2ChJwcmVzZW5jZV9wcm92ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoECChVFeHBvcnRBY2NvdW50UmVzcG9uc2USNgoIZW50aXRpZXMYASADKAsyJC50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRlZEVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeRI7Cg9oaWRkZW5fZW50aXRpZXMYAyADKAsyIi50aWRlbWFyay5lbnRpdGllcy52MS5IaWRkZW5FbnRpdHkSNwoJZGVjaXNpb25zGAQgAygLMiQudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5RGVjaXNpb24iygEKDkVudGl0eURlY2lzaW9uEhMKC2VudGl0eV91dWlkGAEgASgJEi4KCmRlY2lkZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGFwcHJvdmVkGAMgASgIEjcKE2FwcHJvdmFsX2V4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWZpbmFsGAUgASgIEg0KBWFza2VkGAYgASgIEgoKAmJ5GAcgASgJKo4BCg9SZXZpZXdFbnRyeUtpbmQSIQodUkVWSUVXX0VOVFJZX0tJTkRfVU5TUEVDSUZJRUQQABIaChZSRVZJRVdfRU5UUllfS0lORF9OT1RFEAESHgoaUkVWSUVXX0VOVFJZX0tJTkRfUVVFU1RJT04QAhIcChhSRVZJRVdfRU5UUllfS0lORF9BTlNXRVIQAzLvEwoNRW50aXR5U2VydmljZRJlCgxDcmVhdGVFbnRpdHkSKS50aWRlbWFyay5lbnRpdGllcy52MS5DcmVhdGVFbnRpdHlSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuQ3JlYXRlRW50aXR5UmVzcG9uc2USagoMTGlzdEVudGl0aWVzEikudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEVudGl0aWVzUmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RFbnRpdGllc1Jlc3BvbnNlIgOQAgESYQoJR2V0RW50aXR5EiYudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0RW50aXR5UmVxdWVzdBonLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEVudGl0eVJlc3BvbnNlIgOQAgESZQoMVXBkYXRlRW50aXR5EikudGlkZW1hcmsuZW50aXRpZXMudjEuVXBkYXRlRW50aXR5UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLlVwZGF0ZUVudGl0eVJlc3BvbnNlEmUKDERlbGV0ZUVudGl0eRIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlbGV0ZUVudGl0eVJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5EZWxldGVFbnRpdHlSZXNwb25zZRJfCgpCZWdpblNldHVwEicudGlkZW1hcmsuZW50aXRpZXMudjEuQmVnaW5TZXR1cFJlcXVlc3QaKC50aWRlbWFyay5lbnRpdGllcy52MS5CZWdpblNldHVwUmVzcG9uc2USYgoLUmVwb3J0U2V0dXASKC50aWRlbWFyay5lbnRpdGllcy52MS5SZXBvcnRTZXR1cFJlcXVlc3QaKS50aWRlbWFyay5lbnRpdGllcy52MS5SZXBvcnRTZXR1cFJlc3BvbnNlEm4KD0Nob29zZURlbW9TZXR1cBIsLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNob29zZURlbW9TZXR1cFJlcXVlc3QaLS50aWRlbWFyay5lbnRpdGllcy52MS5DaG9vc2VEZW1vU2V0dXBSZXNwb25zZRJnCgtMaXN0UmV2aWV3cxIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RSZXZpZXdzUmVxdWVzdBopLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RSZXZpZXdzUmVzcG9uc2UiA5ACARJlCgxEZWNpZGVSZXZpZXcSKS50aWRlbWFyay5lbnRpdGllcy52MS5EZWNpZGVSZXZpZXdSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuRGVjaWRlUmV2aWV3UmVzcG9uc2USaAoNQWRkUmV2aWV3Tm90ZRIqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkFkZFJldmlld05vdGVSZXF1ZXN0GisudGlkZW1hcmsuZW50aXRpZXMudjEuQWRkUmV2aWV3Tm90ZVJlc3BvbnNlEm4KD0NvbmZpcm1MaXZlbmVzcxIsLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNvbmZpcm1MaXZlbmVzc1JlcXVlc3QaLS50aWRlbWFyay5lbnRpdGllcy52MS5Db25maXJtTGl2ZW5lc3NSZXNwb25zZRJwCg5HZXRTZXR1cFBvbGljeRIrLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldFNldHVwUG9saWN5UmVxdWVzdBosLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldFNldHVwUG9saWN5UmVzcG9uc2UiA5ACARJuCg9JbXBvcnRFbnRpdHlJZHMSLC50aWRlbWFyay5lbnRpdGllcy52MS5JbXBvcnRFbnRpdHlJZHNSZXF1ZXN0Gi0udGlkZW1hcmsuZW50aXRpZXMudjEuSW1wb3J0RW50aXR5SWRzUmVzcG9uc2USfQoUQ2hhbmdlSGlkZGVuRW50aXRpZXMSMS50aWRlbWFyay5lbnRpdGllcy52MS5DaGFuZ2VIaWRkZW5FbnRpdGllc1JlcXVlc3QaMi50aWRlbWFyay5lbnRpdGllcy52MS5DaGFuZ2VIaWRkZW5FbnRpdGllc1Jlc3BvbnNlEnkKEUdldEhpZGRlbkVudGl0aWVzEi4udGlkZW1hcmsuZW50aXRpZXMudjEuR2V0SGlkZGVuRW50aXRpZXNSZXF1ZXN0Gi8udGlkZW1hcmsuZW50aXRpZXMudjEuR2V0SGlkZGVuRW50aXRpZXNSZXNwb25zZSIDkAIBEmQKCkdldFByb2ZpbGUSJy50aWRlbWFyay5lbnRpdGllcy52MS5HZXRQcm9maWxlUmVxdWVzdBooLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldFByb2ZpbGVSZXNwb25zZSIDkAICEoUBChVMaXN0QXZhaWxhYmxlRW50aXRpZXMSMi50aWRlbWFyay5lbnRpdGllcy52MS5MaXN0QXZhaWxhYmxlRW50aXRpZXNSZXF1ZXN0GjMudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVzcG9uc2UiA5ACAhJ/ChNSZWFkQXZhaWxhYmxlRW50aXR5EjAudGlkZW1hcmsuZW50aXRpZXMudjEuUmVhZEF2YWlsYWJsZUVudGl0eVJlcXVlc3QaMS50aWRlbWFyay5lbnRpdGllcy52MS5SZWFkQXZhaWxhYmxlRW50aXR5UmVzcG9uc2UiA5ACAhJzCg9MaXN0SW52ZXN0bWVudHMSLC50aWRlbWFyay5lbnRpdGllcy52MS5MaXN0SW52ZXN0bWVudHNSZXF1ZXN0Gi0udGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEludmVzdG1lbnRzUmVzcG9uc2UiA5ACAhJlCgxDbG9zZUFjY291bnQSKS50aWRlbWFyay5lbnRpdGllcy52MS5DbG9zZUFjY291bnRSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuQ2xvc2VBY2NvdW50UmVzcG9uc2USZQoMRXJhc2VBY2NvdW50EikudGlkZW1hcmsuZW50aXRpZXMudjEuRXJhc2VBY2NvdW50UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVyYXNlQWNjb3VudFJlc3BvbnNlEm0KDUV4cG9ydEFjY291bnQSKi50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRBY2NvdW50UmVxdWVzdBorLnRpZGVtYXJrLmVudGl0aWVzLnYxLkV4cG9ydEFjY291bnRSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_entities_v1_entity]);
 
 /**
  * @generated from message tidemark.entities.v1.CreateEntityRequest
@@ -274,6 +274,14 @@ export type BeginSetupRequest = Message<"tidemark.entities.v1.BeginSetupRequest"
    * @generated from field: string country = 2;
    */
   country: string;
+
+  /**
+   * The answer to a reviewer's question. Required while there is one, which is `Entity.setup_reason` with the provider `review` and
+   * the state in progress.
+   *
+   * @generated from field: string answer = 3;
+   */
+  answer: string;
 };
 
 /**
@@ -430,6 +438,28 @@ export type Review = Message<"tidemark.entities.v1.Review"> & {
    * @generated from field: google.protobuf.Timestamp submitted_at = 3;
    */
   submittedAt?: Timestamp | undefined;
+
+  /**
+   * The page of the outside check (`REVIEW_CHECK_URL`); empty if none is configured.
+   *
+   * @generated from field: string check_url = 4;
+   */
+  checkUrl: string;
+
+  /**
+   * Decisions so far, the newest first, at most 50. This and the entries only for a request that names the entity, and never for the
+   * caller's own.
+   *
+   * @generated from field: repeated tidemark.entities.v1.EntityDecision decisions = 5;
+   */
+  decisions: EntityDecision[];
+
+  /**
+   * Notes, questions and answers, the newest first; at most 100.
+   *
+   * @generated from field: repeated tidemark.entities.v1.ReviewEntry entries = 6;
+   */
+  entries: ReviewEntry[];
 };
 
 /**
@@ -438,6 +468,42 @@ export type Review = Message<"tidemark.entities.v1.Review"> & {
  */
 export const ReviewSchema: GenMessage<Review> = /*@__PURE__*/
   messageDesc(file_tidemark_entities_v1_entity_service, 17);
+
+/**
+ * Something that was written in a review.
+ *
+ * @generated from message tidemark.entities.v1.ReviewEntry
+ */
+export type ReviewEntry = Message<"tidemark.entities.v1.ReviewEntry"> & {
+  /**
+   * @generated from field: tidemark.entities.v1.ReviewEntryKind kind = 1;
+   */
+  kind: ReviewEntryKind;
+
+  /**
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * The author's e-mail address; empty for an operator, and for an account that is gone.
+   *
+   * @generated from field: string by = 4;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message tidemark.entities.v1.ReviewEntry.
+ * Use `create(ReviewEntrySchema)` to create a new message.
+ */
+export const ReviewEntrySchema: GenMessage<ReviewEntry> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_entity_service, 18);
 
 /**
  * @generated from message tidemark.entities.v1.ListReviewsRequest
@@ -470,7 +536,7 @@ export type ListReviewsRequest = Message<"tidemark.entities.v1.ListReviewsReques
  * Use `create(ListReviewsRequestSchema)` to create a new message.
  */
 export const ListReviewsRequestSchema: GenMessage<ListReviewsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 18);
+  messageDesc(file_tidemark_entities_v1_entity_service, 19);
 
 /**
  * @generated from message tidemark.entities.v1.ListReviewsResponse
@@ -494,7 +560,7 @@ export type ListReviewsResponse = Message<"tidemark.entities.v1.ListReviewsRespo
  * Use `create(ListReviewsResponseSchema)` to create a new message.
  */
 export const ListReviewsResponseSchema: GenMessage<ListReviewsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 19);
+  messageDesc(file_tidemark_entities_v1_entity_service, 20);
 
 /**
  * @generated from message tidemark.entities.v1.ReviewApproval
@@ -527,7 +593,7 @@ export type ReviewApproval = Message<"tidemark.entities.v1.ReviewApproval"> & {
  * Use `create(ReviewApprovalSchema)` to create a new message.
  */
 export const ReviewApprovalSchema: GenMessage<ReviewApproval> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 20);
+  messageDesc(file_tidemark_entities_v1_entity_service, 21);
 
 /**
  * @generated from message tidemark.entities.v1.ReviewRefusal
@@ -553,7 +619,26 @@ export type ReviewRefusal = Message<"tidemark.entities.v1.ReviewRefusal"> & {
  * Use `create(ReviewRefusalSchema)` to create a new message.
  */
 export const ReviewRefusalSchema: GenMessage<ReviewRefusal> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 21);
+  messageDesc(file_tidemark_entities_v1_entity_service, 22);
+
+/**
+ * Asks the entity's person, who is mailed and answers on the entity's page. It then waits for a review again.
+ *
+ * @generated from message tidemark.entities.v1.ReviewQuestion
+ */
+export type ReviewQuestion = Message<"tidemark.entities.v1.ReviewQuestion"> & {
+  /**
+   * @generated from field: string text = 1;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message tidemark.entities.v1.ReviewQuestion.
+ * Use `create(ReviewQuestionSchema)` to create a new message.
+ */
+export const ReviewQuestionSchema: GenMessage<ReviewQuestion> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_entity_service, 23);
 
 /**
  * @generated from message tidemark.entities.v1.DecideReviewRequest
@@ -584,6 +669,12 @@ export type DecideReviewRequest = Message<"tidemark.entities.v1.DecideReviewRequ
      */
     value: ReviewRefusal;
     case: "refusal";
+  } | {
+    /**
+     * @generated from field: tidemark.entities.v1.ReviewQuestion question = 5;
+     */
+    value: ReviewQuestion;
+    case: "question";
   } | { case: undefined; value?: undefined };
 };
 
@@ -592,7 +683,7 @@ export type DecideReviewRequest = Message<"tidemark.entities.v1.DecideReviewRequ
  * Use `create(DecideReviewRequestSchema)` to create a new message.
  */
 export const DecideReviewRequestSchema: GenMessage<DecideReviewRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 22);
+  messageDesc(file_tidemark_entities_v1_entity_service, 24);
 
 /**
  * @generated from message tidemark.entities.v1.DecideReviewResponse
@@ -609,7 +700,42 @@ export type DecideReviewResponse = Message<"tidemark.entities.v1.DecideReviewRes
  * Use `create(DecideReviewResponseSchema)` to create a new message.
  */
 export const DecideReviewResponseSchema: GenMessage<DecideReviewResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 23);
+  messageDesc(file_tidemark_entities_v1_entity_service, 25);
+
+/**
+ * @generated from message tidemark.entities.v1.AddReviewNoteRequest
+ */
+export type AddReviewNoteRequest = Message<"tidemark.entities.v1.AddReviewNoteRequest"> & {
+  /**
+   * @generated from field: string entity_uuid = 1;
+   */
+  entityUuid: string;
+
+  /**
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message tidemark.entities.v1.AddReviewNoteRequest.
+ * Use `create(AddReviewNoteRequestSchema)` to create a new message.
+ */
+export const AddReviewNoteRequestSchema: GenMessage<AddReviewNoteRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_entity_service, 26);
+
+/**
+ * @generated from message tidemark.entities.v1.AddReviewNoteResponse
+ */
+export type AddReviewNoteResponse = Message<"tidemark.entities.v1.AddReviewNoteResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.entities.v1.AddReviewNoteResponse.
+ * Use `create(AddReviewNoteResponseSchema)` to create a new message.
+ */
+export const AddReviewNoteResponseSchema: GenMessage<AddReviewNoteResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_entity_service, 27);
 
 /**
  * @generated from message tidemark.entities.v1.ConfirmLivenessRequest
@@ -633,7 +759,7 @@ export type ConfirmLivenessRequest = Message<"tidemark.entities.v1.ConfirmLivene
  * Use `create(ConfirmLivenessRequestSchema)` to create a new message.
  */
 export const ConfirmLivenessRequestSchema: GenMessage<ConfirmLivenessRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 24);
+  messageDesc(file_tidemark_entities_v1_entity_service, 28);
 
 /**
  * @generated from message tidemark.entities.v1.ConfirmLivenessResponse
@@ -646,7 +772,7 @@ export type ConfirmLivenessResponse = Message<"tidemark.entities.v1.ConfirmLiven
  * Use `create(ConfirmLivenessResponseSchema)` to create a new message.
  */
 export const ConfirmLivenessResponseSchema: GenMessage<ConfirmLivenessResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 25);
+  messageDesc(file_tidemark_entities_v1_entity_service, 29);
 
 /**
  * @generated from message tidemark.entities.v1.GetSetupPolicyRequest
@@ -659,7 +785,7 @@ export type GetSetupPolicyRequest = Message<"tidemark.entities.v1.GetSetupPolicy
  * Use `create(GetSetupPolicyRequestSchema)` to create a new message.
  */
 export const GetSetupPolicyRequestSchema: GenMessage<GetSetupPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 26);
+  messageDesc(file_tidemark_entities_v1_entity_service, 30);
 
 /**
  * @generated from message tidemark.entities.v1.GetSetupPolicyResponse
@@ -674,6 +800,14 @@ export type GetSetupPolicyResponse = Message<"tidemark.entities.v1.GetSetupPolic
    * @generated from field: bool is_reviewer = 2;
    */
   isReviewer: boolean;
+
+  /**
+   * How long reviewers usually take from a submission to an approval or refusal: the median of the last 20. Absent with fewer than 3,
+   * and with another provider.
+   *
+   * @generated from field: google.protobuf.Duration usual_wait = 3;
+   */
+  usualWait?: Duration | undefined;
 };
 
 /**
@@ -681,7 +815,7 @@ export type GetSetupPolicyResponse = Message<"tidemark.entities.v1.GetSetupPolic
  * Use `create(GetSetupPolicyResponseSchema)` to create a new message.
  */
 export const GetSetupPolicyResponseSchema: GenMessage<GetSetupPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 27);
+  messageDesc(file_tidemark_entities_v1_entity_service, 31);
 
 /**
  * @generated from message tidemark.entities.v1.ImportedEntityId
@@ -726,7 +860,7 @@ export type ImportedEntityId = Message<"tidemark.entities.v1.ImportedEntityId"> 
  * Use `create(ImportedEntityIdSchema)` to create a new message.
  */
 export const ImportedEntityIdSchema: GenMessage<ImportedEntityId> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 28);
+  messageDesc(file_tidemark_entities_v1_entity_service, 32);
 
 /**
  * @generated from message tidemark.entities.v1.ImportEntityIdsRequest
@@ -755,7 +889,7 @@ export type ImportEntityIdsRequest = Message<"tidemark.entities.v1.ImportEntityI
  * Use `create(ImportEntityIdsRequestSchema)` to create a new message.
  */
 export const ImportEntityIdsRequestSchema: GenMessage<ImportEntityIdsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 29);
+  messageDesc(file_tidemark_entities_v1_entity_service, 33);
 
 /**
  * A row of a request that was refused.
@@ -783,7 +917,7 @@ export type RowProblem = Message<"tidemark.entities.v1.RowProblem"> & {
  * Use `create(RowProblemSchema)` to create a new message.
  */
 export const RowProblemSchema: GenMessage<RowProblem> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 30);
+  messageDesc(file_tidemark_entities_v1_entity_service, 34);
 
 /**
  * @generated from message tidemark.entities.v1.ImportEntityIdsResponse
@@ -807,7 +941,7 @@ export type ImportEntityIdsResponse = Message<"tidemark.entities.v1.ImportEntity
  * Use `create(ImportEntityIdsResponseSchema)` to create a new message.
  */
 export const ImportEntityIdsResponseSchema: GenMessage<ImportEntityIdsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 31);
+  messageDesc(file_tidemark_entities_v1_entity_service, 35);
 
 /**
  * @generated from message tidemark.entities.v1.ChangeHiddenEntitiesRequest
@@ -838,7 +972,7 @@ export type ChangeHiddenEntitiesRequest = Message<"tidemark.entities.v1.ChangeHi
  * Use `create(ChangeHiddenEntitiesRequestSchema)` to create a new message.
  */
 export const ChangeHiddenEntitiesRequestSchema: GenMessage<ChangeHiddenEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 32);
+  messageDesc(file_tidemark_entities_v1_entity_service, 36);
 
 /**
  * @generated from message tidemark.entities.v1.ChangeHiddenEntitiesResponse
@@ -851,7 +985,7 @@ export type ChangeHiddenEntitiesResponse = Message<"tidemark.entities.v1.ChangeH
  * Use `create(ChangeHiddenEntitiesResponseSchema)` to create a new message.
  */
 export const ChangeHiddenEntitiesResponseSchema: GenMessage<ChangeHiddenEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 33);
+  messageDesc(file_tidemark_entities_v1_entity_service, 37);
 
 /**
  * @generated from message tidemark.entities.v1.GetHiddenEntitiesRequest
@@ -868,7 +1002,7 @@ export type GetHiddenEntitiesRequest = Message<"tidemark.entities.v1.GetHiddenEn
  * Use `create(GetHiddenEntitiesRequestSchema)` to create a new message.
  */
 export const GetHiddenEntitiesRequestSchema: GenMessage<GetHiddenEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 34);
+  messageDesc(file_tidemark_entities_v1_entity_service, 38);
 
 /**
  * @generated from message tidemark.entities.v1.GetHiddenEntitiesResponse
@@ -885,7 +1019,7 @@ export type GetHiddenEntitiesResponse = Message<"tidemark.entities.v1.GetHiddenE
  * Use `create(GetHiddenEntitiesResponseSchema)` to create a new message.
  */
 export const GetHiddenEntitiesResponseSchema: GenMessage<GetHiddenEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 35);
+  messageDesc(file_tidemark_entities_v1_entity_service, 39);
 
 /**
  * An entity that an application doesn't see.
@@ -911,7 +1045,7 @@ export type HiddenEntity = Message<"tidemark.entities.v1.HiddenEntity"> & {
  * Use `create(HiddenEntitySchema)` to create a new message.
  */
 export const HiddenEntitySchema: GenMessage<HiddenEntity> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 36);
+  messageDesc(file_tidemark_entities_v1_entity_service, 40);
 
 /**
  * @generated from message tidemark.entities.v1.GetProfileRequest
@@ -928,7 +1062,7 @@ export type GetProfileRequest = Message<"tidemark.entities.v1.GetProfileRequest"
  * Use `create(GetProfileRequestSchema)` to create a new message.
  */
 export const GetProfileRequestSchema: GenMessage<GetProfileRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 37);
+  messageDesc(file_tidemark_entities_v1_entity_service, 41);
 
 /**
  * @generated from message tidemark.entities.v1.GetProfileResponse
@@ -954,7 +1088,7 @@ export type GetProfileResponse = Message<"tidemark.entities.v1.GetProfileRespons
  * Use `create(GetProfileResponseSchema)` to create a new message.
  */
 export const GetProfileResponseSchema: GenMessage<GetProfileResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 38);
+  messageDesc(file_tidemark_entities_v1_entity_service, 42);
 
 /**
  * @generated from message tidemark.entities.v1.ListAvailableEntitiesRequest
@@ -976,7 +1110,7 @@ export type ListAvailableEntitiesRequest = Message<"tidemark.entities.v1.ListAva
  * Use `create(ListAvailableEntitiesRequestSchema)` to create a new message.
  */
 export const ListAvailableEntitiesRequestSchema: GenMessage<ListAvailableEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 39);
+  messageDesc(file_tidemark_entities_v1_entity_service, 43);
 
 /**
  * @generated from message tidemark.entities.v1.ListAvailableEntitiesResponse
@@ -993,7 +1127,7 @@ export type ListAvailableEntitiesResponse = Message<"tidemark.entities.v1.ListAv
  * Use `create(ListAvailableEntitiesResponseSchema)` to create a new message.
  */
 export const ListAvailableEntitiesResponseSchema: GenMessage<ListAvailableEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 40);
+  messageDesc(file_tidemark_entities_v1_entity_service, 44);
 
 /**
  * @generated from message tidemark.entities.v1.ReadAvailableEntityRequest
@@ -1027,7 +1161,7 @@ export type ReadAvailableEntityRequest = Message<"tidemark.entities.v1.ReadAvail
  * Use `create(ReadAvailableEntityRequestSchema)` to create a new message.
  */
 export const ReadAvailableEntityRequestSchema: GenMessage<ReadAvailableEntityRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 41);
+  messageDesc(file_tidemark_entities_v1_entity_service, 45);
 
 /**
  * @generated from message tidemark.entities.v1.ReadAvailableEntityResponse
@@ -1044,7 +1178,7 @@ export type ReadAvailableEntityResponse = Message<"tidemark.entities.v1.ReadAvai
  * Use `create(ReadAvailableEntityResponseSchema)` to create a new message.
  */
 export const ReadAvailableEntityResponseSchema: GenMessage<ReadAvailableEntityResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 42);
+  messageDesc(file_tidemark_entities_v1_entity_service, 46);
 
 /**
  * @generated from message tidemark.entities.v1.ListInvestmentsRequest
@@ -1061,7 +1195,7 @@ export type ListInvestmentsRequest = Message<"tidemark.entities.v1.ListInvestmen
  * Use `create(ListInvestmentsRequestSchema)` to create a new message.
  */
 export const ListInvestmentsRequestSchema: GenMessage<ListInvestmentsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 43);
+  messageDesc(file_tidemark_entities_v1_entity_service, 47);
 
 /**
  * @generated from message tidemark.entities.v1.Investment
@@ -1087,7 +1221,7 @@ export type Investment = Message<"tidemark.entities.v1.Investment"> & {
  * Use `create(InvestmentSchema)` to create a new message.
  */
 export const InvestmentSchema: GenMessage<Investment> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 44);
+  messageDesc(file_tidemark_entities_v1_entity_service, 48);
 
 /**
  * @generated from message tidemark.entities.v1.ListInvestmentsResponse
@@ -1104,7 +1238,7 @@ export type ListInvestmentsResponse = Message<"tidemark.entities.v1.ListInvestme
  * Use `create(ListInvestmentsResponseSchema)` to create a new message.
  */
 export const ListInvestmentsResponseSchema: GenMessage<ListInvestmentsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 45);
+  messageDesc(file_tidemark_entities_v1_entity_service, 49);
 
 /**
  * @generated from message tidemark.entities.v1.CloseAccountRequest
@@ -1121,7 +1255,7 @@ export type CloseAccountRequest = Message<"tidemark.entities.v1.CloseAccountRequ
  * Use `create(CloseAccountRequestSchema)` to create a new message.
  */
 export const CloseAccountRequestSchema: GenMessage<CloseAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 46);
+  messageDesc(file_tidemark_entities_v1_entity_service, 50);
 
 /**
  * @generated from message tidemark.entities.v1.CloseAccountResponse
@@ -1134,7 +1268,7 @@ export type CloseAccountResponse = Message<"tidemark.entities.v1.CloseAccountRes
  * Use `create(CloseAccountResponseSchema)` to create a new message.
  */
 export const CloseAccountResponseSchema: GenMessage<CloseAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 47);
+  messageDesc(file_tidemark_entities_v1_entity_service, 51);
 
 /**
  * @generated from message tidemark.entities.v1.EraseAccountRequest
@@ -1151,7 +1285,7 @@ export type EraseAccountRequest = Message<"tidemark.entities.v1.EraseAccountRequ
  * Use `create(EraseAccountRequestSchema)` to create a new message.
  */
 export const EraseAccountRequestSchema: GenMessage<EraseAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 48);
+  messageDesc(file_tidemark_entities_v1_entity_service, 52);
 
 /**
  * @generated from message tidemark.entities.v1.EraseAccountResponse
@@ -1164,7 +1298,7 @@ export type EraseAccountResponse = Message<"tidemark.entities.v1.EraseAccountRes
  * Use `create(EraseAccountResponseSchema)` to create a new message.
  */
 export const EraseAccountResponseSchema: GenMessage<EraseAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 49);
+  messageDesc(file_tidemark_entities_v1_entity_service, 53);
 
 /**
  * @generated from message tidemark.entities.v1.ExportAccountRequest
@@ -1177,7 +1311,7 @@ export type ExportAccountRequest = Message<"tidemark.entities.v1.ExportAccountRe
  * Use `create(ExportAccountRequestSchema)` to create a new message.
  */
 export const ExportAccountRequestSchema: GenMessage<ExportAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 50);
+  messageDesc(file_tidemark_entities_v1_entity_service, 54);
 
 /**
  * @generated from message tidemark.entities.v1.ExportedEntity
@@ -1199,6 +1333,13 @@ export type ExportedEntity = Message<"tidemark.entities.v1.ExportedEntity"> & {
    * @generated from field: repeated tidemark.entities.v1.ExportedSaleEntity sales = 3;
    */
   sales: ExportedSaleEntity[];
+
+  /**
+   * Reviewers' questions and the answers to them, the newest first; at most 100.
+   *
+   * @generated from field: repeated tidemark.entities.v1.ReviewEntry questions = 4;
+   */
+  questions: ReviewEntry[];
 };
 
 /**
@@ -1206,7 +1347,7 @@ export type ExportedEntity = Message<"tidemark.entities.v1.ExportedEntity"> & {
  * Use `create(ExportedEntitySchema)` to create a new message.
  */
 export const ExportedEntitySchema: GenMessage<ExportedEntity> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 51);
+  messageDesc(file_tidemark_entities_v1_entity_service, 55);
 
 /**
  * @generated from message tidemark.entities.v1.ExportedSaleEntity
@@ -1240,7 +1381,7 @@ export type ExportedSaleEntity = Message<"tidemark.entities.v1.ExportedSaleEntit
  * Use `create(ExportedSaleEntitySchema)` to create a new message.
  */
 export const ExportedSaleEntitySchema: GenMessage<ExportedSaleEntity> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 52);
+  messageDesc(file_tidemark_entities_v1_entity_service, 56);
 
 /**
  * @generated from message tidemark.entities.v1.ExportAccountResponse
@@ -1278,7 +1419,7 @@ export type ExportAccountResponse = Message<"tidemark.entities.v1.ExportAccountR
  * Use `create(ExportAccountResponseSchema)` to create a new message.
  */
 export const ExportAccountResponseSchema: GenMessage<ExportAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 53);
+  messageDesc(file_tidemark_entities_v1_entity_service, 57);
 
 /**
  * A reviewer's decision about an entity. Its reason is `Entity.setup_reason`, as long as nothing else is decided.
@@ -1316,6 +1457,20 @@ export type EntityDecision = Message<"tidemark.entities.v1.EntityDecision"> & {
    * @generated from field: bool final = 5;
    */
   final: boolean;
+
+  /**
+   * Whether the reviewer has asked the user instead.
+   *
+   * @generated from field: bool asked = 6;
+   */
+  asked: boolean;
+
+  /**
+   * The reviewer's e-mail address; only in a review, and empty for an operator and for an account that is gone.
+   *
+   * @generated from field: string by = 7;
+   */
+  by: string;
 };
 
 /**
@@ -1323,7 +1478,53 @@ export type EntityDecision = Message<"tidemark.entities.v1.EntityDecision"> & {
  * Use `create(EntityDecisionSchema)` to create a new message.
  */
 export const EntityDecisionSchema: GenMessage<EntityDecision> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 54);
+  messageDesc(file_tidemark_entities_v1_entity_service, 58);
+
+/**
+ * The kind of an entry of a review.
+ *
+ * @generated from enum tidemark.entities.v1.ReviewEntryKind
+ */
+export const ReviewEntryKind = {
+  /**
+   * @generated from enum value: REVIEW_ENTRY_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A reviewer's note for the other reviewers.
+   *
+   * @generated from enum value: REVIEW_ENTRY_KIND_NOTE = 1;
+   */
+  NOTE: 1,
+
+  /**
+   * A reviewer's question to the entity's person.
+   *
+   * @generated from enum value: REVIEW_ENTRY_KIND_QUESTION = 2;
+   */
+  QUESTION: 2,
+
+  /**
+   * The person's answer.
+   *
+   * @generated from enum value: REVIEW_ENTRY_KIND_ANSWER = 3;
+   */
+  ANSWER: 3,
+} as const;
+
+/**
+ * The kind of an entry of a review.
+ *
+ * @generated from enum tidemark.entities.v1.ReviewEntryKind
+ */
+export type ReviewEntryKind = (typeof ReviewEntryKind)[keyof typeof ReviewEntryKind] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.entities.v1.ReviewEntryKind.
+ */
+export const ReviewEntryKindSchema: GenEnum<ReviewEntryKind> = /*@__PURE__*/
+  enumDesc(file_tidemark_entities_v1_entity_service, 0);
 
 /**
  * Who takes part: entities of accounts, their set-up and their IDs in sales. Calls for a person carry an actor token; calls
@@ -1444,6 +1645,17 @@ export const EntityService: GenService<{
     methodKind: "unary";
     input: typeof DecideReviewRequestSchema;
     output: typeof DecideReviewResponseSchema;
+  },
+  /**
+   * Adds a note about an entity that waits, which reviewers see and its person doesn't. For reviewers and operators; errors as of
+   * `DecideReview`, but no version is compared.
+   *
+   * @generated from rpc tidemark.entities.v1.EntityService.AddReviewNote
+   */
+  addReviewNote: {
+    methodKind: "unary";
+    input: typeof AddReviewNoteRequestSchema;
+    output: typeof AddReviewNoteResponseSchema;
   },
   /**
    * Records that the calling person is present, for a sale, if the provider is `review` or `demo`: they take a recent sign-in

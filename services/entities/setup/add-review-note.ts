@@ -1,0 +1,34 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { withoutHiddenCharacters } from "../../../common/platform/names/hidden-characters.ts";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
+import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
+import { lockEntity } from "../entities/entities-store.ts";
+import { entityNotFound } from "../entities/own-entity.ts";
+import { storeEntry } from "./review-entries-store.ts";
+import { requireReviewer } from "./reviewers.ts";
+
+export function addReviewNote(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["addReviewNote"] {
+  const { database, clock } = dependencies;
+  return async ({ entityUuid, text }, context) => {
+    const by = await requireReviewer(dependencies, context);
+    if (by.kind === "person") checkRecentSignIn(by, clock());
+    const content = withoutHiddenCharacters(text, " ").trim();
+    if (content === "") {
+      throw invalidArgument([{ field: "text", rule: "text.empty", message: "must have a visible character" }]);
+    }
+    await database.write(async (transaction) => {
+      const entity = await lockEntity(transaction, database.dialect, entityUuid);
+      if (entity === undefined) throw entityNotFound(entityUuid);
+      if (by.kind === "person" && by.accountUuid === entity.accountUuid) {
+        throw new ServiceError("permission_denied", "reviewers can't write about their own entities");
+      }
+      if (entity.submittedAtMs === undefined) {
+        throw new ServiceError("failed_precondition", "the entity doesn't wait for a review");
+      }
+      await storeEntry(transaction, entity.uuid, { kind: "note", content, by }, clock());
+    });
+    return {};
+  };
+}
