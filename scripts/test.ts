@@ -17,8 +17,9 @@ const SHORT_LIMIT_MS = 22 * MINUTE_MS;
 const LONG_LIMIT_MS = Number(process.env["TEST_MINUTES"] ?? 60) * MINUTE_MS;
 
 // `npm test` and `npm run test:long` run all their parts, `npm test -- unit lint` only the named ones, and `npm test -- gateway/account`
-// the tests in a folder or file. The last line is `N passed, N failed`.
-const { values, positionals } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
+// the tests in a folder or file; with `--all`, a part that has two sizes runs all its cases. The last line is `N passed, N failed`.
+const options = { long: { type: "boolean" }, all: { type: "boolean" } } as const;
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
 try {
   const paths = positionals.filter((name) => existsSync(join(ROOT, name)));
   const names = positionals.filter((name) => !paths.includes(name));
@@ -46,7 +47,8 @@ async function runSelected(selected: readonly Part[]): Promise<Counts> {
     const print = (text: string) => process.stdout.write(text);
     const reruns = Reruns.fromEnvironment(process.env);
     const isNamed = positionals.length > 0;
-    return await runParts(selected, { folder, limitMs, reruns, isNamed, now: () => performance.now(), print });
+    const hasAll = values.all ?? false;
+    return await runParts(selected, { folder, limitMs, reruns, isNamed, hasAll, now: () => performance.now(), print });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -82,6 +82,9 @@ const NODE_PACKAGES: Readonly<Record<string, string>> = {
   "dpkg-query": "dpkg",
   tar: "tar",
 };
+/** Cases of a run without `--all`. */
+const SHORT_CASES = "test/cluster/nodes/cases/";
+const LONG_CASES = "the cases in test/cluster/nodes/long-cases: `npm run test:cluster -- --all` runs them";
 const HOST_SCRIPT = join(ROOT, "test/cluster/nodes/host.sh");
 
 async function checkNodes(context: PartContext): Promise<PartResult> {
@@ -94,9 +97,11 @@ async function checkNodes(context: PartContext): Promise<PartResult> {
     if ("missing" in kept) return skippedResult(`nodes: ${kept.missing}`);
     env.variables[programVariable(tool.name as ClusterProgram)] = kept.path;
   }
-  const run = { projects: ["nodes"], env: env.variables, inside: HOST_SCRIPT };
+  const paths = context.hasAll ? [] : [SHORT_CASES];
+  const run = { projects: ["nodes"], paths, env: env.variables, inside: HOST_SCRIPT, showsTests: true };
   const result = await vitestPart({ name: "nodes", run: "long", limitMs: context.limitMs }, run).check(context);
-  return { ...result, notRun: [...result.notRun, ...unseen(readFileSync(join(ROOT, PAGE), "utf8"))] };
+  const others = context.hasAll ? [] : [LONG_CASES];
+  return { ...result, notRun: [...result.notRun, ...others, ...unseen(readFileSync(join(ROOT, PAGE), "utf8"))] };
 }
 
 /** Why this machine can't have nodes; undefined where it can. What takes many minutes to build is built only where the part is named. */

@@ -11,6 +11,8 @@ export interface PartResult extends Counts {
   readonly output: string;
   /** Names of what wasn't run, with the reason if it is known. */
   readonly notRun: readonly string[];
+  /** Lines about its tests, for a part that shows each of them. */
+  readonly tests?: readonly string[];
   /** Tests that failed, each with the first line of its error. */
   readonly failures?: readonly string[];
   /** Tests that failed first and passed in a second run, as `failures`: each wants somebody to look at it. */
@@ -27,6 +29,8 @@ export interface PartContext {
   readonly reruns: Reruns;
   /** Whether the run's command names the part, which may then build for many minutes. */
   readonly isNamed?: boolean;
+  /** Whether the run's command asks for all cases (`--all`) of parts that run fewer by default. */
+  readonly hasAll?: boolean;
 }
 
 /** One kind of check, run and reported by itself. */

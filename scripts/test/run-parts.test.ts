@@ -33,6 +33,20 @@ describe("runParts", () => {
     expect(text).toMatch(/failed in failing: a > b: 5 is too many\nfailed: failing, throwing\n$/);
   });
 
+  it("shows each test of a part that wants it, below its counts", async () => {
+    const nodes = part("nodes", () => ({ ...checkResult(true, ""), tests: ["  61.2 s  passed  works"] }));
+    expect((await run([nodes])).text).toMatch(/^nodes .* s {2}1 passed\n {4}61\.2 s {2}passed {2}works\n/);
+  });
+
+  it("tells parts whether all cases were asked for", async () => {
+    const asked: unknown[] = [];
+    const noting = part("nodes", ({ hasAll }) => checkResult(asked.push(hasAll) > 0, ""));
+    const options = { folder: "", limitMs: 60_000, reruns: new Reruns(0), now: () => 0, print: () => undefined };
+    await runParts([noting], options);
+    await runParts([noting], { ...options, hasAll: true });
+    expect(asked).toEqual([false, true]);
+  });
+
   it("skips by name what the time that is left can't be enough for", async () => {
     const building = { ...passing, name: "cluster", leastMs: 26 * 60_000 };
     const { counts, text } = await run([building, passing], 25 * 60_000);

@@ -9,6 +9,8 @@ export interface PartsRun {
   readonly reruns: Reruns;
   /** Whether the run's command names its parts. */
   readonly isNamed?: boolean;
+  /** Whether parts with two sizes run all their cases. */
+  readonly hasAll?: boolean;
   /** Milliseconds from any beginning. */
   now(): number;
   print(text: string): void;
@@ -25,6 +27,7 @@ export async function runParts(parts: readonly Part[], run: PartsRun): Promise<C
     const result = await runPart(part, run, deadline - start);
     const elapsedMs = run.now() - start;
     run.print(`${describeResult(result, elapsedMs)}\n`);
+    for (const line of result.tests ?? []) run.print(`  ${line}\n`);
     overruns.push(...describeOverrun(part, elapsedMs / 1000));
     if (result.failed > 0 || result.unsteady?.length) run.print(`${result.output.trim()}\n\n`);
     results.push([part, result]);
@@ -49,9 +52,9 @@ export function selectParts(parts: readonly Part[], names: readonly string[], ki
 async function runPart(part: Part, run: PartsRun, remainingMs: number): Promise<PartResult> {
   if (remainingMs <= 0) return checkResult(false, "not run: the time for all parts together is over");
   if (remainingMs < (part.leastMs ?? 0)) return skippedResult(lackOfTime(part.name, part.leastMs ?? 0, remainingMs));
-  const { folder, reruns, isNamed = false } = run;
+  const { folder, reruns, isNamed = false, hasAll = false } = run;
   try {
-    return await part.check({ folder, reruns, isNamed, limitMs: Math.min(part.limitMs, remainingMs) });
+    return await part.check({ folder, reruns, isNamed, hasAll, limitMs: Math.min(part.limitMs, remainingMs) });
   } catch (error) {
     return checkResult(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
   }

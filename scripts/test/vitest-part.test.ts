@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { countTests, describeFailures, failedFiles, skippedNames, type VitestReport } from "./vitest-part.ts";
+import {
+  countTests,
+  describeFailures,
+  describeTests,
+  failedFiles,
+  skippedNames,
+  type VitestReport,
+} from "./vitest-part.ts";
 
 const skipped = (title: string, ...ancestorTitles: string[]) => ({ status: "skipped", title, ancestorTitles });
 
@@ -32,6 +39,14 @@ it("counts a file that could not be loaded as one failed test", () => {
 
 it("names what was skipped once, by its outermost describe", () => {
   expect(skippedNames(report)).toEqual(["store on mariadb (not installed)", "top level", "later"]);
+});
+
+it("shows what ran with its seconds", () => {
+  const passed = { ...skipped("works", "the chart"), status: "passed", duration: 61_240 };
+  expect(describeTests({ testResults: [{ name: "a.test.ts", status: "passed", assertionResults: [passed] }] })).toEqual(
+    ["  61.2 s  passed  the chart > works"],
+  );
+  expect(describeTests(report)).toEqual(["   0.0 s  failed  fails", "   0.0 s  passed  works"]);
 });
 
 it("names what failed and why, and the files in which it did", () => {

@@ -17,6 +17,8 @@ export interface VitestRun {
   readonly env?: Readonly<Record<string, string>>;
   /** A program without which the part is skipped as a whole. */
   readonly needs?: string;
+  /** Whether the part shows each test with its seconds. */
+  readonly showsTests?: boolean;
   /** A program that gets the command as its arguments and runs it. */
   readonly inside?: string;
 }
@@ -73,7 +75,8 @@ async function runOnce(name: string, run: VitestRun, context: PartContext): Prom
   // An error outside of any test, or no test at all.
   const failed = result.ok ? counts.failed : Math.max(counts.failed, 1);
   const [notRun, failures] = report === undefined ? [[], []] : [skippedNames(report), describeFailures(report)];
-  return { result: { ...counts, failed, output: result.output, notRun, failures }, report };
+  const tests = run.showsTests && report !== undefined ? describeTests(report) : [];
+  return { result: { ...counts, failed, output: result.output, notRun, failures, tests }, report };
 }
 
 function vitestArgs({ projects, paths = [] }: VitestRun, reportFile: string): string[] {
@@ -106,6 +109,8 @@ interface VitestTest {
   readonly status: string;
   readonly ancestorTitles: readonly string[];
   readonly title: string;
+  /** Milliseconds. */
+  readonly duration?: number;
   readonly failureMessages?: readonly string[];
 }
 
@@ -122,6 +127,17 @@ export function countTests({ testResults }: VitestReport): Counts {
     failed: count((status) => status === "failed"),
     skipped: count((status) => NOT_RUN.has(status)),
   };
+}
+
+/** The tests that ran, each with its seconds and titles. */
+export function describeTests({ testResults }: VitestReport): string[] {
+  const ran = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter((test) => !NOT_RUN.has(test.status)),
+  );
+  return ran.map(({ status, duration = 0, ancestorTitles, title }) => {
+    const titles = [...ancestorTitles, title].filter((each) => each !== "").join(" > ");
+    return `${(duration / 1_000).toFixed(1).padStart(6)} s  ${status}  ${titles}`;
+  });
 }
 
 /** The files in which something failed. */

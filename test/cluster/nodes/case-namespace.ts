@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunningProcess } from "../../support/processes/child-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { type ClusterAccess, KubeApi } from "../support/api.ts";
-import { script } from "../support/commands.ts";
+import { script, startScript } from "../support/commands.ts";
 import { accessIn } from "../support/namespace-access.ts";
 import { createRestrictedNamespace } from "../support/namespaces.ts";
 
@@ -38,6 +39,11 @@ export class CaseNamespace {
       const state = await script(this.access, `${why} --selector app.kubernetes.io/name=tidemark --prefix || true`);
       throw new Error(`${error instanceof Error ? error.message : error}\n${state}`, { cause: error });
     }
+  }
+
+  /** Starts a command of kubectl, and waits for a line of its output. */
+  start(command: string, ready: RegExp): Promise<RunningProcess> {
+    return startScript(this.access, `exec ${command}`, ready);
   }
 
   /** A volume of a node, for one claim that names no storage class. */

@@ -6,9 +6,14 @@ const HIERARCHIES = "/sys/fs/cgroup";
 /** Hierarchy of version 2, in which no controller is. */
 const UNIFIED = "unified";
 
+/** Path of a node's cgroup in each hierarchy. */
+export function cgroupOf(node: string): string {
+  return `/${process.env["NODES_CGROUP"]}-${node}`;
+}
+
 /** Makes a cgroup in each hierarchy of version 1, with all CPUs and memory nodes, and returns its path below them. */
 export function createCgroup(node: string): string {
-  const path = `/${process.env["NODES_CGROUP"]}-${node}`;
+  const path = cgroupOf(node);
   for (const hierarchy of readdirSync(HIERARCHIES).filter((name) => name !== UNIFIED)) {
     const folder = join(HIERARCHIES, hierarchy, path);
     mkdirSync(folder, { recursive: true });

@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { type RunningProcess, startProcess } from "../../support/processes/child-process.ts";
 import { untilDefined } from "../../support/repository/polling.ts";
 import type { KubeApi } from "../support/api.ts";
 import { clusterProgram } from "../support/programs.ts";
-import { createCgroup, processesIn } from "./cgroups.ts";
+import { createCgroup } from "./cgroups.ts";
 import { DNS_ADDRESS, HOST, REGISTRY, REGISTRY_PORT } from "./network.ts";
+import { kill, podProcessesOf, socketOf } from "./node-processes.ts";
 
 /** Debian's. */
 const CNI_PROGRAMS = "/usr/lib/cni";
@@ -26,12 +25,10 @@ export interface NodeOptions {
 /** A kubelet and a containerd, with a bridge for the pods. Ready a moment after `start`. */
 export class Node {
   readonly name: string;
-  readonly #cgroup: string;
   readonly #servers: readonly RunningProcess[];
 
-  private constructor(name: string, cgroup: string, servers: readonly RunningProcess[]) {
+  private constructor(name: string, servers: readonly RunningProcess[]) {
     this.name = name;
-    this.#cgroup = cgroup;
     this.#servers = servers;
   }
 
@@ -44,40 +41,14 @@ export class Node {
     const kubelet = await startKubelet(options, cgroup);
     const subnet = await assignedSubnet(options);
     await writeFile(join(folder, "cni", "10-bridge.conflist"), JSON.stringify(bridge(options, subnet)));
-    return new Node(name, cgroup, [kubelet, containerd]);
+    return new Node(name, [kubelet, containerd]);
   }
 
   /** Ends all at once, its pods' processes too, as a machine does that loses power. */
   async die(): Promise<void> {
     for (const server of this.#servers) server.signal("SIGKILL");
-    for (const pid of [...processesIn(this.#cgroup), ...shimsOf(this.name)]) killQuietly(pid);
+    for (const pid of podProcessesOf(this.name)) kill(pid);
     await Promise.all(this.#servers.map((server) => server.exited));
-  }
-}
-
-function socketOf(name: string): string {
-  return `/run/${name}/containerd.sock`;
-}
-
-/** The processes that hold containers for containerd, by their arguments. */
-function shimsOf(name: string): readonly number[] {
-  const processes = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry));
-  return processes.filter((pid) => commandLine(pid).includes(`\0${socketOf(name)}\0`)).map(Number);
-}
-
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended meanwhile.
   }
 }
 

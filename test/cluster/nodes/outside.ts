@@ -1,43 +1,74 @@
 import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { createConnection } from "mysql2/promise";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
 import { type MariaDb, startMariaDb } from "../../support/databases/mariadb.ts";
+import { anvilChain } from "../../support/processes/indexer-process.ts";
 import { type Nats, startNats } from "../../support/processes/nats.ts";
 import { type SmtpSink, startSmtpSink } from "../../support/processes/smtp-sink.ts";
-import type { KubeApi } from "../support/api.ts";
+import { isConflict, type KubeApi } from "../support/api.ts";
 import { HOST } from "./network.ts";
 import { createEndpoints } from "./nodes.ts";
 
-/** Rights of docs/operating.md for the account of the migrations, and for that of the services. */
-const CHANGES = "SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX";
-const ROWS = "SELECT, INSERT, UPDATE, DELETE";
+/** Name of the chain in the sales of cases, and the Secret that leads the indexer to its node. */
+export const CHAIN = { name: "local", secret: "tidemark-chains" } as const;
 
-/** Servers beside the cluster, at the ports that docs/kubernetes.md names: a database, a mail server, and NATS as a Service of it. */
+/** The command that makes the Secret with the chain. */
+export function chainsSecret({ anvil }: OutsideServers): string {
+  const url = `http://${HOST}:${OUTSIDE_PORTS.node}`;
+  const chains = JSON.stringify({ [CHAIN.name]: anvilChain(url, anvil.chainId, { pollInterval: "500ms" }) });
+  return `kubectl create secret generic ${CHAIN.secret} --from-literal=chains.json='${chains}'`;
+}
+
+/** Rights of docs/operating.md for the account of the migrations, and for that of the services. */
+export const DATABASE_RIGHTS = {
+  changes: "SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX",
+  rows: "SELECT, INSERT, UPDATE, DELETE",
+} as const;
+
+/** Ports of the host. Those of the API server would lead others than the indexer to the chain's node. */
+export const OUTSIDE_PORTS = { database: 3306, bus: 4222, mail: 587, node: 8545 } as const;
+
+/** Servers beside the cluster, at the ports that the chart's policies name: a database, a mail server, a chain's node, and NATS. */
 export class OutsideServers {
   readonly database: MariaDb;
   readonly nats: Nats;
   readonly mail: SmtpSink;
+  /** A chain of its own, with a block for each transaction. */
+  readonly anvil: Anvil;
+  readonly chain: TestChain;
   readonly #forwarders: Server[] = [];
 
-  private constructor(database: MariaDb, nats: Nats, mail: SmtpSink) {
+  private constructor(database: MariaDb, nats: Nats, mail: SmtpSink, anvil: Anvil, chain: TestChain) {
     this.database = database;
     this.nats = nats;
     this.mail = mail;
+    this.anvil = anvil;
+    this.chain = chain;
   }
 
   static async start(api: KubeApi): Promise<OutsideServers> {
-    const servers = new OutsideServers(...(await Promise.all([startMariaDb(), startNats(), startSmtpSink()])));
-    await createAccounts(servers.database);
-    await servers.#forward(3306, servers.database.port);
-    await servers.#forward(4222, Number(new URL(servers.nats.url).port));
-    await servers.#forward(587, servers.mail.port);
+    const timestamp = Math.floor(Date.now() / 1_000);
+    const [database, nats, mail, anvil] = await Promise.all([
+      startMariaDb(),
+      startNats(),
+      startSmtpSink(),
+      startAnvil({ mining: "auto", timestamp }),
+    ]);
+    const servers = new OutsideServers(database, nats, mail, anvil, await TestChain.connect(anvil));
+    await createAccounts(database);
+    await servers.#forward(OUTSIDE_PORTS.database, database.port);
+    await servers.#forward(OUTSIDE_PORTS.bus, portOf(nats.url));
+    await servers.#forward(OUTSIDE_PORTS.mail, mail.port);
+    await servers.#forward(OUTSIDE_PORTS.node, portOf(anvil.url));
     await createNatsService(api);
     return servers;
   }
 
   async stop(): Promise<void> {
     for (const server of this.#forwarders) server.close();
-    await Promise.all([this.database.stop(), this.nats.stop(), this.mail.stop()]);
+    await Promise.all([this.database.stop(), this.nats.stop(), this.mail.stop(), this.anvil.stop()]);
   }
 
   /** Leads a port of the host to one of the loopback network. */
@@ -58,8 +89,8 @@ async function createAccounts(database: MariaDb): Promise<void> {
   await database.createDatabase("tidemark");
   const connection = await createConnection(database.url);
   for (const [account, rights] of [
-    ["tidemark_owner", CHANGES],
-    ["tidemark", ROWS],
+    ["tidemark_owner", DATABASE_RIGHTS.changes],
+    ["tidemark", DATABASE_RIGHTS.rows],
   ]) {
     await connection.query(`CREATE USER ${account} IDENTIFIED BY 'password'`);
     await connection.query(`GRANT ${rights} ON tidemark.* TO ${account}`);
@@ -67,8 +98,21 @@ async function createAccounts(database: MariaDb): Promise<void> {
   await connection.end();
 }
 
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+/** It stays for the next servers at the same port. */
 async function createNatsService(api: KubeApi): Promise<void> {
-  const ports = [{ name: "client", protocol: "TCP", port: 4222 }];
+  try {
+    await createServiceOf(api);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+  }
+}
+
+async function createServiceOf(api: KubeApi): Promise<void> {
+  const ports = [{ name: "client", protocol: "TCP", port: OUTSIDE_PORTS.bus }];
   await api.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "nats" } });
   await api.create("/api/v1/namespaces/nats/services", {
     apiVersion: "v1",

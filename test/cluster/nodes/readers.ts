@@ -1,8 +1,13 @@
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Milliseconds between two reads of one reader. */
-const PAUSE_MS = 100;
+export interface ReadersOptions {
+  readonly count: number;
+  /** Milliseconds between two reads of one reader. */
+  readonly pauseMs: number;
+  /** Whether a status is the right answer. */
+  readonly isAnswer: (status: number) => boolean;
+}
 
 /** Readers that go on until they are stopped, each read on a connection of its own. */
 export class Readers {
@@ -11,9 +16,8 @@ export class Readers {
   #stopped = false;
   readonly #running: Promise<unknown>;
 
-  /** @param isAnswer whether a status is the right answer */
-  constructor(url: string, count: number, isAnswer: (status: number) => boolean) {
-    this.#running = Promise.all(Array.from({ length: count }, () => this.#read(url, isAnswer)));
+  constructor(url: string, options: ReadersOptions) {
+    this.#running = Promise.all(Array.from({ length: options.count }, () => this.#read(url, options)));
   }
 
   async stop(): Promise<void> {
@@ -21,13 +25,13 @@ export class Readers {
     await this.#running;
   }
 
-  async #read(url: string, isAnswer: (status: number) => boolean): Promise<void> {
+  async #read(url: string, { pauseMs, isAnswer }: ReadersOptions): Promise<void> {
     while (!this.#stopped) {
       const outcome = await answer(url);
       this.reads += 1;
       if (typeof outcome === "string" || !isAnswer(outcome))
         this.failures.push(`${new Date().toISOString()} ${outcome}`);
-      await delay(PAUSE_MS);
+      await delay(pauseMs);
     }
   }
 }

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { inheritedEnvironment } from "../../support/processes/child-process.ts";
+import { inheritedEnvironment, type RunningProcess, startProcess } from "../../support/processes/child-process.ts";
 import { helmProgram } from "../../support/repository/chart.ts";
 import { REPOSITORY_ROOT } from "../../support/repository/repository.ts";
 import type { ClusterAccess } from "./api.ts";
@@ -29,7 +29,17 @@ export function script(
   text: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  return run("bash", access, ["--norc", "-euo", "pipefail", "-c", text], env);
+  return run("bash", access, scriptArguments(text), env);
+}
+
+/** Starts such a script, which goes on until it is killed. @param ready a line of its output, to wait for */
+export function startScript(access: ClusterAccess, text: string, ready: RegExp): Promise<RunningProcess> {
+  const options = { cwd: REPOSITORY_ROOT, env: operatorEnvironment(access), ready };
+  return startProcess({ command: "bash", args: scriptArguments(text), ...options });
+}
+
+function scriptArguments(text: string): string[] {
+  return ["--norc", "-euo", "pipefail", "-c", text];
 }
 
 /** Environment in which scripts find kubectl and helm, both as an administrator of the cluster. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { SOON } from "../../../support/repository/polling.ts";
+import { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
+import { signInByMail } from "../../../support/pages/page-sign-in.ts";
+import { SOON, untilDefined } from "../../../support/repository/polling.ts";
 import { readRepository } from "../../../support/repository/repository.ts";
 import { objectsIn } from "../../support/namespaces.ts";
 import { commandsBelow } from "../../support/page-sections.ts";
@@ -25,6 +27,26 @@ describe("the evaluation in one pod, as docs/kubernetes.md installs it", () => {
     const { spec } = await namespace.api.get("/api/v1/namespaces/evaluation/services/tidemark-evaluation");
     const answer = await fetch(`http://${spec.clusterIP}${ABSENT_SALE}`);
     expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: "not_found" })]);
+  });
+
+  it("signs a person of the demo application in, by a mail that only who forwards its ports can read", async () => {
+    const [, forward = ""] = commandsBelow(readRepository("docs/kubernetes.md"));
+    const forwarding = await namespace.start(forward, /Forwarding from 127\.0\.0\.1:8025/);
+    try {
+      const application = new PageBrowser("http://localhost:3000");
+      const { html } = await application.open("/");
+      const authorizeUrl = /<a class="button primary" href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+      const email = "ann@example.com";
+      const readMail = async () => {
+        const mails = (await (await fetch("http://localhost:8025")).text()).split("<article>");
+        return mails.find((mail) => mail.includes(`To ${email}`));
+      };
+      const callback = await signInByMail({ authorizeUrl, email, readMail: () => untilDefined(readMail) });
+      const { html: home } = await application.open(callback.pathname + callback.search);
+      expect(home).toContain("From sign-in to a bid");
+    } finally {
+      await forwarding.kill();
+    }
   });
 
   it("writes nothing but to its volumes, as another user than root", async () => {
