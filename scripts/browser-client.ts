@@ -16,10 +16,10 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
   "gateway/sale-page/browser/sale-rules.js": [
     "common/sale/state/bidding.ts",
     "common/sale/state/phase.ts",
-    "common/sale/figures/offer-state.ts",
     "common/sale/words/currency.ts",
     "common/sale/words/feed-fault.ts",
   ],
+  "gateway/sale-page/browser/offer-rules.js": ["common/sale/figures/offer-state.ts"],
   "gateway/sale-page/browser/look-up-rules.js": [
     "common/sale/state/bid-state.ts",
     "common/chains/base/address-form.ts",

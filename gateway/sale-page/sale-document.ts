@@ -75,6 +75,7 @@ const PRELOADED = [
   "liveness.js",
   "message.js",
   "numbers.js",
+  "offer-rules.js",
   "offer.js",
   "pace.js",
   "row-texts.js",

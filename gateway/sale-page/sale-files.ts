@@ -51,6 +51,7 @@ const MODULES = [
   "marks.js",
   "measures.js",
   "numbers.js",
+  "offer-rules.js",
   "offer.js",
   "own-bids.js",
   "pace.js",

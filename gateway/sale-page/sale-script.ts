@@ -6,6 +6,7 @@ import { browserModule, sharedModule } from "./browser-module.ts";
 const MODULES = [
   "numbers.js",
   "figures.js",
+  "offer-rules.js",
   "deadline.js",
   "times.js",
   "sale-rules.js",
@@ -21,8 +22,7 @@ const EXPORT = /^export /gm;
 /** The texts of the element in a language. */
 function elementTexts(language: Language) {
   const { liveness, label, element } = TEXTS[language].sale;
-  const { floor: _floor, ...labels } = label;
-  return { liveness, label: labels, element };
+  return { liveness, label, element };
 }
 
 /** Stands for `words.js`: the element writes in the language of the page that it is on, if it has that. */

@@ -1,5 +1,4 @@
 // sale-rules.js is made of these files, and has their types.
-export { offerState } from "../../../common/sale/figures/offer-state.ts";
 export { hasBiddingEnded } from "../../../common/sale/state/bidding.ts";
 export { hasEnded, saleState } from "../../../common/sale/state/phase.ts";
 export { commonCurrency } from "../../../common/sale/words/currency.ts";

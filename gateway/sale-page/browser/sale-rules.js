@@ -1,4 +1,4 @@
-// common/sale/state/bidding.ts and common/sale/state/phase.ts and common/sale/figures/offer-state.ts and common/sale/words/currency.ts and common/sale/words/feed-fault.ts without types, made by `npm run generate`.
+// common/sale/state/bidding.ts and common/sale/state/phase.ts and common/sale/words/currency.ts and common/sale/words/feed-fault.ts without types, made by `npm run generate`.
 
 const AFTER_BIDDING = ["closed", "cancellation", "settlement", "done"];
 
@@ -29,22 +29,6 @@ function phaseOf({ Status, Stage, OpensAt, ClosesAt }, now) {
 function phaseAt(stage) {
   if (stage === "pre_open") return "upcoming";
   return hasBiddingEnded(stage) ? "closed" : "open";
-}
-
-export function offerState(facts, figures) {
-  const { Amount } = facts.OfferedToken;
-  const amount = Amount === undefined ? undefined : BigInt(Amount);
-  const demand = BigInt(figures.TotalCommitmentAmount) - BigInt(figures.BelowFloorAmount ?? 0);
-  const { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator } = figures;
-  if (numerator === undefined || denominator === undefined) return { amount, demand, price: fixedPrice(facts) };
-  const price = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-  const isUnsold = amount !== undefined && demand * price.denominator < amount * price.numerator;
-  return { amount, demand, price: { kind: isUnsold ? "floor" : "clearing", ...price } };
-}
-
-function fixedPrice({ PriceNumerator, PriceDenominator }) {
-  if (PriceNumerator === undefined || PriceDenominator === undefined) return undefined;
-  return { kind: "fixed", numerator: BigInt(PriceNumerator), denominator: BigInt(PriceDenominator) };
 }
 
 export function commonCurrency(tokens) {

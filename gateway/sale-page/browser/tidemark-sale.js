@@ -5,6 +5,7 @@ import { fill } from "../../web/browser/message.js";
 import { Feed } from "./feed.js";
 import { headFigures, isInDollars, perToken, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
+import { offerState } from "./offer-rules.js";
 import { paced } from "./pace.js";
 import { texts } from "./words.js";
 
@@ -40,6 +41,8 @@ class TidemarkSale extends HTMLElement {
   #feed;
   /** @type {import("./feed.js").Body | undefined} */
   #body;
+  /** What the sale is, once that has come. @type {import("./feed.js").SaleFacts | undefined} */
+  #facts;
   #symbol = "";
   /** Whether it is in a document, and has its first attributes: an upgrade gives it those before it connects it. */
   #isShown = false;
@@ -79,6 +82,7 @@ class TidemarkSale extends HTMLElement {
   #follow() {
     this.#feed?.close();
     this.#body = undefined;
+    this.#facts = undefined;
     const sale = this.getAttribute("sale")?.trim() ?? "";
     if (!UUID.test(sale)) {
       this.#fail(sale === "" ? "missing_id" : "invalid_id");
@@ -94,6 +98,10 @@ class TidemarkSale extends HTMLElement {
         this.#emit("update", body);
       },
       onLiveness: (liveness) => this.#takeLiveness(liveness),
+      onSale: (facts) => {
+        this.#facts = facts;
+        this.#draw();
+      },
       onHeartbeat: ({ PaymentSymbol }) => {
         this.#symbol = PaymentSymbol;
         this.#draw();
@@ -148,7 +156,11 @@ class TidemarkSale extends HTMLElement {
     const { total, count, clearing } = headFigures(this.#body, units);
     this.#figure("total", total);
     this.#figure("count", count);
-    this.#figure("clearing", clearing, fill(texts().label.clearing, { per: perToken(units) }));
+    // Whether it is a clearing price follows from what the sale offers.
+    if (clearing !== undefined && this.#facts === undefined) return;
+    const { label } = texts();
+    const isFloor = this.#facts !== undefined && offerState(this.#facts, this.#body).price?.kind === "floor";
+    this.#figure("clearing", clearing, fill(isFloor ? label.floor : label.clearing, { per: perToken(units) }));
   }
 
   /**

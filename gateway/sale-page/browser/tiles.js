@@ -5,7 +5,7 @@ import { fill } from "../../web/browser/message.js";
 import { headFigures, perToken } from "./figures.js";
 import { amountFigure, optionalPriceFigure, priceFigure } from "./numbers.js";
 import { offeredFigure, shareOf, valueFigure } from "./offer.js";
-import { offerState } from "./sale-rules.js";
+import { offerState } from "./offer-rules.js";
 import { texts } from "./words.js";
 
 /** The price of a unit in itself. */
