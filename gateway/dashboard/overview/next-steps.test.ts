@@ -48,7 +48,15 @@ function application(unmet: readonly string[], obstacles: readonly string[] = []
 const FIT = application([]);
 
 function steps(facts: Partial<SaleFacts>, nowMs = NOW_MS): readonly string[] {
-  const rest = { figures: null, applications: [FIT], signIns: undefined, permits: undefined, hasTakingPart: true };
+  const contract = "good" as const;
+  const rest = {
+    contract,
+    figures: null,
+    applications: [FIT],
+    signIns: undefined,
+    permits: undefined,
+    hasTakingPart: true,
+  };
   const found = nextSteps({ sale: saleOf({ status: SaleStatus.DRAFT }), ...rest, ...facts }, nowMs);
   return found.map(({ text, href }) => `${text} → ${href.replace(PATH, "")}`);
 }
@@ -77,6 +85,10 @@ describe("a draft", () => {
   it("wants the right contract, an active key and a contract that knows it", () => {
     expect(steps({ contract: "bad" })).toEqual(["Set the right contract → /settings#address"]);
     expect(steps({ contract: "unknown" })).toEqual(["Open the sale… → /open"]);
+    expect(steps({ contract: undefined })).toEqual(["See whether it can open → "]);
+    expect(
+      steps({ contract: undefined, sale: saleOf({ status: SaleStatus.DRAFT }, TOLD, { case: undefined }) }),
+    ).toEqual(["Open the sale… → /open"]);
     const unsigned = { ...PERMITS, hasActiveKey: false };
     expect(steps({ permits: unsigned })).toEqual(["Activate a key → /taking-part/signer"]);
     expect(steps({ permits: PERMITS, isSignerKnown: false })).toEqual([
@@ -84,6 +96,15 @@ describe("a draft", () => {
     ]);
     expect(steps({ permits: { ...unsigned, enabled: false } })).toEqual(["Open the sale… → /open"]);
     expect(steps({ permits: PERMITS, isSignerKnown: undefined })).toEqual(["Open the sale… → /open"]);
+  });
+
+  it("says nothing is missing only where its contract was checked", () => {
+    const whyOf = (contract: SaleFacts["contract"]) => {
+      const facts = { figures: null, applications: [FIT], signIns: undefined, permits: undefined, hasTakingPart: true };
+      return nextSteps({ ...facts, sale: draft(), contract }, NOW_MS)[0]?.why;
+    };
+    expect(whyOf("good")).toContain("Nothing is missing.");
+    expect(whyOf("unknown")).toContain("isn’t known now; nothing else is missing.");
   });
 
   it.each([

@@ -26,6 +26,7 @@ export interface NextStep {
   readonly isUrgent: boolean;
 }
 
+const UNCHECKED = "Whether its contract can be read isn’t known now; nothing else is missing.";
 const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
 /** Returns what wants doing next with a sale, the most urgent first. What isn't known makes no step. */
@@ -43,7 +44,7 @@ export function mayDo({ needs }: NextStep, role: Role): boolean {
 
 function draftSteps(facts: SaleFacts): readonly NextStep[] {
   const blocking = [...applicationSteps(facts), ...wrongContract(facts), ...signerSteps(facts)];
-  const opening = blocking.length === 0 && facts.applications !== undefined ? [openingStep(facts.sale)] : [];
+  const opening = blocking.length === 0 && facts.applications !== undefined ? [openingStep(facts)] : [];
   return [...blocking, ...opening, ...presentationSteps(facts.sale)];
 }
 
@@ -116,9 +117,15 @@ function signerSteps({ sale, permits, isSignerKnown }: SaleFacts): readonly Next
   return [{ ...step, text: "Make the signer known to the contract", why }];
 }
 
-function openingStep({ uuid }: Sale): NextStep {
-  const why = "Nothing is missing. From then on everybody sees its figures.";
-  return { text: "Open the sale…", href: salePaths(uuid).open, why, needs: Role.OWNER, isUrgent: false };
+function openingStep({ sale, contract }: SaleFacts): NextStep {
+  if (contract === undefined && sale.definition?.source.case !== undefined) {
+    const { sale: href } = salePaths(sale.uuid);
+    const text = "See whether it can open";
+    return { text, href, why: "Its contract is checked there.", needs: Role.VIEWER, isUrgent: false };
+  }
+  const first = contract === "unknown" ? UNCHECKED : "Nothing is missing.";
+  const why = `${first} From then on everybody sees its figures.`;
+  return { text: "Open the sale…", href: salePaths(sale.uuid).open, why, needs: Role.OWNER, isUrgent: false };
 }
 
 /** Returns what to do about a contract that isn't read, or isn't read without a doubt. */

@@ -1,16 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DaySignInsSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { FeedFault, FeedStateSchema, type Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleOverviewSchema, SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient, sampleDefinition } from "../../../services/auth/testing/sample-application.ts";
+import { harbourPortal } from "../../testing/auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { FounderSite } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
+import { scriptedIndexer } from "../../testing/scripted-indexer.ts";
 import { activateNewKey, boundedGroup, setRules, TAKING_PART } from "../../testing/taking-part.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 
@@ -168,10 +170,30 @@ describe("the page of a sale", () => {
   it("says that nothing is missing of a draft with a complete application", async () => {
     await addApplication();
     const ready = textOf((await browser.open(page)).html);
-    expect(ready).toContain("It can open ✓ There is an application: Portal ✓ It is enabled");
+    expect(ready).toContain("✓ There is an application: Portal ✓ It is enabled");
     expect(ready).toContain("✓ It has a wide logo");
-    expect(ready).toContain("What to do next Open the sale… Nothing is missing.");
+    expect(ready).toContain(
+      "Open the sale… Whether its contract can be read isn’t known now; nothing else is missing.",
+    );
   });
+
+  it.each([
+    [true, "It can open", "What to do next Open the sale… Nothing is missing."],
+    [false, "Before it can open", "Set the right contract"],
+  ])(
+    "has one list for its steps and its button, by the check of its contract (readable: %s)",
+    async (readable, title, step) => {
+      const other = await FounderSite.start(undefined, {}, scriptedIndexer({ readable }));
+      onTestFinished(() => other.stop());
+      await harbourPortal(other.gateway.auth);
+      const { html } = await other.browser().open(page);
+      expect(textOf(html)).toContain(title);
+      expect(textOf(html)).toContain(step);
+      const button = /<a class="button primary fit" href="([^"]+)">/.exec(html)?.[1];
+      expect(button).toBe(readable ? `${page}/open` : `${page}/settings#address`);
+      expect(textOf((await other.browser().open(LIST)).html)).toContain("See whether it can open");
+    },
+  );
 
   it("shows figures and trend of an open sale, and what its feed wants", async () => {
     await open({ feedState: create(FeedStateSchema, { fault: FeedFault.NO_INDEXER }) });

@@ -21,7 +21,7 @@ import { isFit, metChecklist } from "../opening/opening-checklist.ts";
 import { type DeveloperView, developerPanel } from "./developer-panel.ts";
 import { feedLine } from "./feed-line.ts";
 import { bounded, figureFacts, orUnknown, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
-import { nextSteps } from "./next-steps.ts";
+import { mayDo, nextSteps } from "./next-steps.ts";
 import { removalLink } from "./removal-link.ts";
 import type { ApplicationFacts, SaleFacts } from "./sale-facts.ts";
 import { saleTags } from "./sale-tags.ts";
@@ -135,22 +135,18 @@ ${removalPanel(view)}
   });
 }
 
-/** Returns the next step: towards the opening of a draft, or the settlement of an open sale. */
-function mainAction({ sale, clients = [], role }: SaleView): Html {
-  const { open, settle, newApplication } = salePaths(sale.uuid);
-  const isOwner = role === Role.OWNER;
+/** Returns the first step of a draft that the reader may do, as the list of steps has it, or the settlement of an open sale. */
+function mainAction({ sale, facts, role }: SaleView): Html {
+  const { open, settle } = salePaths(sale.uuid);
   if (sale.status === SaleStatus.OPEN) {
     // A contract that reports its stage also reports its settlement.
-    const mayBeSettled = isOwner && sale.stage === SaleStage.UNSPECIFIED;
+    const mayBeSettled = role === Role.OWNER && sale.stage === SaleStage.UNSPECIFIED;
     return mayBeSettled ? html`<a class="button secondary" href="${settle}">Settle…</a>` : html``;
   }
   if (sale.status !== SaleStatus.DRAFT) return html``;
-  const next = (href: string, text: string) => html`<a class="button primary fit" href="${href}">${text}</a>`;
-  if (clients.some(isFit)) return isOwner ? next(open, "Open the sale…") : html``;
-  if (role < Role.EDITOR) return html``;
-  const [client] = clients;
-  if (client === undefined) return next(newApplication, "Add an application");
-  return next(applicationPaths(sale.uuid, client.uuid).application, "Get the application ready");
+  const [first] = nextSteps(facts, Date.now()).filter(({ isUrgent, href }) => isUrgent || href === open);
+  if (first === undefined || !mayDo(first, role)) return html``;
+  return html`<a class="button primary fit" href="${first.href}">${first.text}</a>`;
 }
 
 /** The steps of a draft: those before it can open, what is done already, and what people would like to read. */
@@ -159,7 +155,8 @@ function draftPanel(view: SaleView): Html {
   const steps = nextSteps(facts, Date.now());
   const urgent = steps.filter(({ isUrgent }) => isUrgent);
   const others = steps.filter(({ isUrgent }) => !isUrgent);
-  const isReady = clients?.some(isFit) === true && urgent.length === 0;
+  const { open } = salePaths(sale.uuid);
+  const isReady = facts.contract !== "unknown" && others.some(({ href }) => href === open);
   const client = clients?.find(isFit) ?? clients?.[0];
   return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${isReady ? "It can open" : "Before it can open"}</h2>
 ${clients === undefined && html`<p class="quiet">Its applications aren’t known now. Please reload the page in a moment.</p>`}
@@ -175,14 +172,15 @@ function nextPanel({ facts, role }: SaleView): Html {
   return html`<section class="panel" aria-labelledby="next"><h2 id="next">What to do next</h2>${stepsList(steps, role)}</section>`;
 }
 
-function draftContract({ sale, contract, role }: SaleView): Html {
+function draftContract({ sale, contract, clients = [], role }: SaleView): Html {
   if (contract === undefined) {
     return html`<p class="quiet panel-foot">No contract is set: one of your services sends the commitments.</p>`;
   }
-  const { contract: check, settings } = salePaths(sale.uuid);
+  const { contract: check, settings, open } = salePaths(sale.uuid);
+  const mayOverride = contract.state === "bad" && role === Role.OWNER && clients.some(isFit);
   const change = html`<a href="${settings}#address">Set another contract</a>`;
   return html`<div class="aside">${contractLines(contract, salePaths(sale.uuid).contractState)}
-<p class="links"><a href="${check}">Check the contract now</a>${role >= Role.EDITOR && change}</p></div>`;
+<p class="links"><a href="${check}">Check the contract now</a>${role >= Role.EDITOR && change}${mayOverride && html`<a href="${open}">Open it although the check doesn’t pass</a>`}</p></div>`;
 }
 
 function figuresPanel({ sale, facts, publicUrl, role }: SaleView): Html {

@@ -13,6 +13,7 @@ import { salePaths } from "../base/dashboard-paths.ts";
 import { permitted } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { type ContractState, contractState } from "../definition/contract-state.ts";
 import { factList } from "../definition/sale-form.ts";
 import { permitChart } from "./permit-chart.ts";
 import { permitSeries } from "./permit-series.ts";
@@ -30,6 +31,7 @@ interface Overview extends TakingPartSale {
   readonly counts: CountPermitsResponse;
   readonly keys: readonly PermitKey[];
   readonly freezes: ListFreezesResponse["freezes"];
+  readonly contract: ContractState | undefined;
   readonly done: string | undefined;
 }
 
@@ -38,16 +40,17 @@ export async function showTakingPart(c: AuthContext, dependencies: TakingPartDep
   const found = await takingPartSaleOf(c, dependencies);
   const { eligibility, permits } = dependencies.entitiesUpstream;
   const request = { saleUuid: found.sale.uuid };
-  const [stored, counts, { keys }, { freezes }] = await permitted(() =>
+  const [stored, counts, { keys }, { freezes }, contract] = await permitted(() =>
     Promise.all([
       eligibility.getRules(request, found.atEntities),
       permits.countPermits(request, found.atEntities),
       permits.listKeys(request, found.atEntities),
       eligibility.listFreezes(request, found.atEntities),
+      contractState(found, dependencies),
     ]),
   );
   const done = DONE_TEXTS[c.req.query("done") ?? ""];
-  return showPage(c, overviewPage({ ...found, stored, counts, keys, freezes, done }));
+  return showPage(c, overviewPage({ ...found, stored, counts, keys, freezes, contract, done }));
 }
 
 function overviewPage(view: Overview) {
@@ -66,10 +69,10 @@ ${statePanel(view)}${permitsPanel(view)}${rulesPanel(view)}
 }
 
 function statePanel(view: Overview): Html {
-  const { sale, stored, keys } = view;
+  const { sale, stored, keys, contract } = view;
   const { definition } = sale;
   if (definition === undefined || stored.rules === undefined) throw new TypeError("an answer is incomplete");
-  const requirements = requirementsOf(definition, stored.rules, keys);
+  const requirements = requirementsOf(definition, stored.rules, keys, contract?.state);
   const isReady = requirements.every(({ isMet }) => isMet);
   const { enabled } = stored.rules;
   const title = isReady ? (enabled ? "Users get permits" : "It can be switched on") : "What is missing";

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
@@ -7,6 +7,7 @@ import { fixedPricing, MINT, USDY, usdx } from "../../../test/support/sales/sale
 import { SALE } from "../../testing/fake-commitments.ts";
 import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
+import { scriptedIndexer } from "../../testing/scripted-indexer.ts";
 import {
   activateNewKey,
   boundedGroup,
@@ -26,7 +27,7 @@ const { overview, signer, freezes, liftFreeze, permits } = TAKING_PART;
 let site: FounderSite;
 let browser: PageBrowser;
 beforeEach(async () => {
-  site = await FounderSite.start();
+  site = await FounderSite.start(undefined, {}, scriptedIndexer({ readable: true }));
   browser = site.browser();
 });
 afterEach(() => site.stop());
@@ -39,7 +40,19 @@ describe("the overview", () => {
     expect(html).toContain("No permits are issued for this sale.");
     expect(html).toContain(`<a href="${TAKING_PART.rules}">Add a group: without one nobody may take part</a>`);
     expect(html).toContain(`<a href="${signer}">Create a key, which signs permits</a>`);
+    expect(html).toContain("The sale has a contract, which checks permits");
     expect(html).toContain("No permit is valid now.");
+  });
+
+  it.each([
+    [{ readable: false }, "Set the right contract: the one that is set isn’t this sale’s, or can’t be read"],
+    ["away" as const, "Whether the contract is this sale’s isn’t known now"],
+  ])("ticks no contract that isn't this sale's, or can't be checked", async (check, text) => {
+    const other = await FounderSite.start(undefined, {}, scriptedIndexer(check));
+    onTestFinished(() => other.stop());
+    const { html } = await other.browser().open(overview);
+    expect(html).toContain(`settings">${text}</a>`);
+    expect(html).not.toContain("has a contract, which checks permits");
   });
 
   it("says why a sale's settings allow no permits", async () => {

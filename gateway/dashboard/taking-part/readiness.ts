@@ -5,6 +5,7 @@ import {
   type PermitKey,
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import type { SourceCheck } from "../definition/check-source.ts";
 
 /** The conditions before users can get permits. */
 export interface Requirement {
@@ -17,25 +18,41 @@ export interface Requirement {
 /** The greatest number that JSON holds exactly. */
 const MAX_JSON_INTEGER = 2n ** 53n - 1n;
 
-/** Returns everything that is needed, in the order in which it is best done. */
+/**
+ * Returns everything that is needed, in the order in which it is best done.
+ *
+ * @param contract what is known of the sale's contract; undefined for a sale without one
+ */
 export function requirementsOf(
   definition: SaleDefinition,
   rules: ParticipationRules,
   keys: readonly PermitKey[],
+  contract: SourceCheck["state"] | undefined,
 ): readonly Requirement[] {
-  return [...settingRequirements(definition), groupRequirement(rules), ...keyRequirements(keys)];
+  return [
+    contractRequirement(contract),
+    ...settingRequirements(definition),
+    groupRequirement(rules),
+    ...keyRequirements(keys),
+  ];
 }
 
-function settingRequirements({ source, paymentTokens, pricing }: SaleDefinition): readonly Requirement[] {
-  const hasContract = source.case !== undefined;
+/** Returns whether there is a contract that checks permits, by the check that also decides about the next steps of a sale. */
+function contractRequirement(contract: SourceCheck["state"] | undefined): Requirement {
+  const text = contract === undefined ? "Set a contract, which checks permits" : CONTRACT_TEXTS[contract];
+  return { isMet: contract === "good", text, at: "settings" };
+}
+
+const CONTRACT_TEXTS: Readonly<Record<SourceCheck["state"], string>> = {
+  good: "The sale has a contract, which checks permits",
+  bad: "Set the right contract: the one that is set isn’t this sale’s, or can’t be read",
+  unknown: "Whether the contract is this sale’s isn’t known now",
+};
+
+function settingRequirements({ paymentTokens, pricing }: SaleDefinition): readonly Requirement[] {
   const decimals = new Set(paymentTokens.map((token) => token.decimals));
   const ticks = pricing.case === "auction" ? pricing.value.floorTicks : (pricing.value?.priceTicks ?? 0n);
   return [
-    {
-      isMet: hasContract,
-      text: hasContract ? "The sale has a contract, which checks permits" : "Set a contract, which checks permits",
-      at: "settings",
-    },
     {
       isMet: decimals.size <= 1,
       text:
