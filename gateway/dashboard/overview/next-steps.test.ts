@@ -83,7 +83,11 @@ describe("a draft", () => {
   });
 
   it("wants the right contract, an active key and a contract that knows it", () => {
-    expect(steps({ contract: "bad" })).toEqual(["Set the right contract → /settings#address"]);
+    expect(steps({ contract: "bad" })).toEqual([
+      "Set the right contract → /settings#address",
+      "Open it although the check doesn’t pass → /open",
+    ]);
+    expect(steps({ contract: "bad", applications: [application(["wide_logo"])] }).join()).not.toContain("/open");
     expect(steps({ contract: "unknown" })).toEqual(["Open the sale… → /open"]);
     expect(steps({ contract: undefined })).toEqual(["See whether it can open → "]);
     expect(

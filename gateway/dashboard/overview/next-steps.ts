@@ -45,7 +45,7 @@ export function mayDo({ needs }: NextStep, role: Role): boolean {
 function draftSteps(facts: SaleFacts): readonly NextStep[] {
   const blocking = [...applicationSteps(facts), ...wrongContract(facts), ...signerSteps(facts)];
   const opening = blocking.length === 0 && facts.applications !== undefined ? [openingStep(facts)] : [];
-  return [...blocking, ...opening, ...presentationSteps(facts.sale)];
+  return [...blocking, ...opening, ...overridingSteps(facts), ...presentationSteps(facts.sale)];
 }
 
 function openSteps(facts: SaleFacts, nowMs: number): readonly NextStep[] {
@@ -115,6 +115,13 @@ function signerSteps({ sale, permits, isSignerKnown }: SaleFacts): readonly Next
   if (isSignerKnown !== false) return [];
   const why = "The contract refuses bids with permits of a key that it doesn’t know.";
   return [{ ...step, text: "Make the signer known to the contract", why }];
+}
+
+/** Returns the way past the check of a contract, which owners have once an application is ready. */
+function overridingSteps({ sale, contract, applications }: SaleFacts): readonly NextStep[] {
+  if (contract !== "bad" || !applications?.some((application) => unmetOf(application).length === 0)) return [];
+  const text = "Open it although the check doesn’t pass";
+  return [{ text, href: salePaths(sale.uuid).open, needs: Role.OWNER, isUrgent: false }];
 }
 
 function openingStep({ sale, contract }: SaleFacts): NextStep {

@@ -156,7 +156,7 @@ function draftPanel(view: SaleView): Html {
   const urgent = steps.filter(({ isUrgent }) => isUrgent);
   const others = steps.filter(({ isUrgent }) => !isUrgent);
   const { open } = salePaths(sale.uuid);
-  const isReady = facts.contract !== "unknown" && others.some(({ href }) => href === open);
+  const isReady = facts.contract !== "unknown" && urgent.length === 0 && others.some(({ href }) => href === open);
   const client = clients?.find(isFit) ?? clients?.[0];
   return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${isReady ? "It can open" : "Before it can open"}</h2>
 ${clients === undefined && html`<p class="quiet">Its applications aren’t known now. Please reload the page in a moment.</p>`}
@@ -172,15 +172,14 @@ function nextPanel({ facts, role }: SaleView): Html {
   return html`<section class="panel" aria-labelledby="next"><h2 id="next">What to do next</h2>${stepsList(steps, role)}</section>`;
 }
 
-function draftContract({ sale, contract, clients = [], role }: SaleView): Html {
+function draftContract({ sale, contract, role }: SaleView): Html {
   if (contract === undefined) {
     return html`<p class="quiet panel-foot">No contract is set: one of your services sends the commitments.</p>`;
   }
-  const { contract: check, settings, open } = salePaths(sale.uuid);
-  const mayOverride = contract.state === "bad" && role === Role.OWNER && clients.some(isFit);
+  const { contract: check, settings } = salePaths(sale.uuid);
   const change = html`<a href="${settings}#address">Set another contract</a>`;
   return html`<div class="aside">${contractLines(contract, salePaths(sale.uuid).contractState)}
-<p class="links"><a href="${check}">Check the contract now</a>${role >= Role.EDITOR && change}${mayOverride && html`<a href="${open}">Open it although the check doesn’t pass</a>`}</p></div>`;
+<p class="links"><a href="${check}">Check the contract now</a>${role >= Role.EDITOR && change}</p></div>`;
 }
 
 function figuresPanel({ sale, facts, publicUrl, role }: SaleView): Html {
