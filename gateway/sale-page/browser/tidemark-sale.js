@@ -41,7 +41,7 @@ class TidemarkSale extends HTMLElement {
   #feed;
   /** @type {import("./feed.js").Body | undefined} */
   #body;
-  /** What the sale is, once that has come. @type {import("./feed.js").SaleFacts | undefined} */
+  /** Facts about the sale, once they have come. @type {import("./feed.js").SaleFacts | undefined} */
   #facts;
   #symbol = "";
   /** Whether it is in a document, and has its first attributes: an upgrade gives it those before it connects it. */
