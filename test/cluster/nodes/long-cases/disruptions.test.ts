@@ -5,6 +5,7 @@ import { FigureReaders } from "../figure-readers.ts";
 import { LeastReady } from "../least-ready.ts";
 import { NodeProcesses } from "../node-processes.ts";
 import { operatorClients } from "../operator-clients.ts";
+import { deletePods } from "../pod-ends.ts";
 import { PodSale } from "../pod-sale.ts";
 
 const COMPONENTS = Object.keys(PORTS);
@@ -30,6 +31,22 @@ describe("the components in pods of their own, whose pods and nodes go", () => {
   }
 
   const whileRead = (work: () => Promise<unknown>) => FigureReaders.during(release, sale, work);
+
+  it("end by themselves at SIGTERM, within their grace, and lose no read", async () => {
+    const pods = await Promise.all(
+      COMPONENTS.map(async (name) => (await release.readyPods(name))[0]?.["metadata"].name),
+    );
+    let ends: Awaited<ReturnType<typeof deletePods>> = new Map();
+    const failures = await whileRead(async () => {
+      ends = await deletePods(release, pods);
+    });
+    expect(failures).toEqual([]);
+    expect([...ends.keys()].toSorted()).toEqual(pods.toSorted());
+    for (const [pod, end] of ends) {
+      expect(end, pod).toMatchObject({ exitCode: 0, reason: "Completed" });
+      expect(end.secondsLeft, pod).toBeGreaterThan(0);
+    }
+  });
 
   it("keep one ready of each while a node is drained, and lose no read", async () => {
     const least = new LeastReady(release);
