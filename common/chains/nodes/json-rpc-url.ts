@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { BodyTooLarge, readAnswerBody } from "../../platform/http/answer-body.ts";
+import { type HttpTarget, traceHttpRequest } from "../../platform/tracing/http-client-span.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 export interface JsonRpcLimits {
@@ -42,6 +43,7 @@ const SHORTEST_SECRET = 4;
 export class JsonRpcUrl {
   readonly host: string;
   readonly #url: string;
+  readonly #target: HttpTarget;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
   readonly #limits: JsonRpcLimits;
@@ -52,6 +54,7 @@ export class JsonRpcUrl {
     const { origin, pathname, search, host } = parsed;
     this.host = host;
     this.#url = `${origin}${pathname}${search}`;
+    this.#target = parsed;
     this.#headers = { "content-type": "application/json", accept: "application/json", ...authorization(parsed) };
     this.#secrets = secretsOf(parsed);
     this.#limits = limits;
@@ -61,7 +64,11 @@ export class JsonRpcUrl {
    * @param limitMs a shorter limit than that of the URL, for this request.
    * @throws PostFailure; the signal's reason once that is aborted.
    */
-  async post(body: string, signal: AbortSignal, limitMs = Number.POSITIVE_INFINITY): Promise<PostAnswer> {
+  post(body: string, signal: AbortSignal, limitMs = Number.POSITIVE_INFINITY): Promise<PostAnswer> {
+    return traceHttpRequest("POST", this.#target, () => this.#post(body, signal, limitMs));
+  }
+
+  async #post(body: string, signal: AbortSignal, limitMs: number): Promise<PostAnswer> {
     const { requestTimeoutMs, maxAnswerBytes } = this.#limits;
     const timeoutMs = Math.min(requestTimeoutMs, limitMs);
     const expiry = AbortSignal.timeout(timeoutMs);

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent, type RequestOptions, request as requestByHttps } f
 import { isIP } from "node:net";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { untilAborted } from "../concurrency/until-aborted.ts";
+import { traceHttpRequest } from "../tracing/http-client-span.ts";
 import { HostSlots } from "./host-slots.ts";
 import { OutboundFault } from "./outbound-fault.ts";
 import { checkOutboundUrl } from "./outbound-url.ts";
@@ -77,7 +78,8 @@ export class OutboundFetcher {
     const either = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
     try {
       const send = () => this.#send(url, request, either);
-      return await this.#hosts.run(url.host, () => this.#semaphore.run(send, either), either);
+      const inTurn = () => this.#hosts.run(url.host, () => this.#semaphore.run(send, either), either);
+      return await traceHttpRequest(request.method, url, inTurn);
     } catch (error) {
       if (either.aborted) throw either.reason;
       throw error;
