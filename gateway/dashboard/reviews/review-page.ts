@@ -50,8 +50,8 @@ export function reviewPage({ reviewer, review, formValues, errors = [], isNoted 
 <div class="panels two"><div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">What the user declared</h2>
 <dl class="facts"><dt>Kind</dt><dd>${entityTypeText(entity.type)}</dd><dt>Name</dt><dd><bdi>${entity.label}</bdi></dd><dt>Country</dt><dd>${countryName(entity.country)}</dd>
 <dt>Account</dt><dd><bdi>${email}</bdi></dd><dt>Waits since</dt><dd>${utcTime(submittedAt)}</dd></dl>${checkLink(review)}</section>
-${approval(form)}</div>
-<div class="column">${question(form)}${refusal(form)}${historyPanel(review)}${note(form)}</div></div>`,
+${historyPanel(review)}${note(form)}</div>
+<div class="column">${approval(form)}${question(form)}${refusal(form)}</div></div>`,
   });
 }
 
