@@ -12,7 +12,7 @@ const PAGE = `/sales/${SALE}`;
 const SCRIPT = "/svc/v1/public/tidemark-sale.js";
 /** Bound of the page without its charts. */
 const MAX_PAGE_BYTES = 120_000;
-const MAX_SCRIPT_BYTES = 8 * 1024;
+const MAX_SCRIPT_BYTES = 10 * 1024;
 
 let gateway: RunningGateway;
 beforeEach(async () => {
@@ -409,7 +409,7 @@ describe("what a sale is, on its page", () => {
 });
 
 describe("the script for other sites", () => {
-  it("is one file of 8 KiB at most, readable from everywhere", async () => {
+  it("is one file of 10 KiB at most, readable from everywhere", async () => {
     const answer = await get(SCRIPT);
     expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");

@@ -10,6 +10,7 @@ const MODULES = [
   "deadline.js",
   "times.js",
   "sale-rules.js",
+  "stage-texts.js",
   "liveness.js",
   "client.js",
   "feed.js",
@@ -21,8 +22,10 @@ const IMPORT = /^import .*;\n/gm;
 const EXPORT = /^export /gm;
 /** The texts of the element in a language. */
 function elementTexts(language: Language) {
-  const { liveness, label, element } = TEXTS[language].sale;
-  return { liveness, label, element };
+  const { liveness, label, element, status, stage, fault, about, time } = TEXTS[language].sale;
+  const { opens, closes } = time;
+  const head = { status, stage, fault, about: { test: about.test }, time: { opens, closes } };
+  return { liveness, label, element, ...head };
 }
 
 /** Stands for `words.js`: the element writes in the language of the page that it is on, if it has that. */

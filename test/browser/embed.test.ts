@@ -7,7 +7,7 @@ import { startMock } from "../../client/mock/index.ts";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
-import { FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { FeedFault, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { mockFiles } from "../../scripts/client-package.ts";
 import { violationsOf } from "../support/pages/axe.ts";
 import { launchChromium } from "../support/pages/browser.ts";
@@ -156,6 +156,55 @@ describe("the element", () => {
   });
 });
 
+describe("the head of the element", () => {
+  async function opened(change: object, locale = "en-GB", width = 1280) {
+    const { sale, ...rest } = worstSale(1n);
+    const gave = { ...sale, name: "Harbour", stage: SaleStage.PRE_OPEN, ...change };
+    gateway.commitments.sales.set(SALE, { ...rest, sale: gave });
+    const watched = await openWatchedPage(browser, { locale, viewport: { width, height: 900 } });
+    await watched.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    return { ...watched, element: watched.page.locator("tidemark-sale") };
+  }
+
+  it("names the sale, links to its page, and says that it is a test and not open yet, without figures", async () => {
+    const { page, element, complaints, close } = await opened({ tenancy: Tenancy.TEST }, "en-GB", 360);
+    const name = element.getByRole("link", { name: "Harbour" });
+    await name.waitFor(WAIT);
+    expect(await name.getAttribute("href")).toBe(`${gateway.origin}/sales/${SALE}`);
+    await element.getByRole("region", { name: "Harbour" }).waitFor(WAIT);
+    await element.getByText("This is a test: no real money moves.").waitFor(WAIT);
+    expect(await element.locator("#status").textContent()).toBe("Upcoming");
+    expect(await element.locator("#stage").textContent()).toBe("Not open yet. Nobody can bid yet.");
+    expect(await element.locator("#awaited").textContent()).toBe("Announced to open");
+    expect(await element.locator("#until").getAttribute("title")).toMatch(/ UTC$/);
+    expect(await element.locator("dl").isVisible()).toBe(false);
+    expect(await violationsOf(page)).toStrictEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(complaints).toStrictEqual([]);
+    await close();
+  });
+
+  it("says of a live sale that bidding is open, with figures", async () => {
+    const { element, close } = await opened({ tenancy: Tenancy.LIVE, stage: SaleStage.COMMITMENT });
+    await element.getByText("Bidding is open. You can bid").waitFor(WAIT);
+    expect(await element.locator("#test").isVisible()).toBe(false);
+    await element.locator("dl").waitFor(WAIT);
+    await close();
+  });
+});
+
+describe("the element of a sale without figures", () => {
+  it("says so in a sentence, and shows no empty figures", async () => {
+    gateway.commitments.sales.set(SALE, { ...worstSale(1n), isUnread: true });
+    const { page, close } = await openWatchedPage(browser, {});
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const element = page.locator("tidemark-sale");
+    await element.getByText("The sale’s figures can’t be read at the moment. Trying again.").waitFor(WAIT);
+    expect(await element.locator("dl").isVisible()).toBe(false);
+    await close();
+  });
+});
+
 describe("the element's events", () => {
   it("mark and report as the example of docs/embed.md does", async () => {
     const { page, complaints, close } = await openWatchedPage(browser, {});
@@ -166,7 +215,9 @@ describe("the element's events", () => {
     const sale = gateway.commitments.sales.get(SALE) ?? expect.fail("there is no sale");
     gateway.commitments.sales.set(SALE, { ...sale, feedState: { fault: FeedFault.UNREADABLE } });
     await page.locator("tidemark-sale.out-of-date").waitFor(WAIT);
-    await element.getByText(/^No new figures since \d\d:\d\d$/).waitFor(WAIT);
+    await element
+      .getByText(/^No new figures since \d\d:\d\d\. The sale’s contract can’t be read at the moment\.$/)
+      .waitFor(WAIT);
     gateway.commitments.sales.set(SALE, { ...sale, feedState: {} });
     await page.locator("tidemark-sale:not(.out-of-date)").waitFor(WAIT);
     expect(complaints).toStrictEqual([]);

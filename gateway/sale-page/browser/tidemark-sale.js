@@ -7,6 +7,9 @@ import { headFigures, isInDollars, perToken, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
 import { offerState } from "./offer-rules.js";
 import { paced } from "./pace.js";
+import { feedFaultNamed } from "./sale-rules.js";
+import { stageTexts } from "./stage-texts.js";
+import { timeText, UTC } from "./times.js";
 import { texts } from "./words.js";
 
 const STYLE = `
@@ -16,10 +19,15 @@ dl{display:grid;grid-template-columns:repeat(auto-fit, minmax(9em, 1fr));gap:.75
 div{min-height:3.25em}
 dt{font-size:.875em;opacity:.75}
 dd{margin:0;font-size:1.375em;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-p{margin:.5em 0 0;min-height:1.5em;font-size:.875em;opacity:.75}
-p::before{content:"";display:inline-block;width:.625em;height:.625em;margin-right:.5em;border-radius:50%;background:#c58a00}
-p[data-state=live]::before{background:#1fa463}
-[hidden]{display:none}
+p{margin:0 0 .25em;overflow-wrap:anywhere}
+a{color:inherit}
+#head{min-height:4em;margin-bottom:.75em}
+#name{font-size:1.125em;font-weight:600}
+#test,#status{display:inline-block;padding:0 .5em;border:1px solid;border-radius:1em;font-size:.875em}
+#line{margin:.5em 0 0;min-height:1.5em;font-size:.875em;opacity:.75}
+#line::before{content:"";display:inline-block;width:.625em;height:.625em;margin-right:.5em;border-radius:50%;background:#c58a00}
+#line[data-state=live]::before{background:#1fa463}
+[hidden]{display:none!important}
 `;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -32,8 +40,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ERRORS = { missing_id: "missing", invalid_id: "invalid", unknown_sale: "unknown" };
 
 /**
- * The element. Attribute: `sale`, the UUID. Parts: `figures`, `figure`, `label`, `value`, `state`. Events:
- * `tidemark:update`, `tidemark:state`, `tidemark:error`.
+ * The element. Attribute: `sale`, the UUID. Parts: `sale`, `name`, `test`, `stage`, `status`, `figures`, `figure`, `label`, `value`,
+ * `state`. Events: `tidemark:update`, `tidemark:state`, `tidemark:error`.
  */
 class TidemarkSale extends HTMLElement {
   static observedAttributes = ["sale"];
@@ -57,7 +65,9 @@ class TidemarkSale extends HTMLElement {
     const { label: labels } = texts();
     const figure = (/** @type {string} */ id, /** @type {string} */ label) =>
       `<div part="figure" id="${id}"><dt part="label">${label}</dt><dd part="value"><data>…</data></dd></div>`;
-    this.#root.innerHTML = `<dl part="figures">${figure("total", labels.committed)}${figure("count", labels.commitments)}${figure("clearing", "")}</dl><p part="state" role="status"></p>`;
+    const head = `<div id="head" hidden><p part="name"><a id="name"></a></p><p part="test" id="test">${texts().about.test}</p><p part="stage"><span part="status" id="status"></span> <span id="stage"></span> <span id="awaited"></span> <time id="until"></time></p></div>`;
+    const figures = `<dl part="figures" hidden>${figure("total", labels.committed)}${figure("count", labels.commitments)}${figure("clearing", "")}</dl>`;
+    this.#root.innerHTML = `<section part="sale">${head}${figures}<p id="line" part="state" role="status"></p></section>`;
   }
 
   connectedCallback() {
@@ -81,8 +91,8 @@ class TidemarkSale extends HTMLElement {
 
   #follow() {
     this.#feed?.close();
-    this.#body = undefined;
-    this.#facts = undefined;
+    this.#body = this.#facts = undefined;
+    this.#show();
     const sale = this.getAttribute("sale")?.trim() ?? "";
     if (!UUID.test(sale)) {
       this.#fail(sale === "" ? "missing_id" : "invalid_id");
@@ -116,13 +126,24 @@ class TidemarkSale extends HTMLElement {
       this.#fail("unknown_sale");
       return;
     }
-    const text = livenessText(liveness);
-    this.#showState(name, text, fault);
+    const text = this.#sentence(liveness);
+    this.#showState(name, text);
     this.#emit("state", { state: name, text, fault, since: since === 0 ? null : new Date(since) });
+  }
+
+  /** Returns how current the figures are, and why they aren't. @param {import("./liveness.js").Liveness} liveness */
+  #sentence(liveness) {
+    const { name, since, fault } = liveness;
+    if (name === "lost" && since === 0) return texts().element.away;
+    const reason = feedFaultNamed(fault);
+    const why = reason === undefined ? fault : texts().fault[reason];
+    return why === "" ? livenessText(liveness) : `${livenessText(liveness)}. ${why}`;
   }
 
   /** Says why there is nothing to show. @param {string} code */
   #fail(code) {
+    this.#body = this.#facts = undefined;
+    this.#show();
     const message = texts().element[ERRORS[code] ?? "unknown"];
     this.#showState("failed", message);
     this.#emit("error", { code, message });
@@ -131,15 +152,12 @@ class TidemarkSale extends HTMLElement {
   /**
    * @param {string} name
    * @param {string} text
-   * @param {string} [title]
    */
-  #showState(name, text, title = "") {
-    const [figures, line] = [this.#root.querySelector("dl"), this.#root.querySelector("p")];
-    if (!figures || !line) return;
-    figures.hidden = name === "failed";
+  #showState(name, text) {
+    const line = this.#root.getElementById("line");
+    if (line === null) return;
     line.dataset["state"] = name;
     line.textContent = text;
-    line.title = title;
   }
 
   /**
@@ -151,7 +169,14 @@ class TidemarkSale extends HTMLElement {
   }
 
   #show() {
-    if (this.#body === undefined) return;
+    const stage = this.#facts && stageTexts(this.#facts, Date.now());
+    if (stage !== undefined) this.#showHead(stage);
+    this.#hide("head", stage === undefined);
+    // Nobody can have committed anything before a sale opens.
+    const hasFigures = this.#body !== undefined && stage?.phase !== "upcoming";
+    const figures = this.#root.querySelector("dl");
+    if (figures !== null) figures.hidden = !hasFigures;
+    if (this.#body === undefined || !hasFigures) return;
     const units = unitsOf(this.#body, { dollars: isInDollars(this.#body), symbol: this.#symbol });
     const { total, count, clearing } = headFigures(this.#body, units);
     this.#figure("total", total);
@@ -161,6 +186,43 @@ class TidemarkSale extends HTMLElement {
     const { label } = texts();
     const isFloor = this.#facts !== undefined && offerState(this.#facts, this.#body).price?.kind === "floor";
     this.#figure("clearing", clearing, fill(isFloor ? label.floor : label.clearing, { per: perToken(units) }));
+  }
+
+  /** Shows what the sale is and where it is. @param {import("./stage-texts.js").StageTexts} stage */
+  #showHead({ status, title, text, awaited }) {
+    const { Name = "", Tenancy } = this.#facts ?? {};
+    this.#root.querySelector("section")?.setAttribute("aria-label", Name);
+    this.#write("name", Name);
+    const sale = this.getAttribute("sale")?.trim();
+    this.#root.getElementById("name")?.setAttribute("href", new URL(`/sales/${sale}`, import.meta.url).href);
+    this.#hide("test", Tenancy !== "test");
+    this.#write("status", status);
+    this.#write("stage", [title, text].filter(Boolean).join(". "));
+    this.#write("awaited", awaited === undefined ? "" : texts().time[awaited.name]);
+    const until = this.#root.getElementById("until");
+    if (!(until instanceof HTMLTimeElement)) return;
+    const { time } = awaited ?? { time: "" };
+    until.dateTime = time;
+    until.title = time && `${timeText(time, "minute", UTC)} ${UTC}`;
+    this.#write("until", time && timeText(time, "minute"));
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} text
+   */
+  #write(id, text) {
+    const element = this.#root.getElementById(id);
+    if (element !== null && element.textContent !== text) element.textContent = text;
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} isHidden
+   */
+  #hide(id, isHidden) {
+    const element = this.#root.getElementById(id);
+    if (element !== null) element.hidden = isHidden;
   }
 
   /**

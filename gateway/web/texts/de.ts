@@ -87,6 +87,7 @@ export const DE: Texts = {
       reload: "Laden Sie diese Seite neu, um zu sehen, ob es Zahlen gibt.",
     },
     element: {
+      away: "Die Zahlen des Verkaufs sind im Moment nicht lesbar. Neuer Versuch läuft.",
       missing: "Es ist keine ID eines Verkaufs angegeben",
       invalid: "Das ist keine ID eines Verkaufs",
       unknown: "Einen Verkauf mit dieser ID gibt es nicht",

@@ -88,6 +88,7 @@ export const EN = {
     },
     /** Why the element for other sites shows nothing. */
     element: {
+      away: "The sale’s figures can’t be read at the moment. Trying again.",
       missing: "No sale’s ID is given",
       invalid: "This isn’t a sale’s ID",
       unknown: "There is no sale with this ID",
