@@ -28,6 +28,7 @@ export const SEMANTIC_ATTRIBUTES = [
   "server.port",
   "service.instance.id",
   "service.name",
+  "service.namespace",
   "service.version",
   "url.full",
   "url.path",

@@ -18,7 +18,7 @@ describe("tracingConfig", () => {
       timeoutMs: 10_000,
       sampler: "parentbased_always_on",
       ratio: 1,
-      resource: { "service.name": "gateway" },
+      resource: { "service.namespace": "tidemark", "service.name": "gateway" },
     });
   });
 
@@ -31,14 +31,14 @@ describe("tracingConfig", () => {
     const config = read({
       ...ENDPOINT,
       OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20x, x-tenant = a",
-      OTEL_RESOURCE_ATTRIBUTES: "service.name=from-attributes,deployment.environment.name=test",
+      OTEL_RESOURCE_ATTRIBUTES: "service.namespace=ours,service.name=from-attributes,deployment.environment.name=test",
       OTEL_SERVICE_NAME: "named",
       OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
       OTEL_TRACES_SAMPLER_ARG: "0.25",
     });
     expect(config).toMatchObject({
       headers: { authorization: "Bearer x", "x-tenant": "a" },
-      resource: { "service.name": "named", "deployment.environment.name": "test" },
+      resource: { "service.namespace": "ours", "service.name": "named", "deployment.environment.name": "test" },
       sampler: "parentbased_traceidratio",
       ratio: 0.25,
     });

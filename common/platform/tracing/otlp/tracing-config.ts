@@ -76,10 +76,14 @@ function headers(env: Env): Record<string, string> {
   throw new ConfigError("OTEL_EXPORTER_OTLP_HEADERS", "expected names and values of HTTP headers");
 }
 
+/** Default namespace, as names such as `gateway` may be those of other systems, too. */
+const NAMESPACE = "tidemark";
+
 function resource(env: Env, service: string): Record<string, string> {
   const text = env.optionalString("OTEL_RESOURCE_ATTRIBUTES") ?? "";
   const attributes = Object.fromEntries(keyValues("OTEL_RESOURCE_ATTRIBUTES", text));
-  return { "service.name": service, ...attributes, ...named(env.optionalString("OTEL_SERVICE_NAME")) };
+  const ours = { "service.namespace": NAMESPACE, "service.name": service };
+  return { ...ours, ...attributes, ...named(env.optionalString("OTEL_SERVICE_NAME")) };
 }
 
 function named(name: string | undefined): Record<string, string> {
