@@ -43,6 +43,7 @@ const SLOW_TESTS = [
   "test/browser/documented-application.test.ts",
   "test/browser/double-clicks.test.ts",
   "test/browser/existing-client.test.ts",
+  "test/browser/figures-fit.test.ts",
   "test/browser/founder.test.ts",
   "test/browser/look-up.test.ts",
   "test/browser/passkeys.test.ts",

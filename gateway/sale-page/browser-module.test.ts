@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { Script } from "node:vm";
 import { expect, it } from "vitest";
 import { browserModule, sharedModule } from "./browser-module.ts";
@@ -18,4 +18,16 @@ it.each([
     .replace(/^export /gm, "")
     .replaceAll("import.meta", "meta");
   expect(() => new Script(script)).not.toThrow();
+});
+
+/** Returns the texts in a module, without the code within templates. */
+function textsOf(source: string): readonly string[] {
+  const code = source.replace(/^ *(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm, "").replace(/^import .*;\n/gm, "");
+  const texts = code.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
+  return texts.map((text) => text.replace(/\$\{[^}]*\}/g, ""));
+}
+
+it.each(scriptsIn("browser/"))("changes no text of %s", (name) => {
+  const source = readFileSync(new URL(`browser/${name}`, import.meta.url), "utf8");
+  expect(textsOf(browserModule(name))).toStrictEqual(textsOf(source));
 });

@@ -8,6 +8,9 @@ const INDENT = /^ +/gm;
 const EMPTY_LINES = /\n{2,}/g;
 /** Ends of lines that no statement needs. Imports and exports keep lines of their own, by which the custom element's script finds them. */
 const NEEDLESS_ENDS = /(?<=[[{(,])\n|\n(?=[\]})])|(?<=^(?!import ).*;)\n(?!import |export )/gm;
+/** Spaces that no code needs, none of them in a text: a test compares what is left with the source. */
+const NEEDLESS_SPACES =
+  / (?=(?:=>|[!=]==|&&|\|\||\?\?|[<>]=|=) )|(?<= (?:=>|[!=]==|&&|\|\||\?\?|[<>]=|=)) |(?<=\b(?:if|for|while)) (?=\()|(?<=\)) (?=\{)/gm;
 /** The folder of modules that other pages load, too. A page loads them from the same folder as its own. */
 const SHARED = "../../web/browser/";
 
@@ -29,5 +32,5 @@ export function sharedModule(name: string): string {
 function sourceOf(path: string): string {
   const source = readFileSync(new URL(path, import.meta.url), "utf8");
   const code = source.replace(BLOCK_COMMENT, "").replace(LINE_COMMENT, "").replace(CAST, "");
-  return code.replace(INDENT, "").replace(EMPTY_LINES, "\n").replace(NEEDLESS_ENDS, "");
+  return code.replace(INDENT, "").replace(EMPTY_LINES, "\n").replace(NEEDLESS_ENDS, "").replace(NEEDLESS_SPACES, "");
 }

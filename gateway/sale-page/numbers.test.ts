@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { decimalText } from "../../common/sale/words/exact-text.ts";
 import { amountFigure, countFigure, exactQuotient, priceFigure } from "../../common/sale/words/figure.ts";
 import { countText, readableText } from "../../common/sale/words/number-text.ts";
-import { axisTexts, compactText } from "./browser/curves.js";
+import { axisTexts, drawnText } from "./browser/curves.js";
 import { inLanguage } from "./view/in-language.ts";
 
 const MAX = 2n ** 256n - 1n;
@@ -33,11 +34,17 @@ it.each([
   [1n, 10n ** 9n, 2, "0.000000001"],
   [629n, 10n ** 15n, 4, "6.29 × 10⁻¹³"],
   [1n, MAX, 2, "8.636 × 10⁻⁷⁸"],
-  [10n ** 15n - 1n, 1n, 2, "999,999,999,999,999.00"],
-  [10n ** 15n, 1n, 2, "1 × 10¹⁵"],
+  [10n ** 9n - 1n, 1n, 2, "999,999,999.00"],
+  [10n ** 9n, 1n, 2, "1B"],
+  [1_249_999_999_999n, 1_000n, 2, "1.249B"],
+  [999_999_999_999n, 1n, 2, "999.9B"],
+  [10n ** 12n, 1n, 2, "1T"],
+  [1_234_567n * 10n ** 9n, 1n, 2, "1,234T"],
+  [10n ** 18n - 1n, 1n, 2, "999,999T"],
+  [10n ** 18n, 1n, 2, "1 × 10¹⁸"],
   [MAX, 1n, 2, "1.157 × 10⁷⁷"],
 ])("writes %s/%s for people, to %i places: %s", (numerator, denominator, places, text) => {
-  expect(readableText(numerator, denominator, "en", places)).toBe(text);
+  expect(readableText(numerator, denominator, "en", { places }).replaceAll("\u00a0", " ")).toBe(text);
 });
 
 /** Returns what is written in German, with ordinary spaces. */
@@ -52,11 +59,11 @@ it.each([
   ["8,636 × 10⁻⁷⁸", () => readableText(1n, MAX, "de")],
   ["1,157 × 10⁷⁷", () => readableText(MAX, 1n, "de")],
   ["0", () => readableText(0n, 1n, "de")],
-  ["1.234.567", () => countFigure(1_234_567, "de").text],
+  ["1.234.567", () => countFigure(1_234_567, { language: "de" }).text],
   ["9.007.199.254.740.993", () => countText(2n ** 53n + 1n, "de")],
-  ["1,235 Mio. $", () => compactText(1_234_567, DOLLARS)],
-  ["2,5 × 10⁵³ $", () => compactText(2.5e53, DOLLARS)],
-  ["0 $|5 × 10⁻⁹ $", () => axisTexts([0, 5e-9], true).join("|")],
+  ["1,234 Mio. $", () => drawnText(1_234_567, DOLLARS)],
+  ["2,5 × 10⁵³ $", () => drawnText(2.5e53, DOLLARS)],
+  ["0 $|0,000000005 $", () => axisTexts([0, 5e-9], true).join("|")],
   ["0 $|0,50 $|1,25 $", () => axisTexts([0, 0.5, 1.25], true).join("|")],
 ])("writes %s in German", (text, write) => {
   expect(inGerman(write)).toBe(text);
@@ -69,4 +76,19 @@ it("keeps what programs read as it is, in any language", () => {
 
 it("writes an exact quotient as a fraction where the decimal would be long", () => {
   expect([exactQuotient(1n, 8n), exactQuotient(1n, 2n ** 255n)]).toEqual(["0.125", `1/${2n ** 255n}`]);
+});
+
+const EXTREMES = [1n, 999n, 10n ** 6n - 1n, 10n ** 9n, 10n ** 18n - 1n, 10n ** 18n, 10n ** 36n + 1n, MAX];
+
+it.each(["en", "de"])("writes any amount in so few characters that it fits, short ones in fewer, in %s", (language) => {
+  for (const amount of EXTREMES) {
+    for (let payment = 0; payment <= 36; payment++) {
+      const units = { payment, offered: 18, dollars: true, language };
+      const [long, short] = [amountFigure(amount, units), amountFigure(amount, { ...units, isShort: true })];
+      expect(long.text.length, long.text).toBeLessThanOrEqual(16);
+      expect(short.text.length, short.text).toBeLessThanOrEqual(16);
+      expect(short.text).toMatch(/\d/);
+      expect([long.exact, short.exact]).toEqual([decimalText(amount, payment), decimalText(amount, payment)]);
+    }
+  }
 });

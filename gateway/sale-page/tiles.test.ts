@@ -5,7 +5,7 @@ import type { SaleFacts } from "../../client/sale.ts";
 import type { Units } from "../../common/sale/words/figure.ts";
 import type { Totals } from "./browser/figures.js";
 import { shareOf, valueFigure } from "./browser/offer.js";
-import { tilesOf, widthOf } from "./browser/tiles.js";
+import { exactlyText, tilesOf, tileText } from "./browser/tiles.js";
 
 const UNITS: Units = { payment: 6, offered: 18, dollars: true, language: "en" };
 const ONE = 10n ** 18n;
@@ -40,8 +40,8 @@ describe("the tiles of a sale", () => {
       "Committed: $300,000.00: 75% of the offer is committed",
       "Commitments: 2",
       "Price per token: $0.40",
-      "For sale: 1,000,000 DEMO: 12.5% of the total supply",
-      "Fully diluted value: $3,200,000.00: 8,000,000 DEMO at $0.40",
+      "For sale: 1M DEMO: 12.5% of the total supply",
+      "Fully diluted value: $3.2M: 8M DEMO at $0.40",
     ]);
   });
 
@@ -55,7 +55,7 @@ describe("the tiles of a sale", () => {
       "Clearing price per token: $0.30",
       "For sale: 500,000 DEMO: 6.25% of the total supply",
       "Floor per token: $0.10",
-      "Fully diluted value: $2,400,000.00: 8,000,000 DEMO at $0.30",
+      "Fully diluted value: $2.4M: 8M DEMO at $0.30",
     ]);
   });
 
@@ -75,8 +75,8 @@ describe("the tiles of a sale", () => {
       expect(others).toEqual([
         "Commitments: 2",
         "Floor per token: $0.30: Less is bid than is for sale.",
-        "For sale: 1,000,000 DEMO: 12.5% of the total supply",
-        "Fully diluted value: $2,400,000.00: 8,000,000 DEMO at $0.30",
+        "For sale: 1M DEMO: 12.5% of the total supply",
+        "Fully diluted value: $2.4M: 8M DEMO at $0.30",
       ]);
       expect(shown({ ...terms, Status: "settled" }, totals)[2]).toBe("Floor per token: $0.30");
     },
@@ -125,21 +125,46 @@ describe("the tiles of a sale", () => {
       "Committed: 300,000.00 TIDE: 75% of the offer is committed",
       "Commitments: 2",
       "Price per token: 0.40 TIDE",
-      "For sale: 1,000,000 tokens: 12.5% of the total supply",
-      "Fully diluted value: 3,200,000.00 TIDE: 8,000,000 tokens at 0.40 TIDE",
+      "For sale: 1M tokens: 12.5% of the total supply",
+      "Fully diluted value: 3.2M TIDE: 8M tokens at 0.40 TIDE",
     ]);
   });
 
-  it("write long figures smaller", () => {
-    expect(["$11,750,000.00", "999,999,999.99 USDC", "999,999,999,999,999.99 USDC"].map(widthOf)).toEqual([
-      "normal",
-      "long",
-      "longest",
-    ]);
+  it("have a size by their length, and units that are long on a line of their own", () => {
+    expect(tileText("$1.249B")).toEqual({ number: "$1.249B", unit: "", length: 8, isLong: false });
+    expect(tileText("999,999.99 USDC")).toEqual({ number: "999,999.99", unit: "USDC", length: 16, isLong: false });
+    expect(tileText(`1,2\u00a0Mrd. ${"W".repeat(32)}`)).toEqual({
+      number: "1,2\u00a0Mrd.",
+      unit: "W".repeat(32),
+      length: 8,
+      isLong: true,
+    });
+  });
+
+  it("say the exact figure where their text doesn't, unless that is too long to be listened to", () => {
+    expect(exactlyText({ text: "$1.249B", exact: "1249999999.99" })).toBe("exactly 1249999999.99");
+    expect(exactlyText({ text: "$1.249B", exact: "1249000000" })).toBe("");
+    expect(exactlyText({ text: "$0.50", exact: "0.5" })).toBe("");
+    expect(exactlyText({ text: "1.157 × 10⁷⁷", exact: "1".repeat(78) })).toBe("");
   });
 });
 
 describe("the share and the value of an offer", () => {
+  const ONE_TO_ONE = { numerator: 1n, denominator: 1n };
+
+  it.each([
+    [1n, 2n ** 256n, "less than 0.01%", undefined],
+    [1n, 10_000n, "0.01%", undefined],
+    [104n, 100n, "104%", "1.04"],
+    [279n, 100n, "279%", "2.79"],
+    [109n, 10n, "1,090%", "10.9"],
+    [1_000_000n, 1n, "more than 1,000,000%", "1M"],
+    [5n * 10n ** 10n, 1n, "more than 1,000,000%", "more than 1,000,000"],
+    [2n ** 256n, 1n, "more than 1,000,000%", "more than 1,000,000"],
+  ])("says %s of %s as something to imagine", (part, whole, text, times) => {
+    expect(shareOf(part, whole, ONE_TO_ONE)).toMatchObject(times === undefined ? { text } : { text, times });
+  });
+
   const amount = fc.bigInt(1n, 2n ** 256n - 1n);
   const price = fc.record({ numerator: amount, denominator: amount });
 
@@ -158,7 +183,7 @@ describe("the share and the value of an offer", () => {
       text: "$0.6666",
       exact: "2/3",
     });
-    expect(shareOf(199_999n, 200_000n, { numerator: 1n, denominator: 1n })).toEqual({
+    expect(shareOf(199_999n, 200_000n, ONE_TO_ONE)).toEqual({
       text: "99.99%",
       bar: 99.99,
       mark: 100,

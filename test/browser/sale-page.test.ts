@@ -95,7 +95,7 @@ describe("the page of a sale", () => {
       await chart.scrollIntoViewIfNeeded();
       expect(await chart.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
       expect(await chart.getAttribute("alt")).toMatch(
-        /^(?:(?:Committed|Clearing price|Commitments) over time|Demand by price)\. .+\.$/,
+        /^(?:(?:Committed|Price|Commitments) over time|Demand by price)\. .+\.$/,
       );
     }
     expect(await page.locator(".live noscript p").isVisible()).toBe(true);
@@ -262,11 +262,11 @@ describe("the page of a sale", () => {
     setTotal(1n, ONE);
     const { page, complaints, close } = await open({ viewport: { width: 360, height: 900 } });
     await page.locator(LIVE).waitFor(WAIT);
-    expect(await page.locator("#price").textContent()).toBe("0.0025\u00a0TIDE");
+    expect(await page.locator("#price").textContent()).toBe("0.0025 TIDE");
     await page.locator('[data-chart="history"]').scrollIntoViewIfNeeded();
-    await page.locator('[data-chart="history"] .readout').getByText("1.00\u00a0TIDE now").waitFor(WAIT);
+    await page.locator('[data-chart="history"] .readout').getByText("1.00 TIDE now").waitFor(WAIT);
     setTotal(2n, TWO);
-    await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("2.00\u00a0TIDE");
+    await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("2.00 TIDE");
     const cut = await page
       .locator("#latest tbody tr")
       .first()
@@ -295,7 +295,7 @@ describe("the page of a sale", () => {
 
   it.each([
     ["history", ["Time", "Committed", "Commitments"]],
-    ["clearing", ["Time", "Clearing price per token"]],
+    ["clearing", ["Time", "Price per token"]],
     ["count", ["Time", "Commitments"]],
     ["demand", ["Price per token", "Bid at this price or more"]],
   ])("has the numbers of its %s as a table, by the keyboard", async (name, heads) => {

@@ -1,8 +1,9 @@
 import type { Currency } from "./currency.ts";
 import { decimalText, exactText } from "./exact-text.ts";
-import { decimalSeparator, readableText, withCurrency } from "./number-text.ts";
+import { readableText, withCurrency } from "./number-text.ts";
 
-const PRICE_PLACES = 4;
+/** Decimals of a price. */
+export const PRICE_PLACES = 4;
 /** Most decimals of an exact decimal; with more, a fraction is shorter. */
 const MOST_DECIMALS = 40;
 
@@ -20,11 +21,13 @@ export interface Units extends Currency {
   readonly offered: number | undefined;
   /** A BCP 47 tag. */
   readonly language: string;
+  /** Whether numbers are short from a million on, as those of charts are; else from a billion on. */
+  readonly isShort?: boolean;
 }
 
 /** Returns an amount. @param amount in smallest units */
 export function amountFigure(amount: bigint, units: Units): Figure {
-  const text = readableText(amount, 10n ** BigInt(units.payment), units.language);
+  const text = readableText(amount, 10n ** BigInt(units.payment), units.language, { isShort: units.isShort });
   return { text: withCurrency(text, units, units.language), exact: decimalText(amount, units.payment) };
 }
 
@@ -46,7 +49,7 @@ export function optionalPriceFigure(
 
 /** Returns a quotient in a sale's currency. */
 export function quotientFigure(numerator: bigint, denominator: bigint, units: Units, places = 2): Figure {
-  const text = readableText(numerator, denominator, units.language, places);
+  const text = readableText(numerator, denominator, units.language, { places, isShort: units.isShort });
   return { text: withCurrency(text, units, units.language), exact: exactQuotient(numerator, denominator) };
 }
 
@@ -55,7 +58,19 @@ export function exactQuotient(numerator: bigint, denominator: bigint): string {
   return exactText({ numerator, denominator }, MOST_DECIMALS);
 }
 
-export function countFigure(count: number | bigint, language: string): Figure {
-  const text = readableText(BigInt(count), 1n, language).replace(`${decimalSeparator(language)}00`, "");
-  return { text, exact: String(count) };
+/** Returns a count. */
+export function countFigure(
+  count: number | bigint,
+  { language, isShort }: Pick<Units, "language" | "isShort">,
+): Figure {
+  return { text: readableText(BigInt(count), 1n, language, { places: 0, isShort }), exact: String(count) };
+}
+
+/** Whether a figure's text has all its digits, so that nothing is lost where only the text is read. */
+export function saysExactly({ text, exact }: Figure): boolean {
+  return significantDigits(text) === significantDigits(exact);
+}
+
+function significantDigits(text: string): string {
+  return text.replace(/\D/g, "").replace(/^0+|0+$/g, "");
 }

@@ -31,7 +31,7 @@ export function figureTexts(definition: SaleDefinition, { now, earlier }: Figure
     { name: "Committed", ...committed, change: before && amountChange(now, before, units) },
     {
       name: "Commitments",
-      ...countFigure(now.commitmentCount, DEFAULT_LANGUAGE),
+      ...countFigure(now.commitmentCount, { language: DEFAULT_LANGUAGE }),
       change: before && countChange(now, before),
     },
   ];
@@ -54,7 +54,7 @@ function amountChange(now: SaleFigures, before: SaleFigures, units: Units): stri
 }
 
 function countChange(now: SaleFigures, before: SaleFigures): string {
-  return signed(now.commitmentCount - before.commitmentCount, (size) => countFigure(size, DEFAULT_LANGUAGE).text);
+  return signed(now.commitmentCount - before.commitmentCount, (size) => countFigure(size, { language: DEFAULT_LANGUAGE }).text);
 }
 
 function signed(change: bigint, text: (size: bigint) => string): string {

@@ -1,6 +1,6 @@
 // @ts-check
 
-import { compactText, fromPrice } from "./curves.js";
+import { drawnText, fromPrice } from "./curves.js";
 
 /**
  * @typedef {import("./figures.js").Units} Units
@@ -14,6 +14,8 @@ export class Chart {
   marks = [];
   /** @type {Units | undefined} */
   units;
+  /** Decimals of its values. */
+  places = 2;
   #figure;
   #plot;
   #readout;
@@ -109,9 +111,12 @@ export class Chart {
     this.#showReadout();
   }
 
-  /** @param {number} value */
-  number(value) {
-    return compactText(value, this.units ?? { dollars: false });
+  /**
+   * @param {number} value
+   * @param {number} places
+   */
+  number(value, places) {
+    return drawnText(value, this.units ?? { dollars: false }, places);
   }
 
   get hasDollars() {

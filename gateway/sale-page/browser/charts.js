@@ -6,7 +6,7 @@ import { Chart } from "./chart.js";
 import { ChartTable } from "./chart-table.js";
 import { demandSeries } from "./curves.js";
 import { fetchInTime } from "./deadline.js";
-import { unitsOf } from "./figures.js";
+import { shortUnits, unitsOf } from "./figures.js";
 import { freshnessOf } from "./freshness.js";
 import { HistoryChart } from "./history-chart.js";
 import { loadUPlot } from "./load-uplot.js";
@@ -125,7 +125,7 @@ export class Charts {
    * @param {import("./source-text.js").Block | null} block the last one that they are of
    */
   update(body, terms, liveness, block) {
-    this.#units = unitsOf(body, this.#currency);
+    this.#units = shortUnits(unitsOf(body, this.#currency));
     const now = performance.now();
     const freshness = freshnessOf(liveness, block);
     // What came meanwhile is in the history only.

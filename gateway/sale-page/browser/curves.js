@@ -1,12 +1,16 @@
 // @ts-check
 // The points of a sale's charts. Runs in the browser and on the server, so that both draw the same.
 
-import { perLanguage } from "../../web/browser/message.js";
-import { decimalSeparator, decimalText, powerText, withCurrency } from "./numbers.js";
+import { decimalSeparator, decimalText, readableText, withCurrency } from "./numbers.js";
 import { language } from "./words.js";
 
-const LARGEST_COMPACT = 1e15;
-const FAR_DECIMALS = 3;
+/** Digits of a drawn value that count: more are noise of its arithmetic. */
+const DRAWN_DIGITS = 12;
+const AXIS_PLACES = 4;
+/** Decimals of a number that has any. */
+const LEAST_PLACES = 2;
+/** A number of digits and separators alone. */
+const WRITTEN_OUT = /^[\d.,]+$/;
 /** The shortest pause that is drawn, as a share of the time shown. */
 const LEAST_PAUSE = 1 / 20;
 
@@ -102,53 +106,43 @@ export function priceNumber(numerator, denominator, { payment, offered = 0 }) {
 }
 
 /**
+ * Returns a drawn value, written as figures are.
+ *
  * @param {number} value
  * @param {import("./figures.js").Currency} currency
+ * @param {number} [places] decimals from 1 on
  */
-export function compactText(value, currency) {
-  return withCurrency(numberText(value), currency, language());
-}
-
-/** @param {number} value */
-function numberText(value) {
-  const isFar = value >= LARGEST_COMPACT || (value > 0 && value < 1e-6);
-  if (isFar) {
-    const [digits = "", exponent] = value.toExponential(FAR_DECIMALS).split("e");
-    return powerText(digits.replace(".", ""), Number(exponent), language());
-  }
-  const { compact, small } = chartFormats();
-  return (value >= 1000 ? compact : small).format(value);
+export function drawnText(value, currency, places = 2) {
+  return withCurrency(numberText(value, places), currency, language());
 }
 
 /**
- * Returns the numbers of an axis, all with the same number of decimals.
+ * @param {number} value not negative
+ * @param {number} places
+ */
+function numberText(value, places) {
+  const [digits = "0", exponent = "0"] = value.toExponential(DRAWN_DIGITS - 1).split("e");
+  const power = Number(exponent) - DRAWN_DIGITS + 1;
+  const ten = 10n ** BigInt(Math.abs(power));
+  const [numerator, denominator] = power < 0 ? [1n, ten] : [ten, 1n];
+  return readableText(BigInt(digits.replace(".", "")) * numerator, denominator, language(), { places, isShort: true });
+}
+
+/**
+ * Returns the numbers of an axis, those that are written out all with the same number of decimals, and none that says nothing.
  *
  * @param {readonly number[]} values
  * @param {boolean} dollars
  */
 export function axisTexts(values, dollars) {
   const point = decimalSeparator(language());
-  const texts = values.map(numberText);
-  const decimals = texts.map((text, index) => (isInDigits(values[index] ?? 0) ? (text.split(point)[1] ?? "") : ""));
-  const places = Math.max(0, ...decimals.map(({ length }) => length));
+  const texts = values.map((value) => numberText(value, AXIS_PLACES));
+  const decimals = texts.map((text) => (WRITTEN_OUT.test(text) ? (text.split(point)[1] ?? "").replace(/0+$/, "") : ""));
+  const longest = Math.max(...decimals.map(({ length }) => length));
+  const places = longest === 0 ? 0 : Math.max(LEAST_PLACES, longest);
   return texts.map((text, index) => {
-    const isEven = (values[index] ?? 0) === 0 || !isInDigits(values[index] ?? 0) || places === 0;
-    const even = isEven ? text : `${text.split(point)[0]}${point}${(decimals[index] ?? "").padEnd(places, "0")}`;
-    return withCurrency(even, { dollars }, language());
+    const isEven = text === "0" || !WRITTEN_OUT.test(text);
+    const end = places === 0 ? "" : point + (decimals[index] ?? "").padEnd(places, "0");
+    return withCurrency(isEven ? text : `${text.split(point)[0]}${end}`, { dollars }, language());
   });
 }
-
-/** Whether a number is written with digits and a separator alone. @param {number} value */
-function isInDigits(value) {
-  return value === 0 || (value < 1000 && value >= 1e-6);
-}
-
-/** Returns the formats of short numbers in the language that is written. */
-function chartFormats() {
-  return formats(language());
-}
-
-const formats = perLanguage((tag) => ({
-  compact: new Intl.NumberFormat(tag, { notation: "compact", maximumSignificantDigits: 4 }),
-  small: new Intl.NumberFormat(tag, { maximumSignificantDigits: 4 }),
-}));

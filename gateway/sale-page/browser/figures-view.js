@@ -2,7 +2,7 @@
 // Writes figures into a page: its tiles, and the rows of its list.
 
 import { titleOf } from "./row-texts.js";
-import { widthOf } from "./tiles.js";
+import { exactlyText, tileText } from "./tiles.js";
 import { showTime } from "./times-view.js";
 
 /** The figures in a row's cells, behind its time. */
@@ -35,12 +35,27 @@ export function showTiles(tiles) {
  * @param {string} id
  * @param {import("./figures.js").Figure} figure
  */
-function showFigure(id, { text, exact }) {
+function showFigure(id, figure) {
+  const { text, exact } = figure;
   const element = document.getElementById(id);
   if (!(element instanceof HTMLDataElement) || (element.value === exact && element.textContent === text)) return;
-  element.textContent = text;
+  const { number, unit, length, isLong } = tileText(text);
   element.value = exact;
-  element.dataset["width"] = widthOf(text);
+  element.title = titleOf(figure);
+  element.dataset["length"] = String(length);
+  element.replaceChildren(number, ...(unit === "" ? [] : [" ", unitOf(unit, isLong)]));
+  write(`${id}-exact`, exactlyText(figure));
+}
+
+/**
+ * @param {string} unit
+ * @param {boolean} isLong
+ */
+function unitOf(unit, isLong) {
+  const element = document.createElement("small");
+  element.toggleAttribute("data-long", isLong);
+  element.textContent = unit;
+  return element;
 }
 
 /**

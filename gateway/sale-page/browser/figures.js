@@ -45,6 +45,11 @@ export function isInDollars({ ClearingPriceMicroUSD, Commitments }) {
   return (ClearingPriceMicroUSD ?? Commitments[0]?.PriceMicroUSD) !== undefined;
 }
 
+/** Returns the units of figures that stand together and are compared: tiles, charts, and a sale in a sentence. @param {Units} units */
+export function shortUnits(units) {
+  return { ...units, isShort: true };
+}
+
 /** @param {Units} units */
 export function perToken({ offered }) {
   const { label } = texts();
@@ -62,7 +67,7 @@ export function headFigures(totals, units) {
   const { ClearingPriceNumerator, ClearingPriceDenominator, UniqueCommitmentCount } = totals;
   return {
     total: amountFigure(BigInt(totals.TotalCommitmentAmount), units),
-    count: countFigure(UniqueCommitmentCount, units.language),
+    count: countFigure(UniqueCommitmentCount, units),
     clearing: optionalPriceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units),
   };
 }

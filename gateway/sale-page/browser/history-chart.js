@@ -105,6 +105,7 @@ export class HistoryChart {
       chart.showNothing(texts().chart[measure.nothing]);
       return;
     }
+    chart.places = measure.places;
     chart.show(historySeries(periods, measure.grows), measure.units(units));
     const isFloor = measure.isPrice && this.#price === "floor";
     chart.describe(datedText(isFloor ? fill(texts().chart.floor, { price: text }) : text, this.#freshness));

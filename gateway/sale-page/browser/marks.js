@@ -18,6 +18,7 @@ const MAX_BIDS = 4;
  * @property {"clearing" | "floor" | "bid"} kind
  * @property {number} price for a drawing
  * @property {string} label
+ * @property {string} short the label without the token's symbol, to draw, as a symbol may be longer than a chart is wide
  */
 
 /**
@@ -55,6 +56,7 @@ export function marksOf({ clearing, floor, bids = [] }, units) {
  * @returns {Mark}
  */
 function markOf(kind, message, { numerator, denominator }, units) {
-  const { text } = priceFigure(numerator, denominator, units);
-  return { kind, price: priceNumber(numerator, denominator, units), label: fill(message, { price: text }) };
+  const label = (/** @type {Units} */ as) => fill(message, { price: priceFigure(numerator, denominator, as).text });
+  const price = priceNumber(numerator, denominator, units);
+  return { kind, price, label: label(units), short: label({ ...units, symbol: "" }) };
 }

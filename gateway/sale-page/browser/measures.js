@@ -2,7 +2,7 @@
 // The figures that a sale's charts show over time. Runs in the browser and on the server, so that both draw the same.
 
 import { numberOf, priceNumber } from "./curves.js";
-import { amountFigure, countFigure, optionalPriceFigure } from "./numbers.js";
+import { amountFigure, countFigure, optionalPriceFigure, PRICE_PLACES } from "./numbers.js";
 
 /**
  * @typedef {import("./figures.js").Totals} Totals
@@ -16,6 +16,7 @@ import { amountFigure, countFigure, optionalPriceFigure } from "./numbers.js";
  * @property {(moment: Moment, units: Units) => number | undefined} value for a drawing; undefined where there is none at that time
  * @property {(moment: Moment, units: Units) => Figure | undefined} figure the same exactly and as text
  * @property {(units: Units) => Units} units of the drawn values
+ * @property {number} places decimals of the drawn values as text
  * @property {boolean} grows whether it begins at nothing
  * @property {boolean} [isPrice] whether it is the auction's price
  * @property {"nothing" | "noClearing"} nothing name of the text of an empty chart
@@ -29,6 +30,7 @@ export const MEASURES = {
     value: ({ TotalCommitmentAmount }, units) => numberOf(TotalCommitmentAmount, units),
     figure: ({ TotalCommitmentAmount }, units) => amountFigure(BigInt(TotalCommitmentAmount), units),
     units: (units) => units,
+    places: 2,
     grows: true,
     nothing: "nothing",
   },
@@ -40,14 +42,16 @@ export const MEASURES = {
     figure: ({ ClearingPriceNumerator, ClearingPriceDenominator }, units) =>
       optionalPriceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units),
     units: (units) => units,
+    places: PRICE_PLACES,
     grows: false,
     isPrice: true,
     nothing: "noClearing",
   },
   count: {
     value: ({ UniqueCommitmentCount }) => Number(UniqueCommitmentCount),
-    figure: ({ UniqueCommitmentCount }, units) => countFigure(UniqueCommitmentCount, units.language),
+    figure: ({ UniqueCommitmentCount }, units) => countFigure(UniqueCommitmentCount, units),
     units: (units) => ({ ...units, dollars: false, symbol: "" }),
+    places: 0,
     grows: true,
     nothing: "nothing",
   },

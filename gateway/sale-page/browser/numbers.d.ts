@@ -5,13 +5,14 @@ export {
   countFigure,
   exactQuotient,
   optionalPriceFigure,
+  PRICE_PLACES,
   priceFigure,
   quotientFigure,
+  saysExactly,
 } from "../../../common/sale/words/figure.ts";
 export {
   countText,
   decimalSeparator,
-  powerText,
   readableText,
   withCurrency,
 } from "../../../common/sale/words/number-text.ts";

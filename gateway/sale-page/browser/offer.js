@@ -1,9 +1,12 @@
 // @ts-check
 // The texts of what a sale offers. Runs in the browser and on the server, so that both show the same.
 
-import { perLanguage } from "../../web/browser/message.js";
-import { decimalSeparator, exactQuotient, quotientFigure, readableText } from "./numbers.js";
+import { fill, perLanguage } from "../../web/browser/message.js";
+import { countText, decimalSeparator, exactQuotient, quotientFigure, readableText } from "./numbers.js";
 import { language, texts } from "./words.js";
+
+/** Times from which on nobody would read how many: a mistaken amount, price or supply. */
+const MOST_TIMES = 1_000_000n;
 
 /**
  * @typedef {import("./figures.js").Figure} Figure
@@ -36,7 +39,7 @@ export function offeredFigure(amount, { Symbol: symbol, Decimals }) {
   const one = 10n ** BigInt(Decimals ?? 0);
   const { tile } = texts();
   const unit = Decimals === undefined ? tile.units : (symbol ?? tile.tokens);
-  return { text: `${shortText(amount, one)}\u00a0${unit}`, exact: exactQuotient(amount, one) };
+  return { text: `${shortText(amount, one)} ${unit}`, exact: exactQuotient(amount, one) };
 }
 
 /**
@@ -50,9 +53,9 @@ export function offeredFigure(amount, { Symbol: symbol, Decimals }) {
 export function shareOf(total, offered, { numerator, denominator }) {
   const [paid, cost] = [total * denominator, offered * numerator];
   if (cost === 0n) return undefined;
-  const text = percentText(shortText(100n * paid, cost));
+  const text = shareText(paid, cost);
   if (paid <= cost) return { text, bar: hundredths(paid, cost), mark: 100 };
-  return { text, times: shortText(paid, cost), bar: 100, mark: hundredths(cost, paid) };
+  return { text, times: timesText(paid, cost), bar: 100, mark: hundredths(cost, paid) };
 }
 
 /**
@@ -63,6 +66,28 @@ export function shareOf(total, offered, { numerator, denominator }) {
  */
 function hundredths(part, whole) {
   return Number((part * 10_000n) / whole) / 100;
+}
+
+/**
+ * Returns a share in per cent: a number that says something, or the bound that it is beyond.
+ *
+ * @param {bigint} part
+ * @param {bigint} whole
+ */
+function shareText(part, whole) {
+  const { less, more } = texts().tile;
+  if (part > 0n && part * 10_000n < whole) return fill(less, { share: percentText(shortText(1n, 100n)) });
+  if (part * 100n > whole * MOST_TIMES) return fill(more, { share: percentText(countText(MOST_TIMES, language())) });
+  return percentText(shortText(100n * part, whole));
+}
+
+/**
+ * @param {bigint} part
+ * @param {bigint} whole
+ */
+function timesText(part, whole) {
+  if (part <= whole * MOST_TIMES) return shortText(part, whole);
+  return fill(texts().tile.more, { share: countText(MOST_TIMES, language()) });
 }
 
 /**
@@ -86,7 +111,9 @@ export function valueFigure(amount, { numerator, denominator }, units) {
  */
 function shortText(numerator, denominator) {
   const separator = decimalSeparator(language());
-  const [whole = "", decimals = ""] = readableText(numerator, denominator, language()).split(separator);
+  const [whole = "", decimals = ""] = readableText(numerator, denominator, language(), { isShort: true }).split(
+    separator,
+  );
   const digits = decimals.replace(/^(\d*?)0*$/, "$1");
   return digits === "" ? whole : whole + separator + digits;
 }

@@ -3,6 +3,7 @@
 
 import { fill } from "../../web/browser/message.js";
 import { axisTexts } from "./curves.js";
+import { PRICE_PLACES } from "./numbers.js";
 import { timeText } from "./times.js";
 import { texts } from "./words.js";
 
@@ -36,7 +37,7 @@ export function historyOptions(chart, uPlot) {
     chart.point(
       idx === null || y === undefined
         ? undefined
-        : fill(texts().chart.atTime, { time: timeText(1000 * x), figure: chart.number(y) }),
+        : fill(texts().chart.atTime, { time: timeText(1000 * x), figure: chart.number(y, chart.places) }),
     );
   };
   return {
@@ -59,7 +60,7 @@ export function demandOptions(chart, uPlot) {
     chart.point(
       idx === null || y === undefined
         ? undefined
-        : fill(texts().chart.atOrMore, { amount: chart.number(y), price: chart.number(x) }),
+        : fill(texts().chart.atOrMore, { amount: chart.number(y, chart.places), price: chart.number(x, PRICE_PLACES) }),
     );
   };
   return {
@@ -143,10 +144,15 @@ function drawMarks(plot, chart, ratio) {
     ctx.stroke();
   }
   setLabelStyle(ctx, chart, ratio);
-  for (const [index, { x, colour, label }] of shown.entries()) {
-    const isRight = x > bbox.left + bbox.width / 2;
-    const place = [isRight ? x - 6 * ratio : x + 6 * ratio, bbox.top + (2 + index * MARK_LINE_PX) * ratio];
-    ctx.textAlign = isRight ? "right" : "left";
+  for (const [index, { x, colour, short: label }] of shown.entries()) {
+    const { width } = ctx.measureText(label);
+    const left = x > bbox.left + bbox.width / 2 ? x - 6 * ratio - width : x + 6 * ratio;
+    // On a narrow plot it crosses its line rather than the plot's end.
+    const place = [
+      Math.max(0, Math.min(left, ctx.canvas.width - width)),
+      bbox.top + (2 + index * MARK_LINE_PX) * ratio,
+    ];
+    ctx.textAlign = "left";
     ctx.fillStyle = chart.colour(colour);
     // Where it crosses a line, the label stays legible.
     ctx.strokeText(label, ...place);

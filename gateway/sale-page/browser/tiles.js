@@ -2,16 +2,21 @@
 // The tiles at the top of a sale's page. Runs in the browser and on the server, so that both show the same.
 
 import { fill } from "../../web/browser/message.js";
-import { headFigures, perToken } from "./figures.js";
-import { amountFigure, optionalPriceFigure, priceFigure } from "./numbers.js";
+import { headFigures, perToken, shortUnits } from "./figures.js";
+import { amountFigure, optionalPriceFigure, priceFigure, saysExactly } from "./numbers.js";
 import { offeredFigure, shareOf, valueFigure } from "./offer.js";
 import { offerState } from "./offer-rules.js";
+import { titleOf } from "./row-texts.js";
 import { texts } from "./words.js";
 
 /** The price of a unit in itself. */
 const ONE = { numerator: 1n, denominator: 1n };
-/** Numbers of characters up to which a figure fits into a tile at a size of its letters. */
-const WIDTHS = { normal: 17, long: 25 };
+/** Characters of a unit from which on it has a line of its own. */
+const LONG_UNIT = 10;
+/** Width of a unit's character, whose letters are smaller than those of numbers. */
+const UNIT_CHARACTER = 0.75;
+/** Distance between the lengths for which the style sheet has a size. */
+const LENGTH_STEP = 4;
 
 /**
  * @typedef {import("./figures.js").Figure} Figure
@@ -46,6 +51,16 @@ const WIDTHS = { normal: 17, long: 25 };
  * @returns {readonly Tile[]}
  */
 export function tilesOf(terms, totals, units) {
+  return shownTiles(terms, totals, shortUnits(units));
+}
+
+/**
+ * @param {Terms} terms
+ * @param {Totals} totals
+ * @param {Units} units
+ * @returns {readonly Tile[]}
+ */
+function shownTiles(terms, totals, units) {
   const { total, count } = headFigures(totals, units);
   const offer = offerOf(terms, totals);
   const { label } = texts();
@@ -189,8 +204,21 @@ export function tilesNote(tiles) {
   return (isShared ? [tile.atPrice, tile.rounding] : [tile.rounding]).join(" ");
 }
 
-/** Returns the size in which a figure of a tile is written. @param {string} text */
-export function widthOf(text) {
-  if (text.length <= WIDTHS.normal) return "normal";
-  return text.length <= WIDTHS.long ? "long" : "longest";
+/**
+ * Returns a figure's text for a tile: its number, its unit, and the length by which the style sheet chooses a size that fits.
+ *
+ * @param {string} text
+ * @returns {{ number: string, unit: string, length: number, isLong: boolean }} with `isLong` the unit has a line of its own
+ */
+export function tileText(text) {
+  const end = text.indexOf(" ");
+  const [number, unit] = end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end + 1)];
+  const isLong = unit.length > LONG_UNIT;
+  const length = number.length + (isLong || unit === "" ? 0 : 1 + unit.length * UNIT_CHARACTER);
+  return { number, unit, length: LENGTH_STEP * Math.max(2, Math.ceil(length / LENGTH_STEP)), isLong };
+}
+
+/** Returns what a tile says of its exact figure; empty where its text has all of it, or nobody would listen to so many digits. @param {Figure} figure */
+export function exactlyText(figure) {
+  return saysExactly(figure) || titleOf(figure) === "" ? "" : fill(texts().tile.exact, { exact: figure.exact });
 }

@@ -3,6 +3,7 @@ import { fill } from "../../../common/platform/language/message.ts";
 import type { Figure } from "../../../common/sale/words/figure.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { shortUnits } from "../browser/figures.js";
 import { datedText } from "../browser/freshness.js";
 import { marksOf } from "../browser/marks.js";
 import { texts } from "../browser/words.js";
@@ -30,7 +31,7 @@ export function chartsSection(view: SaleView, saleUuid: string): Html {
   const { figures, freshness, perToken, units, price } = view;
   const { chart: words } = texts();
   const present = ({ text }: Figure) => datedText(text, freshness);
-  const marks = marksOf(view, units);
+  const marks = marksOf(view, shortUnits(units));
   return html`<div class="charts">
 ${chart("history", words.history, present(figures.total))}
 ${figures.clearing && chart("demand", words.demand, marks.map(({ label }) => label).join(", "))}

@@ -1,7 +1,9 @@
 import { html } from "hono/html";
+import type { Figure } from "../../../common/sale/words/figure.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { type Tile, tilesNote, widthOf } from "../browser/tiles.js";
+import { titleOf } from "../browser/row-texts.js";
+import { exactlyText, type Tile, tilesNote, tileText } from "../browser/tiles.js";
 import { UTC } from "../browser/times.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "../view/sale-view.ts";
@@ -20,10 +22,17 @@ ${tiles.map(tileHtml)}
 </div>`;
 }
 
-function tileHtml({ id, label, figure: { text, exact }, note = "", bar, mark, isHidden }: Tile): Html {
-  return html`<div class="tile"${isHidden ? html` hidden` : ""}><dt id="${id}-label">${label}</dt><dd><data id="${id}" value="${exact}" data-width="${widthOf(text)}">${text}</data></dd>
+function tileHtml({ id, label, figure, note = "", bar, mark, isHidden }: Tile): Html {
+  return html`<div class="tile"${isHidden ? html` hidden` : ""}><dt id="${id}-label">${label}</dt><dd>${figureHtml(id, figure)}<span id="${id}-exact" class="hidden">${exactlyText(figure)}</span></dd>
 <dd class="copy-cell needs-script"><button type="button" class="link copy" data-copies="${id}">${texts().tile.copy}<span class="hidden">: ${label}</span></button></dd>
 <dd class="note quiet">${bar !== undefined && barHtml(id, bar, mark)}<span id="${id}-note">${note}</span></dd></div>`;
+}
+
+/** Returns a figure, the same as `showFigure` of the page's script. */
+function figureHtml(id: string, figure: Figure): Html {
+  const { number, unit, length, isLong } = tileText(figure.text);
+  const small = unit !== "" && html` <small${isLong && html` data-long`}>${unit}</small>`;
+  return html`<data id="${id}" value="${figure.exact}" title="${titleOf(figure)}" data-length="${length}">${number}${small}</data>`;
 }
 
 /** Returns the drawing of a share, which the note beside it says in words. @param mark where the whole is, beyond which the share goes */

@@ -46,7 +46,7 @@ it("leaves out a name and a currency whose characters it lacks, and nothing else
   expect(drawnBetween(drawn, 200, 360)).toBeGreaterThan(1_000);
   expect(drawnBetween(without, 200, 360)).toBe(0);
   const inYen = (text: string) => shareImage({ ...FACTS, figures: [{ label: "Committed", text }] });
-  expect((await inYen("1.00\u00a0円")).equals(await inYen("1.00"))).toBe(true);
+  expect((await inYen("1.00 円")).equals(await inYen("1.00"))).toBe(true);
 });
 
 it("fits the longest names and figures", async () => {

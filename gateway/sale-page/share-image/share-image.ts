@@ -80,7 +80,7 @@ function drawFigure(canvas: Canvas, { label, text }: ShareFigure, x: number, wid
 
 /** Returns a figure, without its currency where that can't be drawn. */
 function drawable(text: string): string {
-  return isDrawable(text) ? text : (text.split("\u00a0")[0] ?? "");
+  return isDrawable(text) ? text : (text.split(" ")[0] ?? "");
 }
 
 interface Placement {

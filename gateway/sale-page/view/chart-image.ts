@@ -2,13 +2,14 @@ import { html, raw } from "hono/html";
 import { fill } from "../../../common/platform/language/message.ts";
 import {
   axisTexts,
-  compactText,
   demandSeries,
+  drawnText,
   fromPrice,
   historySeries,
   type Level,
   type Series,
 } from "../browser/curves.js";
+import { shortUnits } from "../browser/figures.js";
 import { endOf } from "../browser/freshness.js";
 import { type Mark, marksOf } from "../browser/marks.js";
 import { type HistoryPoint, historyPeriods, MEASURES, type MeasureName } from "../browser/measures.js";
@@ -86,10 +87,12 @@ function historyCurve(
 
 function demandCurve(levels: readonly Level[], { units, clearing, floor }: SaleView): Curve | undefined {
   if (levels.length === 0) return undefined;
-  const marks = marksOf({ clearing, floor }, units);
+  const marks = marksOf({ clearing, floor }, shortUnits(units));
+  // A symbol may be longer than the image is wide.
+  const drawn = { dollars: units.dollars };
   const series = fromPrice(demandSeries(levels, units), Math.min(...marks.map(({ price }) => price)));
   const [first = 0, last = 0] = [series[0][0], series[0].at(-1)];
-  const ends = [compactText(first, units), compactText(last, units)] as const;
+  const ends = [drawnText(first, drawn), drawnText(last, drawn)] as const;
   return { series, ends, marks, hasDollars: units.dollars };
 }
 
@@ -131,11 +134,14 @@ function leftOf(axis: readonly string[]): number {
 }
 
 /** Returns a marked line, with its label on the side that has room, each at another height. */
-function markedLine({ kind, label }: Mark, x: number, index: number): string {
+function markedLine({ kind, short }: Mark, x: number, index: number): string {
+  const width = short.length * CHARACTER_WIDTH;
   const isRight = x > (PLOT.left + PLOT.right) / 2;
+  // On the other side of its line rather than cut.
+  const at = isRight ? Math.max(x - 6, width) : Math.min(x + 6, IMAGE.width - width);
   const line = `<path class="${kind}" d="M${x.toFixed(1)} 8V${PLOT.bottom}"/>`;
   const baseline = 18 + index * LABEL_LINE;
-  return line + text(isRight ? x - 6 : x + 6, baseline, isRight ? "end" : "start", label, `label of-${kind}`);
+  return line + text(at, baseline, isRight ? "end" : "start", short, `label of-${kind}`);
 }
 
 /** Returns the values of grid lines: at even distances from 0 to the highest value or slightly more. */

@@ -2,7 +2,15 @@ import { type OfferPrice, offerState } from "../../../common/sale/figures/offer-
 import { type Figure, optionalPriceFigure, type Units } from "../../../common/sale/words/figure.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Representation } from "../../public-read/cache/representation.ts";
-import { type Commitment, headFigures, isInDollars, perToken, type Totals, unitsOf } from "../browser/figures.js";
+import {
+  type Commitment,
+  headFigures,
+  isInDollars,
+  perToken,
+  shortUnits,
+  type Totals,
+  unitsOf,
+} from "../browser/figures.js";
 import { type Freshness, freshnessOf } from "../browser/freshness.js";
 import { type Liveness, reportedLiveness } from "../browser/liveness.js";
 import { type Price, priceOf } from "../browser/marks.js";
@@ -83,8 +91,8 @@ export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now }:
     clearing: clears ? priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator) : undefined,
     price: offer.price?.kind,
     floor: sale?.auction?.floorPrice,
-    figures: headFigures(body, units),
-    fixedPrice: optionalPriceFigure(facts.PriceNumerator, facts.PriceDenominator, units),
+    figures: headFigures(body, shortUnits(units)),
+    fixedPrice: optionalPriceFigure(facts.PriceNumerator, facts.PriceDenominator, shortUnits(units)),
     tiles: tilesOf(facts, body, units),
     perToken: perToken(units),
     rows: body.Commitments.map((commitment) => rowOf(commitment, units)),
