@@ -175,6 +175,19 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("messages to MariaD
     await impatient.close();
   });
 
+  it("begin a transaction again on another connection where one took too long", async () => {
+    const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
+    let attempts = 0;
+    await impatient.write(async (transaction) => {
+      attempts += 1;
+      // Before any lock: the database notices only later that nobody waits for it.
+      if (attempts === 1) await sql`select sleep(60)`.execute(transaction);
+      await transaction.executeQuery(insert(1));
+    });
+    expect([attempts, await ids()]).toEqual([2, [1]]);
+    await impatient.close();
+  });
+
   it("wait for a connection for a while", async () => {
     const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, acquireTimeoutMs: TIMEOUT_MS });
     await impatient.query.transaction().execute(async (transaction) => {

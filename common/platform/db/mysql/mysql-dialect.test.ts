@@ -40,6 +40,7 @@ describe("transient errors", () => {
     ["TiDB: a write conflict", serverError(9007)],
     ["a connection that was lost", connectionError("PROTOCOL_CONNECTION_LOST")],
     ["a connection that was reset", connectionError("ECONNRESET")],
+    ["a statement that took too long", connectionError("PROTOCOL_SEQUENCE_TIMEOUT")],
     ["a server that starts", connectionError("ECONNREFUSED")],
     ["a server that stops", connectionError("ER_SERVER_SHUTDOWN")],
     ["a server with too many connections", connectionError("ER_CON_COUNT_ERROR")],

@@ -68,7 +68,10 @@ const REFUSALS: ReadonlyMap<unknown, string> = new Map([
 const DUPLICATE_KEY = 1062;
 const DUPLICATE_INDEX = 1061;
 const NULL_REFUSED = 1048;
+/** The statement time-out of this process. Its connection is destroyed, so the outcome is as unknown as that of a lost one. */
+export const STATEMENT_TIMED_OUT = "PROTOCOL_SEQUENCE_TIMEOUT";
 const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
+  STATEMENT_TIMED_OUT,
   "PROTOCOL_CONNECTION_LOST",
   "ECONNRESET",
   "ECONNREFUSED",

@@ -2,6 +2,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSetting
 import type { PoolConnection, QueryError, QueryValues } from "mysql2";
 import { isStatementMessage } from "../../sql/statement-message.ts";
 import { type DatabaseAttributes, traceStatement } from "../../sql/statement-span.ts";
+import { STATEMENT_TIMED_OUT } from "../mysql-dialect.ts";
 
 /** The part of a transaction that the database has received. */
 type TransactionState = "none" | "deferred" | "open" | "committed";
@@ -114,7 +115,7 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
       return await promise;
     } catch (error) {
       const failure = error as QueryError;
-      if (failure.code === "PROTOCOL_SEQUENCE_TIMEOUT" || this.#isUseless(failure)) this.destroy();
+      if (failure.code === STATEMENT_TIMED_OUT || this.#isUseless(failure)) this.destroy();
       throw withCallerStack(failure);
     }
   }
