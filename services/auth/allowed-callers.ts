@@ -33,6 +33,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     DeleteAccount: GATEWAY,
     GetAccounts: ["entities"],
     NotifyAccount: ["entities"],
+    NotifyReviewer: ["entities"],
     ListAccountEvents: GATEWAY,
     BeginPasskeySignIn: GATEWAY,
     CompletePasskeySignIn: GATEWAY,

@@ -10,6 +10,7 @@ import { expiredDecisions } from "./setup/audit-store.ts";
 import { expiredCallbacks } from "./setup/callbacks-store.ts";
 import { endApprovals } from "./setup/end-approvals.ts";
 import { expiredHandles } from "./setup/handles-store.ts";
+import { mailReviewers } from "./setup/mail-reviewers.ts";
 import { expiredChallenges } from "./wallets/link-challenges-store.ts";
 import type { WiredContext } from "./wired-context.ts";
 
@@ -24,6 +25,7 @@ interface Work {
 
 const WORKS: readonly Work[] = [
   { name: "notices", intervalMs: 5_000, run: sendNotices, failure: "mails wait for the auth service" },
+  { name: "review queue", intervalMs: 30_000, run: mailReviewers, failure: "reviewers can't be mailed now" },
   { name: "approvals", intervalMs: 60_000, run: endApprovals, failure: "approvals can't be ended now" },
   { name: "closed accounts", intervalMs: 5_000, run: reopenAccounts, failure: "closed accounts can't be checked now" },
   {

@@ -16,6 +16,7 @@ import { deleteAccount } from "./delete-account.ts";
 import { beginEmailChange, completeEmailChange } from "./email-change.ts";
 import { getSignIn } from "./get-sign-in.ts";
 import { notifyAccount } from "./notify-account.ts";
+import { notifyReviewer } from "./notify-reviewer.ts";
 import { beginSignIn, completeSignIn } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
 
@@ -37,6 +38,7 @@ export function accountMethods(
   | "deleteAccount"
   | "getAccounts"
   | "notifyAccount"
+  | "notifyReviewer"
   | "listAccountEvents"
 > {
   return {
@@ -48,6 +50,7 @@ export function accountMethods(
     completeEmailChange: completeEmailChange(context),
     deleteAccount: deleteAccount(context),
     notifyAccount: notifyAccount(context),
+    notifyReviewer: notifyReviewer(context),
     listAccountEvents: listAccountEvents(context),
 
     async getAccounts({ accountUuids }) {

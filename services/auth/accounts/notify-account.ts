@@ -8,37 +8,21 @@ import type { MailContent } from "../base/mailer.ts";
 import { type MailBlock, type MailSubject, mailContent } from "../mail/mail-content.ts";
 import { quotedName } from "../mail/safe-text.ts";
 import { findAccount } from "./accounts-store.ts";
-import { insertSentNotice, isNoticeSent } from "./sent-notices-store.ts";
+import { sendOnce } from "./send-once.ts";
 
-/**
- * Mails a notice once, unless the process ends between the mail and the row that remembers it: then a repetition sends it
- * again, which is better than never.
- */
+/** Mails a notice about an entity to the account that owns it, once for each notice. */
 export function notifyAccount(context: AuthContext): ServiceImpl<typeof AccountService>["notifyAccount"] {
   const { database, issuer } = context;
   return async (request) => {
     const notice = noticeOf(request);
-    const noticeUuid = request.noticeUuid.toLowerCase();
-    // Two repetitions at once would both find that it wasn't sent.
-    await database.runExclusive(`notice ${noticeUuid}`, async () => {
-      if (await database.read((query) => isNoticeSent(query, noticeUuid))) return;
-      const account = await database.read((query) => findAccount(query, request.accountUuid));
-      if (account === undefined) return;
-      const link = issuer + pagePath(request.entityUuid.toLowerCase());
-      await context.mailer.send({ ...entityNotice(notice, link), to: account.email });
-      await remember(context, noticeUuid);
-    });
+    const account = await database.read((query) => findAccount(query, request.accountUuid));
+    if (account === undefined) return {};
+    const content = entityNotice(notice, issuer + pagePath(request.entityUuid.toLowerCase()));
+    await sendOnce(context, request.noticeUuid.toLowerCase(), () =>
+      context.mailer.send({ ...content, to: account.email }),
+    );
     return {};
   };
-}
-
-async function remember({ database, clock }: AuthContext, noticeUuid: string): Promise<void> {
-  try {
-    await database.write((transaction) => insertSentNotice(transaction, noticeUuid, clock()));
-  } catch (error) {
-    // Another process has sent it meanwhile.
-    if (!database.dialect.isDuplicateKey(error)) throw error;
-  }
 }
 
 function noticeOf({ notice }: NotifyAccountRequest): EntityNotice {

@@ -101,7 +101,8 @@ export type MailSubject =
   | "Your identity check couldn't be finished"
   | "A question about your identity check"
   | "Your identity check ends soon"
-  | "Your identity check has ended";
+  | "Your identity check has ended"
+  | "Identity checks wait for you";
 
 /** A subject with a one-time code. */
 export type CodeSubject = string & { readonly [CODE_SUBJECT]: true };

@@ -1,7 +1,7 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
-import type { Int64 } from "./columns.ts";
+import type { Int64, SmallInt } from "./columns.ts";
 
 /** A decision about an entity that somebody may want to look up later. */
 export interface EntityAuditTable {
@@ -28,7 +28,15 @@ export interface ReviewEntryTable {
   at_ms: Int64;
 }
 
+/** The one row about mails to reviewers. */
+export interface ReviewQueueTable {
+  queue: SmallInt;
+  /** When the reviewers were last mailed how many entities wait. */
+  mailed_at_ms: Int64;
+}
+
 export interface AuditTables {
+  review_queue: ReviewQueueTable;
   entity_audit: EntityAuditTable;
   review_entry: ReviewEntryTable;
 }
@@ -49,5 +57,9 @@ export function auditMigrations(dialect: SqlDialect): Readonly<Record<string, Mi
       key: ["entry"],
     }),
     "515_review_entry_entity": createIndex(dialect, "review_entry", "entity", ["entity", "at_ms"]),
+    "516_review_queue": createTable(dialect, "review_queue", {
+      columns: { queue: "integer", mailed_at_ms: "bigint" },
+      key: ["queue"],
+    }),
   };
 }

@@ -8,7 +8,7 @@ import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/inde
 
 /** The RPCs of other services that this one calls. */
 export interface Upstreams {
-  readonly accounts: Pick<Client<typeof AccountService>, "getAccounts" | "notifyAccount">;
+  readonly accounts: Pick<Client<typeof AccountService>, "getAccounts" | "notifyAccount" | "notifyReviewer">;
   readonly authorization: Pick<Client<typeof AuthorizationService>, "checkAccess" | "getJwks">;
   readonly memberships: Pick<Client<typeof MembershipService>, "getRole" | "getRoles" | "recordSaleChange">;
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;

@@ -6,7 +6,10 @@ import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { NOTICE_RETENTION_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 
-/** A mail to the person of an entity, which auth sends. */
+/** The account of mails to reviewers, who are known by their addresses: nobody's. */
+export const REVIEWERS_ACCOUNT = "00000000-0000-0000-0000-000000000000";
+
+/** A mail to the person of an entity, or to a reviewer, which auth sends. */
 export type Notice = NoticeContent & {
   /** The entity to whose page the mail leads; undefined in mails that earlier versions have stored. */
   readonly entityUuid?: string;
@@ -21,6 +24,13 @@ type NoticeContent =
       readonly final: boolean;
       /** Whether the check has ended without a decision; undefined in mails that earlier versions have stored. */
       readonly unfinished?: boolean;
+    }
+  | {
+      readonly kind: "reviews_wait";
+      readonly email: string;
+      readonly waiting: number;
+      /** Milliseconds since 1970. */
+      readonly sinceMs: number;
     }
   | { readonly kind: "review_question"; readonly label: string; readonly question: string }
   | {

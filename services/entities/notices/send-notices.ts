@@ -22,11 +22,9 @@ async function sendNotice(
   pending: PendingNotice,
   signal: AbortSignal,
 ): Promise<void> {
-  const { uuid: noticeUuid, accountUuid } = pending;
+  const { uuid: noticeUuid } = pending;
   try {
-    const { entityUuid = "" } = pending.notice;
-    const notice = noticeMessage(pending.notice);
-    await accounts.notifyAccount({ accountUuid, noticeUuid, notice, entityUuid }, { signal });
+    await send(accounts, pending, signal);
   } catch (error) {
     const nextAttemptAtMs = clock() + BigInt(exponentialMs(pending.attempts + 1, NOTICE_BACKOFF));
     await database.write((transaction) => postponeNotice(transaction, pending, nextAttemptAtMs));
@@ -35,7 +33,21 @@ async function sendNotice(
   await database.write((transaction) => deleteNotice(transaction, noticeUuid));
 }
 
-function noticeMessage(notice: Notice) {
+async function send(
+  accounts: Dependencies["accounts"],
+  { uuid: noticeUuid, accountUuid, notice }: PendingNotice,
+  signal: AbortSignal,
+): Promise<void> {
+  if (notice.kind === "reviews_wait") {
+    const { email, waiting, sinceMs } = notice;
+    await accounts.notifyReviewer({ noticeUuid, email, waiting, waitingSince: timestampFromMs(sinceMs) }, { signal });
+    return;
+  }
+  const { entityUuid = "" } = notice;
+  await accounts.notifyAccount({ accountUuid, noticeUuid, notice: noticeMessage(notice), entityUuid }, { signal });
+}
+
+function noticeMessage(notice: Exclude<Notice, { readonly kind: "reviews_wait" }>) {
   if (notice.kind === "setup_decided") {
     const { label: entityLabel, approved, reason, final, unfinished = false } = notice;
     return { case: "setupDecided", value: { entityLabel, approved, reason, final, unfinished } } as const;

@@ -11,6 +11,7 @@ import {
   GetAccountsResponseSchema,
   type NotifyAccountRequestSchema,
   NotifyAccountResponseSchema,
+  NotifyReviewerResponseSchema,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
@@ -60,6 +61,8 @@ export interface PeopleFixture {
   readonly emails: Map<string, string>;
   /** The mails that auth was asked to send. */
   readonly notices: NoticeRequest[];
+  /** The mails to reviewers that auth was asked to send. */
+  readonly queueMails: { readonly email: string; readonly waiting: number }[];
   /** Makes auth refuse mails while it is set. */
   refuseNotices: boolean;
   /** With what the commitments service refuses calls. */
@@ -80,6 +83,7 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
   const time = new FakeClock(BigInt(Date.now()));
   const emails = new Map<string, string>();
   const notices: NoticeRequest[] = [];
+  const queueMails: { email: string; waiting: number }[] = [];
   const sales = new Map<string, Sale>();
   const records: CommitmentRecord[] = [];
   const tokens = new Map<string, GivenAccess>();
@@ -88,7 +92,7 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
   const env = { AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64url"), ...settings };
   const config = entitiesConfig(new Env(env));
   const dependencies = wireContext({
-    ...upstreams({ emails, notices, sales, records, faults, tokens, flags }),
+    ...upstreams({ emails, notices, queueMails, sales, records, faults, tokens, flags }),
     config,
     database: await openEntitiesDatabase(),
     clock: time.now,
@@ -118,6 +122,7 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
     time,
     emails,
     notices,
+    queueMails,
     sales,
     records,
     faults,
@@ -151,12 +156,12 @@ export async function codeOf(call: Promise<unknown>): Promise<string | undefined
   );
 }
 
-interface State extends Pick<PeopleFixture, "emails" | "notices" | "sales" | "records" | "faults"> {
+interface State extends Pick<PeopleFixture, "emails" | "notices" | "queueMails" | "sales" | "records" | "faults"> {
   readonly tokens: ReadonlyMap<string, GivenAccess>;
   readonly flags: { readonly refuseNotices: boolean };
 }
 
-function upstreams({ emails, notices, sales, records, faults, tokens, flags }: State): Upstreams {
+function upstreams({ emails, notices, queueMails, sales, records, faults, tokens, flags }: State): Upstreams {
   const unused = () => Promise.reject(new ConnectError("not for this test", Code.Unimplemented));
   const refuse = (method: "getSale" | "getPosition") => {
     const code = faults.get(method);
@@ -175,6 +180,11 @@ function upstreams({ emails, notices, sales, records, faults, tokens, flags }: S
         if (flags.refuseNotices) throw new ConnectError("auth is away", Code.Unavailable);
         notices.push(request);
         return create(NotifyAccountResponseSchema);
+      },
+      notifyReviewer: async (request) => {
+        if (flags.refuseNotices) throw new ConnectError("auth is away", Code.Unavailable);
+        queueMails.push({ email: request.email ?? "", waiting: request.waiting ?? 0 });
+        return create(NotifyReviewerResponseSchema);
       },
     },
     authorization: {
