@@ -30,8 +30,7 @@ describe("the start page", () => {
     expect(html).toContain(">Test sale · Announced to open 31 Jan 2027, 12:00 UTC<");
     expect(html).not.toContain("Not listed");
     now += 60_000;
-    await shown();
-    await expect.poll(shown).toContain('data-status="open">Open<');
+    expect(await shown()).toContain('data-status="open">Open<');
     expect(await shown()).toContain(">Test sale<");
   });
 
@@ -46,9 +45,7 @@ describe("the start page", () => {
     expect(fake.publicLists).toBe(1);
     list("Renamed");
     now += 1;
-    // Whoever asks while the list is read again has the one before.
-    expect(await shown()).not.toContain("Renamed");
-    await expect.poll(shown).toContain("Renamed");
+    expect(await shown()).toContain("Renamed");
     expect(fake.publicLists).toBe(2);
   });
 
@@ -64,10 +61,7 @@ describe("the start page", () => {
       [10_000, "can’t be read at the moment"],
     ] as const) {
       now += passed;
-      const asked = fake.publicLists;
-      await shown();
-      await expect.poll(() => fake.publicLists).toBe(asked + 1);
-      await expect.poll(shown).toContain(word);
+      expect(await shown()).toContain(word);
     }
   });
 });

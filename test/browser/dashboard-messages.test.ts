@@ -383,7 +383,8 @@ describe("what the dashboard says", () => {
     };
     await expect.poll(isRead, { interval: 250 }).toBe(1);
     await reader.open(`${sale}/settle`);
-    await reader.enter({ typed_name: "Harbour Token" }, formOf("/settle"));
+    const typedName = (await page.locator("#typed_name-hint bdi").textContent()) ?? "";
+    await reader.enter({ typed_name: typedName }, formOf("/settle"));
     await reader.press("Settle the sale");
     await reader.expectSaid("The sale's contract decides when it is settled");
     const isTaking = async () => {
@@ -557,6 +558,8 @@ describe("what the dashboard says", () => {
     await reader.open(`${sale}/settle`);
     await reader.press("Settle the sale");
     await reader.expectSaid("Name of the sale: Type the name of the sale exactly as it is shown");
+    await reader.enter({ typed_name: "Harbour Token" }, formOf("/settle"));
+    await reader.press("Settle the sale");
     const wrong = await newSale(reader, { source: "chain", chain: "elsewhere", address: TOKEN });
     await readyApplication(reader, wrong);
     await reader.open(`${wrong}/open`);
