@@ -84,7 +84,8 @@ describe("a founder", () => {
     await bob.press("Create the sale");
     await bob.seesText("The live sale is created");
     expect(await bob.page.getByText("There is an application: Harbour Portal").count()).toBe(1);
-    expect(await bob.page.getByRole("link", { name: "Add a redirect URI" }).count()).toBe(1);
+    // The button, and the step that it is for.
+    expect(await bob.page.getByRole("link", { name: "Add a redirect URI" }).count()).toBe(2);
   });
 
   it("sees exact figures and faults as they are typed", async () => {
