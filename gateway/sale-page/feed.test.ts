@@ -34,6 +34,7 @@ const STOPPED = { AsOf: { LastSuccess: NOW / 1000 - 60 }, BehindSeconds: 61, Fau
 const bodyOf = (total: string) => ({ Commitments: [], TotalCommitmentAmount: total });
 
 const shown: string[] = [];
+const blocks: number[] = [];
 const states: string[] = [];
 const fetched = vi.fn<typeof fetch>();
 let visitor: EventTarget & { hidden: boolean };
@@ -42,6 +43,7 @@ let feed: Feed;
 function newFeed(): Feed {
   return new Feed("/stream", {
     onBody: (body) => shown.push(body.TotalCommitmentAmount),
+    onHeartbeat: ({ AsOf }) => blocks.push((1_000 * (AsOf?.LastSuccess ?? 0) - NOW) / 1_000),
     onLiveness: ({ name, since, fault }) => states.push([name, since && (since - NOW) / 1000, fault].join(" ").trim()),
   });
 }
@@ -59,9 +61,15 @@ function source(): ScriptedSource {
   return ScriptedSource.opened.at(-1) ?? expect.fail("no stream is open");
 }
 
+/** Sends the events with which each stream begins. */
+function begin(total: number, state: object = READING): void {
+  source().send("state", state);
+  source().send("body", bodyOf(String(total)), `${ID}-${total}`);
+}
+
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
-  for (const list of [ScriptedSource.opened, shown, states]) list.length = 0;
+  for (const list of [ScriptedSource.opened, shown, blocks, states]) list.length = 0;
   visitor = Object.assign(new EventTarget(), { hidden: false });
   fetched.mockReset().mockResolvedValue(new Response(null, { status: 503 }));
   vi.stubGlobal("EventSource", ScriptedSource);
@@ -119,35 +127,38 @@ describe("Feed", () => {
   });
 
   it("tries again by itself after a silence, a stream that never begins included", async () => {
-    source().send("heartbeat", READING);
+    begin(1);
     await vi.advanceTimersByTimeAsync(140_000);
     expect(ScriptedSource.opened.length).toBeGreaterThan(2);
     expect(ScriptedSource.opened.filter(({ readyState }) => readyState === 1).length).toBeLessThanOrEqual(1);
     expect(states).toEqual(["live 0", "lost 0"]);
     while (source().readyState === ScriptedSource.CLOSED) await vi.advanceTimersByTimeAsync(1_000);
     source().send("body", bodyOf("2"), `${ID}-2`);
-    expect([shown, states]).toEqual([["2"], ["live 0", "lost 0", "live 0"]]);
+    expect([shown, states]).toEqual([
+      ["1", "2"],
+      ["live 0", "lost 0", "live 0"],
+    ]);
   });
 
   it("says since when figures stand still, also once the stream is lost", async () => {
-    source().send("state", READING);
+    begin(1);
     source().send("state", STOPPED);
     source().send("heartbeat", STOPPED);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(states).toEqual(["live 0", "stopped -60 The chain can’t be read.", "lost -60"]);
     await vi.advanceTimersByTimeAsync(3_000);
-    source().send("state", READING);
+    begin(2);
     expect(states.at(-1)).toBe("live 0");
   });
 
   it("says that a sale is over, and goes on saying so without a stream", async () => {
-    source().send("state", READING);
+    begin(1);
     source().send("state", { ...READING, Settled: true });
     source().send("body", bodyOf("3"), `${ID}-3`);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(states).toEqual(["live 0", "settled 0"]);
     await vi.advanceTimersByTimeAsync(3_000);
-    source().send("state", READING);
+    begin(3);
     expect(states.at(-1)).toBe("live 0");
   });
 
@@ -171,12 +182,12 @@ describe("Feed", () => {
   });
 
   it("looks at once when its page is back after a sleep, in which no timer ran", async () => {
-    source().send("heartbeat", READING);
+    begin(1);
     vi.setSystemTime(NOW + 3_600_000);
     visitor.dispatchEvent(new Event("visibilitychange"));
     expect(states).toEqual(["live 0", "lost 0"]);
     visitor.dispatchEvent(new Event("online"));
-    source().send("heartbeat", READING);
+    begin(1);
     expect(states.at(-1)).toBe("live 0");
   });
 
@@ -203,6 +214,31 @@ describe("Feed", () => {
     setHidden(false);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(states).toEqual(["live 0", "connecting 0", "lost 0"]);
+  });
+
+  it("isn't live before a new stream's first figures, whose block it says with them and not before", async () => {
+    begin(1);
+    setHidden(true);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    setHidden(false);
+    const later = { ...READING, AsOf: { LastSuccess: NOW / 1000 + 3_600 } };
+    for (const type of ["state", "sale", "heartbeat"]) source().send(type, later);
+    expect([states, blocks]).toEqual([["live 0", "connecting 0"], [0]]);
+    source().refuse();
+    expect(states.at(-1)).toBe("lost 0");
+    await vi.advanceTimersByTimeAsync(3_000);
+    begin(2, later);
+    expect([states.at(-1), blocks]).toEqual(["live 0", [0, 3_600]]);
+  });
+
+  it("waits for longer and longer where streams end before their first figures", async () => {
+    for (let second = 0; second < 600; second++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      if (source().readyState === ScriptedSource.CLOSED) continue;
+      source().send("state", READING);
+      source().refuse();
+    }
+    expect(ScriptedSource.opened.length).toBeLessThan(40);
   });
 
   it("doesn't try again while its page is hidden", async () => {
@@ -233,14 +269,14 @@ describe("Feed", () => {
   });
 
   it("goes on saying that a sale is over after its page was hidden", () => {
-    source().send("state", { ...READING, Settled: true });
+    begin(1, { ...READING, Settled: true });
     setHidden(true);
     setHidden(false);
     expect(states).toEqual(["settled 0"]);
   });
 
   it("does nothing more once it is closed", async () => {
-    source().send("heartbeat", READING);
+    begin(1);
     feed.close();
     await vi.advanceTimersByTimeAsync(3_600_000);
     visitor.dispatchEvent(new Event("online"));

@@ -48,7 +48,7 @@ describe("what a page says of how fresh its figures are", () => {
     ["live", 0, null, "Live", "$5.00 now", "Harbour", now],
     ["settled", 0, AS_OF, "The sale is over", "$5.00", "Harbour", now],
     ["connecting", 0, null, "Connecting…", "$5.00 now", "Harbour", now],
-    ["connecting", SINCE, AS_OF, "Connecting…", "$5.00 as of 17:03, block 1,234", "Harbour", since],
+    ["connecting", SINCE, AS_OF, "Connecting…", "$5.00 as of 17:03, block 1,234", marked, since],
     ["paused", SINCE, AS_OF, "", "$5.00 as of 17:03, block 1,234", "Harbour", since],
     ["stopped", SINCE, AS_OF, "No new figures since 17:03", "$5.00 as of 17:03, block 1,234", marked, since],
     ["stopped", SINCE, SLOT, "No new figures since 17:03", "$5.00 as of 17:03, slot 1,234", marked, since],

@@ -22,7 +22,7 @@ const FINAL_STATUSES = [400, 404];
  * @typedef {object} FeedListener
  * @property {(body: Body) => void} onBody each state that the sale gets
  * @property {(liveness: Liveness) => void} onLiveness each change of it
- * @property {(state: SourceState) => void} [onHeartbeat] what the figures are of, also while they stay the same
+ * @property {(state: SourceState) => void} [onHeartbeat] what the figures are of: with a stream's first ones, and while they stay the same
  * @property {(facts: SaleFacts) => void} [onSale] what the sale is, at first and when that changes
  */
 
@@ -49,6 +49,8 @@ export class Feed {
   #body;
   /** ID of the event that brought it, which a new `EventSource` doesn't send to the server. */
   #id = "";
+  /** Whether the present stream has brought figures. What it says before that is of figures that aren't shown yet. */
+  #hasFigures = false;
   #delay = FIRST_DELAY_MS;
   #url;
   #listener;
@@ -79,6 +81,7 @@ export class Feed {
     this.#end();
     const source = new EventSource(this.#url);
     this.#source = source;
+    this.#hasFigures = false;
     this.#awaitEvent();
     source.addEventListener("body", ({ data, lastEventId }) => {
       // A server without updates may begin with an older state than the one shown. That isn't shown.
@@ -98,7 +101,7 @@ export class Feed {
         const state = JSON.parse(/** @type {MessageEvent} */ (event).data);
         this.#state = state;
         this.#noteReceived();
-        this.#listener.onHeartbeat?.(state);
+        if (this.#hasFigures) this.#listener.onHeartbeat?.(state);
       });
     }
     source.addEventListener("sale", ({ data }) => {
@@ -124,6 +127,8 @@ export class Feed {
   #take(body, id) {
     this.#body = body;
     this.#id = id;
+    if (!this.#hasFigures && this.#state) this.#listener.onHeartbeat?.(this.#state);
+    this.#hasFigures = true;
     this.#noteReceived();
     this.#listener.onBody(body);
   }
@@ -131,8 +136,9 @@ export class Feed {
   /** Takes an event as the sign that the stream is alive. */
   #noteReceived() {
     this.#lastEventAt = Date.now();
-    this.#delay = FIRST_DELAY_MS;
     this.#awaitEvent();
+    if (!this.#hasFigures) return;
+    this.#delay = FIRST_DELAY_MS;
     const { name, since, fault } = reportedLiveness(this.#state, this.#lastEventAt);
     this.#currentAt = since || this.#lastEventAt;
     this.#become(name, since, fault);

@@ -34,7 +34,7 @@ export function freshnessOf({ name, since }, block) {
       return { name: "now", isStale: false, until: 0, block };
     case "connecting":
       // The page has been loaded just now, or it is shown again.
-      return { name: since === 0 ? "now" : "past", isStale: false, until: since, block };
+      return { name: since === 0 ? "now" : "past", isStale: since > 0, until: since, block };
     default:
       return { name: "past", isStale: name !== "paused", until: since, block };
   }
