@@ -72,7 +72,7 @@ export function saleStates(nowSeconds: bigint) {
     empty: of(nothing),
     belowFloor: of({ dollars: 3_241_000n, clearing: FLOOR_MICRO_DOLLARS, presentation: running }),
     cleared: of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running }),
-    oversubscribed: of({ dollars: 27_000_000n, clearing: 214_000n, presentation: running }),
+    oversubscribed: of({ dollars: 57_780_000n, clearing: 214_000n, presentation: running }),
     fixedPrice: fixedPriced(of({ presentation: running })),
     huge: worstSale(1n),
     longSymbol: inLongSymbols(of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running })),
@@ -127,10 +127,11 @@ function auctionAt(now: bigint, change: Change): AuctionState {
   };
   const commitments = Array.from({ length: bids }, (_, index) => commitmentAt(now, index, total / BigInt(bids)));
   const price = { price: priceOf(clearing), microUsd: String(clearing) };
+  const commitmentCount = BigInt(bids) * 51n;
   const data = {
     commitments,
     totalAmount: String(total),
-    commitmentCount: BigInt(bids) * 51n,
+    commitmentCount,
     paymentTokenDecimals: 6,
     offeredTokenDecimals: 18,
     clearingPrice: price,
@@ -138,7 +139,7 @@ function auctionAt(now: bigint, change: Change): AuctionState {
   const position = { wallet: BIDDER, commitments: ownBids(now), paymentTokenDecimals: 6, clearingPrice: price };
   return {
     ...{ generation: 1n, revision: 1n, sale, data, feedState, position },
-    points: pointsUntil(now, total, price),
+    points: pointsUntil(now, total, commitmentCount, price),
     levels: levelsOf(total),
   };
 }
@@ -180,13 +181,18 @@ function ownBids(now: bigint) {
   ];
 }
 
-function pointsUntil(now: bigint, total: bigint, clearingPrice: object): NonNullable<FakeSale["points"]> {
+function pointsUntil(
+  now: bigint,
+  total: bigint,
+  count: bigint,
+  clearingPrice: object,
+): NonNullable<FakeSale["points"]> {
   const hours = 48n;
   return Array.from({ length: Number(hours) }, (_, index) => ({
     fromSeconds: now - (hours - BigInt(index)) * HOUR,
     seconds: 3_600,
     totalAmount: String((total * BigInt(index + 1)) / hours),
-    commitmentCount: BigInt(index) * 25n,
+    commitmentCount: (count * BigInt(index + 1)) / hours,
     clearingPrice,
   }));
 }
