@@ -161,6 +161,15 @@ describe("an open sale", () => {
     expect(steps({ sale })).toEqual([step, "Upload a logo of the sale → /presentation#logo"]);
   });
 
+  it("wants its contract checked as long as nothing is known of a reading of it", () => {
+    const unread = (sale: SaleInit = {}, source: object = CONTRACT) =>
+      steps(open({ hasSnapshot: false, ...sale }, source));
+    expect(unread()).toEqual(["Check the contract now → /contract"]);
+    expect(unread({ sourceStatus: { sweep: { running: true } } })).toEqual([]);
+    expect(unread({ hasSnapshot: true })).toEqual([]);
+    expect(unread({}, { case: undefined })).toEqual([]);
+  });
+
   it("says why its contract can't be read, and what is wrong with one that is read", () => {
     const why = (sale: SaleInit) => {
       const facts = { ...open(sale), figures: null, applications: [], signIns: undefined, permits: undefined };

@@ -52,6 +52,7 @@ function openSteps(facts: SaleFacts, nowMs: number): readonly NextStep[] {
   const { sale } = facts;
   return [
     ...feedSteps(sale),
+    ...unreadSteps(sale),
     ...signerSteps(facts),
     ...signInSteps(facts),
     ...settlingSteps(sale, nowMs),
@@ -153,6 +154,15 @@ function feedSteps(sale: Sale): readonly NextStep[] {
       if (hasSnapshot) return [{ ...step, text: "See why the contract can’t be read", why }];
       return [{ ...step, text: "Set the right contract", why, href: `${settings}#address`, needs: Role.OWNER }];
   }
+}
+
+/** Returns what to do about a contract of which no reading is known: neither figures nor a fault. */
+function unreadSteps({ uuid, definition, sourceStatus, feedState, hasSnapshot }: Sale): readonly NextStep[] {
+  const hasReport = sourceStatus !== undefined || sourceFaultWords(feedState?.fault) !== undefined;
+  if (definition?.source.case === undefined || hasSnapshot || hasReport) return [];
+  const why = "It hasn’t been read yet: nobody sees figures of the sale before that.";
+  const { contract } = salePaths(uuid);
+  return [{ text: "Check the contract now", href: contract, why, needs: Role.VIEWER, isUrgent: true }];
 }
 
 function warningSteps({ sourceStatus }: Sale, step: Omit<NextStep, "text">): readonly NextStep[] {
