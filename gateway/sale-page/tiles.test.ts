@@ -82,6 +82,16 @@ describe("the tiles of a sale", () => {
     },
   );
 
+  it("say that nobody has bid in place of less than the offer, as long as somebody can bid", () => {
+    const totals = { ...AUCTION, TotalCommitmentAmount: "0", UniqueCommitmentCount: 0 };
+    const terms = { Pricing: "auction", OfferedToken: TOKEN } as const;
+    const price = (more: Partial<SaleFacts>) => shown({ ...terms, ...more }, totals)[2];
+    expect(price({})).toBe("Floor per token: $0.30: Nobody has bid yet.");
+    expect(price({ Stage: "pre_open" })).toBe("Floor per token: $0.30: Nobody has bid yet.");
+    expect(price({ Stage: "closed" })).toBe("Floor per token: $0.30: Less is bid than is for sale.");
+    expect(price({ Status: "settled" })).toBe("Floor per token: $0.30");
+  });
+
   it("mark all of the offer on the bar of one that is bid several times", () => {
     const bid = (Amount: bigint) =>
       tilesOf({ Pricing: "auction", OfferedToken: { Amount: `${Amount}` } }, AUCTION, UNITS)[0];

@@ -3,7 +3,7 @@
 import { fill } from "../../web/browser/message.js";
 import { historySeries } from "./curves.js";
 import { datedText, endOf } from "./freshness.js";
-import { historyPeriods } from "./measures.js";
+import { historyPeriods, isNothing } from "./measures.js";
 import { texts } from "./words.js";
 
 const MAX_LIVE_PERIODS = 1_000;
@@ -101,7 +101,7 @@ export class HistoryChart {
     const { chart, measure } = this.#parts;
     const periods = [...this.#past, ...this.#live];
     const text = measure.figure(this.#present, units)?.text;
-    if (text === undefined || (this.#past.length === 0 && periods.every(({ value }) => value === 0))) {
+    if (text === undefined || isNothing(measure, periods)) {
       chart.showNothing(texts().chart[measure.nothing]);
       return;
     }

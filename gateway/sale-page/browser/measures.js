@@ -58,6 +58,16 @@ export const MEASURES = {
 };
 
 /**
+ * Whether a figure was nothing all the time, so that there is no curve to draw.
+ *
+ * @param {Measure} measure
+ * @param {readonly Period[]} periods
+ */
+export function isNothing({ grows }, periods) {
+  return grows && periods.every(({ value }) => value === 0);
+}
+
+/**
  * Returns the periods of a history in which a figure has a value. The current one ends now.
  *
  * @param {readonly HistoryPoint[]} points by time ascending

@@ -7,6 +7,7 @@ import { amountFigure, optionalPriceFigure, priceFigure, saysExactly } from "./n
 import { offeredFigure, shareOf, valueFigure } from "./offer.js";
 import { offerState } from "./offer-rules.js";
 import { titleOf } from "./row-texts.js";
+import { hasBiddingEnded } from "./sale-rules.js";
 import { texts } from "./words.js";
 
 /** The price of a unit in itself. */
@@ -73,7 +74,7 @@ function shownTiles(terms, totals, units) {
     },
     { id: "count", label: label.commitments, figure: count },
     ...outcomeTiles(terms, BigInt(totals.TotalCommitmentAmount), units),
-    ...priceTiles(offer, terms, units),
+    ...priceTiles(offer, terms, totals, units),
     ...offerTiles(offer),
     ...floorTiles(offer, terms, units),
     ...dilutedTiles(offer, units),
@@ -137,10 +138,11 @@ function outcomeTiles({ AcceptedAmount, Status, Stage }, total, units) {
 /**
  * @param {Offer} offer
  * @param {Terms} terms
+ * @param {Totals} totals
  * @param {Units} units
  * @returns {readonly Tile[]}
  */
-function priceTiles({ price }, { Status }, units) {
+function priceTiles({ price }, terms, totals, units) {
   if (price === undefined) return [];
   const { kind, numerator, denominator } = price;
   const { label, tile } = texts();
@@ -150,9 +152,22 @@ function priceTiles({ price }, { Status }, units) {
       id: kind === "fixed" ? "price" : "clearing",
       label: fill(names[kind], { per: perToken(units) }),
       figure: priceFigure(String(numerator), String(denominator), units),
-      note: kind === "floor" && Status !== "settled" ? tile.unsold : "",
+      note: kind === "floor" ? floorNote(terms, totals) : "",
     },
   ];
+}
+
+/**
+ * Returns why the price is the floor: nobody has bid, which can change until bidding ends, or less than all is bid.
+ *
+ * @param {Terms} terms
+ * @param {Totals} totals
+ */
+function floorNote({ Status, Stage }, { UniqueCommitmentCount }) {
+  const { tile } = texts();
+  if (Status === "settled") return "";
+  const isUnbid = Number(UniqueCommitmentCount) === 0 && !(Stage && hasBiddingEnded(Stage));
+  return isUnbid ? tile.bidNone : tile.unsold;
 }
 
 /**

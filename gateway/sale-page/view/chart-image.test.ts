@@ -97,6 +97,9 @@ describe("the image of a sale's history", () => {
 
   it("says that nothing is committed", () => {
     expect(image("history", view(), history(), NOW)).toContain(">Nothing is committed yet.<");
+    const unbid = { ...view(), totals: { ...view().totals, TotalCommitmentAmount: "0" } };
+    expect(image("history", unbid, history("0", "0"), NOW)).toContain(">Nothing is committed yet.<");
+    expect(image("history", unbid, history("0", "5"), NOW)).toContain('class="curve"');
   });
 });
 

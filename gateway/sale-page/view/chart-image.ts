@@ -12,7 +12,7 @@ import {
 import { shortUnits } from "../browser/figures.js";
 import { endOf } from "../browser/freshness.js";
 import { type Mark, marksOf } from "../browser/marks.js";
-import { type HistoryPoint, historyPeriods, MEASURES, type MeasureName } from "../browser/measures.js";
+import { type HistoryPoint, historyPeriods, isNothing, MEASURES, type MeasureName } from "../browser/measures.js";
 import { timeText } from "../browser/times.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "./sale-view.ts";
@@ -77,6 +77,7 @@ function historyCurve(
   // The curve of a settled sale ends with its last change.
   const present =
     freshness.name === "over" ? [] : [{ from: end, end, value: measure.value(view.totals, units) ?? last.value }];
+  if (isNothing(measure, [...past, ...present])) return undefined;
   const series = historySeries([...past, ...present], measure.grows);
   const lastAt = series[0].at(-1) ?? end;
   const isOneDay = lastAt - begin < DAY_SECONDS;
