@@ -52,6 +52,19 @@ describe("the charts of a sale's page", () => {
     expect(await page.locator(DRAWN).count()).toBe(4);
   });
 
+  it("are on paper without what needs a screen", async () => {
+    const page = await open();
+    await page.goto(`/sales/${SALE}`);
+    await page.locator('#state[data-state="live"]').waitFor(WAIT);
+    const isShown = () =>
+      Promise.all(
+        ["#name", "#until", "#pause", "#site", "#left", "#look-up"].map((id) => page.locator(id).isVisible()),
+      );
+    expect(await isShown()).toEqual([true, true, true, true, true, true]);
+    await page.emulateMedia({ media: "print" });
+    expect(await isShown()).toEqual([true, true, false, false, false, false]);
+  });
+
   it("come late where what draws them couldn't be loaded at first", async () => {
     const page = await open();
     await page.clock.install();
