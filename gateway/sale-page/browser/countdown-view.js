@@ -61,6 +61,7 @@ export class CountdownView {
     const left = secondsLeft(awaited, now);
     write("awaited", awaitedText(awaited.name));
     write("left", left === 0 ? texts().time.due : leftText(left));
+    part("left").toggleAttribute("data-due", left === 0);
     const until = part("until");
     if (until instanceof HTMLTimeElement) showTime(until, awaited.time);
     const said = announcement(awaited.name, this.#left, left);
