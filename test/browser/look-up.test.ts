@@ -234,7 +234,7 @@ describe("the look-up of a wallet", () => {
     expect(await page.locator(":focus").getAttribute("id")).toBe("position-wallet");
     const readout = page.locator('[data-chart="demand"] .readout');
     await readout.scrollIntoViewIfNeeded();
-    await readout.getByText(/^Clears at \$\S+ · Floor \$0\.10 · The wallet bids \$0\.50$/).waitFor();
+    await readout.getByText(/^Clears at \$\S+ · Floor \$0\.10 · Bid \$0\.50$/).waitFor();
     await page.getByRole("button", { name: "Forget it" }).click();
     await readout.getByText(/^Clears at \$\S+ · Floor \$0\.10$/).waitFor();
   });

@@ -22,6 +22,28 @@ const MAX_BIDS = 4;
  */
 
 /**
+ * Returns where the labels of marked lines begin: on the side of the line where they fit and cross the fewest of the others. One
+ * that fits on neither side crosses its own line rather than an edge.
+ *
+ * @param {readonly { readonly x: number, readonly width: number }[]} lines positions, and widths of their labels
+ * @param {number} gap between a line and its label
+ * @param {number} right edge; the left one is 0
+ * @returns {readonly number[]}
+ */
+export function labelStarts(lines, gap, right) {
+  return lines.map(({ x, width }) => {
+    const crossed = (/** @type {number} */ from) => {
+      if (from < 0 || from + width > right) return Infinity;
+      return lines.filter((other) => other.x > from - gap && other.x < from + width + gap && other.x !== x).length;
+    };
+    const [before, after] = [x - gap - width, x + gap];
+    const [crossedBefore, crossedAfter] = [crossed(before), crossed(after)];
+    const isBefore = crossedBefore === crossedAfter ? x > right / 2 : crossedBefore < crossedAfter;
+    return Math.max(0, Math.min(isBefore ? before : after, right - width));
+  });
+}
+
+/**
  * Returns a price to mark; undefined where there is none.
  *
  * @param {string | undefined} numerator

@@ -3,6 +3,7 @@
 
 import { fill } from "../../web/browser/message.js";
 import { axisTexts } from "./curves.js";
+import { labelStarts } from "./marks.js";
 import { PRICE_PLACES } from "./numbers.js";
 import { timeText } from "./times.js";
 import { texts } from "./words.js";
@@ -16,6 +17,7 @@ const FONT = "12px system-ui, sans-serif";
 const CHARACTER_PX = 7.5;
 const LINE_PX = 18;
 const MARK_LINE_PX = 15;
+const LABEL_GAP_PX = 6;
 
 /** How the marked prices look: by colour and by their dashes. @type {Record<import("./marks.js").Mark["kind"], { colour: string, dash: readonly number[] }>} */
 const MARK_STYLES = {
@@ -144,14 +146,10 @@ function drawMarks(plot, chart, ratio) {
     ctx.stroke();
   }
   setLabelStyle(ctx, chart, ratio);
-  for (const [index, { x, colour, short: label }] of shown.entries()) {
-    const { width } = ctx.measureText(label);
-    const left = x > bbox.left + bbox.width / 2 ? x - 6 * ratio - width : x + 6 * ratio;
-    // On a narrow plot it crosses its line rather than the plot's end.
-    const place = [
-      Math.max(0, Math.min(left, ctx.canvas.width - width)),
-      bbox.top + (2 + index * MARK_LINE_PX) * ratio,
-    ];
+  const labels = shown.map(({ x, short }) => ({ x, width: ctx.measureText(short).width }));
+  const starts = labelStarts(labels, LABEL_GAP_PX * ratio, ctx.canvas.width);
+  for (const [index, { colour, short: label }] of shown.entries()) {
+    const place = [starts[index], bbox.top + (2 + index * MARK_LINE_PX) * ratio];
     ctx.textAlign = "left";
     ctx.fillStyle = chart.colour(colour);
     // Where it crosses a line, the label stays legible.
