@@ -139,6 +139,48 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("messages to MariaD
     expect([new Set(connections).size, await ids()]).toEqual([2, [1]]);
   });
 
+  it("begin a transaction again on a new connection where a larger pool leads to a server that only reads", async () => {
+    const poolSize = 10;
+    await using opened = new AsyncDisposableStack();
+    const wide = opened.adopt(openMysql<Schema>({ ...mysqlOf(url), poolSize }), (each) => each.close());
+    const connectionId = async (transaction: Transaction<Schema>) => {
+      const { rows } = await sql<{ id: string }>`select connection_id() as id`.execute(transaction);
+      return String(rows[0]?.id);
+    };
+    const onlyReads = sql`signal sqlstate 'HY000' set mysql_errno = 1290`;
+    const all = Promise.withResolvers<void>();
+    const old = new Set<string>();
+    const fill = async (transaction: Transaction<Schema>) => {
+      old.add(await connectionId(transaction));
+      if (old.size === poolSize) all.resolve();
+      await all.promise;
+    };
+    await Promise.all(Array.from({ length: poolSize }, () => wide.write(fill)));
+    const taken: string[] = [];
+    const write = async (transaction: Transaction<Schema>) => {
+      const id = await connectionId(transaction);
+      taken.push(id);
+      if (old.has(id)) await onlyReads.execute(transaction);
+      await transaction.executeQuery(insert(taken.length));
+    };
+    // One that is in use meanwhile fails later, and takes none of the new ones with it.
+    const begun = Promise.withResolvers<void>();
+    const isDone = Promise.withResolvers<void>();
+    const late = wide.write(async (transaction) => {
+      const id = await connectionId(transaction);
+      begun.resolve();
+      await isDone.promise;
+      if (old.has(id)) await onlyReads.execute(transaction);
+      return id;
+    });
+    await begun.promise;
+    await wide.write(write);
+    isDone.resolve();
+    const lateId = await late;
+    await wide.write(write);
+    expect([taken.length, new Set(taken).size, taken[2] === lateId, await ids()]).toEqual([3, 2, true, [2, 3]]);
+  });
+
   it("begin a transaction again on another connection where the primary was made a replica", async () => {
     // An account that may write, but not to a server that only reads.
     const { hostname, port, pathname } = new URL(url);

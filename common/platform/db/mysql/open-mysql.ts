@@ -31,7 +31,7 @@ function driverOptions(options: MysqlOptions, usage: PoolUsage): CoalescingMysql
     usage,
     acquireTimeoutMs,
     statementTimeoutMs,
-    isUseless: leadsElsewhere,
+    showsUselessServer: leadsElsewhere,
     sessionStatements: sessionStatements(options),
     attributes: databaseAttributes(options),
   };

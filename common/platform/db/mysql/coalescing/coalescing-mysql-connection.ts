@@ -15,28 +15,34 @@ type TransactionState = "none" | "deferred" | "open" | "committed";
 export class CoalescingMysqlConnection implements DatabaseConnection {
   readonly #raw: PoolConnection;
   readonly #timeoutMs: number;
-  readonly #isUseless: (error: QueryError) => boolean;
+  readonly #showsUselessServer: (error: QueryError) => boolean;
   readonly #attributes: DatabaseAttributes;
   #state: TransactionState = "none";
   /** Statements to be sent before the next one, in the same message. */
   #deferred: readonly string[] = [];
   #isDestroyed = false;
+  #hasUselessServer = false;
 
   /**
    * @param timeoutMs of a message. Its connection is destroyed then, as nobody knows what the database does with it.
-   * @param isUseless whether the connection is of no use after an error, and is destroyed too
+   * @param showsUselessServer whether its server is of no use after an error, so that it is destroyed too
    * @param attributes of the database, for spans
    */
   constructor(
     raw: PoolConnection,
     timeoutMs: number,
-    isUseless: (error: QueryError) => boolean,
+    showsUselessServer: (error: QueryError) => boolean,
     attributes: DatabaseAttributes,
   ) {
     this.#raw = raw;
     this.#timeoutMs = timeoutMs;
-    this.#isUseless = isUseless;
+    this.#showsUselessServer = showsUselessServer;
     this.#attributes = attributes;
+  }
+
+  /** Whether an error has shown that its server is of no use. */
+  get hasUselessServer(): boolean {
+    return this.#hasUselessServer;
   }
 
   /** Begins a transaction with the next statement. */
@@ -115,7 +121,8 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
       return await promise;
     } catch (error) {
       const failure = error as QueryError;
-      if (failure.code === STATEMENT_TIMED_OUT || this.#isUseless(failure)) this.destroy();
+      this.#hasUselessServer ||= this.#showsUselessServer(failure);
+      if (failure.code === STATEMENT_TIMED_OUT || this.#hasUselessServer) this.destroy();
       throw withCallerStack(failure);
     }
   }

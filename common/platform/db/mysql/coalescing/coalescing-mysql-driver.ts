@@ -17,8 +17,8 @@ export interface CoalescingMysqlDriverOptions {
   readonly acquireTimeoutMs: number;
   /** The time limit of a message, in milliseconds. */
   readonly statementTimeoutMs: number;
-  /** Whether a connection is of no use after an error, and must be closed. */
-  readonly isUseless: (error: QueryError) => boolean;
+  /** Whether a connection's server is of no use after an error, and all connections of before it must be closed. */
+  readonly showsUselessServer: (error: QueryError) => boolean;
   /** Run on each new connection before anything else. */
   readonly sessionStatements: readonly string[];
   /** Attributes of the database, for spans. */
@@ -33,6 +33,8 @@ export class CoalescingMysqlDriver implements Driver {
   readonly #options: CoalescingMysqlDriverOptions;
   /** The connections whose session statements have been run. */
   readonly #prepared = new WeakMap<PoolConnection, CoalescingMysqlConnection>();
+  /** The connections made since a server was last of no use: those of before may lead to the same one. */
+  #current = new WeakSet<CoalescingMysqlConnection>();
 
   constructor(options: CoalescingMysqlDriverOptions) {
     this.#options = options;
@@ -49,6 +51,10 @@ export class CoalescingMysqlDriver implements Driver {
       usage.waiting -= 1;
     });
     const connection = this.#prepared.get(raw) ?? (await this.#prepare(raw));
+    if (!this.#current.has(connection)) {
+      connection.destroy();
+      return this.acquireConnection();
+    }
     usage.busy += 1;
     return connection;
   }
@@ -73,7 +79,11 @@ export class CoalescingMysqlDriver implements Driver {
 
   async releaseConnection(connection: CoalescingMysqlConnection): Promise<void> {
     this.#options.usage.busy -= 1;
-    connection.release();
+    const isCurrent = this.#current.has(connection);
+    if (isCurrent && connection.hasUselessServer) this.#current = new WeakSet();
+    // A destroyed connection makes room in the pool for a new one.
+    if (isCurrent) connection.release();
+    else connection.destroy();
   }
 
   /** Closes the pool. A connection that has failed, or that doesn't answer, is closed with the process. */
@@ -88,8 +98,8 @@ export class CoalescingMysqlDriver implements Driver {
   }
 
   async #prepare(raw: PoolConnection): Promise<CoalescingMysqlConnection> {
-    const { statementTimeoutMs, isUseless, sessionStatements, attributes } = this.#options;
-    const connection = new CoalescingMysqlConnection(raw, statementTimeoutMs, isUseless, attributes);
+    const { statementTimeoutMs, showsUselessServer, sessionStatements, attributes } = this.#options;
+    const connection = new CoalescingMysqlConnection(raw, statementTimeoutMs, showsUselessServer, attributes);
     try {
       await connection.executeQuery(CompiledQuery.raw(sessionStatements.join("; ")));
     } catch (error) {
@@ -97,6 +107,7 @@ export class CoalescingMysqlDriver implements Driver {
       throw error;
     }
     this.#prepared.set(raw, connection);
+    this.#current.add(connection);
     return connection;
   }
 
