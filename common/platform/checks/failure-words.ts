@@ -28,6 +28,15 @@ export function failureWords(error: unknown): string {
   return error.message === "" ? error.name : error.message;
 }
 
+/**
+ * Returns what failed in words, of an error of `fetch`: its cause's. Its own message says only that it failed, or repeats the URL or a
+ * header, which may be secret.
+ */
+export function fetchFailureWords(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof Error) return failureWords(error.cause);
+  return error instanceof TypeError ? "the request can't be sent" : failureWords(error);
+}
+
 function certificateWords(error: Error): string | undefined {
   const said = `${"code" in error ? error.code : ""} ${error.message}`;
   const words = CERTIFICATES.find(([pattern]) => pattern.test(said))?.[1];

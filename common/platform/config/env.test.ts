@@ -102,6 +102,17 @@ describe("Env", () => {
     expect(messageOf(() => env.url("X", undefined, web))).not.toContain("hunter2");
   });
 
+  it("refuses a user name or password in a URL that can't use them", () => {
+    const refusal = "X: expected no user name or password in the URL";
+    for (const text of ["https://hunter2@a.test", "https://:hunter2@a.test", "http://a,http://me:hunter2@b"]) {
+      expect(messageOf(() => new Env({ X: text }).urls("X", undefined, web))).toBe(refusal);
+    }
+    const env = new Env({ X: "https://me:hunter2@a.test" });
+    expect(messageOf(() => env.url("X", undefined, web))).toBe(refusal);
+    expect(messageOf(() => env.optionalUrl("X", web))).toBe(refusal);
+    expect(env.url("X", undefined, { ...web, mayHaveCredentials: true }).password).toBe("hunter2");
+  });
+
   it("shortens long values in errors", () => {
     const message = messageOf(() => new Env({ X: "9".repeat(10_000) }).port("X", 1));
     expect(message.length).toBeLessThan(120);

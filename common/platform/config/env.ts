@@ -14,6 +14,8 @@ export interface Bounds<T> {
 /** Schemes like `URL.protocol`, with the colon. */
 export interface UrlOptions {
   readonly protocols: readonly `${string}:`[];
+  /** Whether what reads the URL uses a user name and password in it; refused by default, as messages of `fetch` show them. */
+  readonly mayHaveCredentials?: boolean;
 }
 
 /** A value that may change while the process runs. */
@@ -166,8 +168,11 @@ export class Env {
 
 function parseUrl(name: string, text: string, options: UrlOptions): URL {
   const url = URL.parse(text);
-  if (url !== null && options.protocols.some((protocol) => protocol === url.protocol)) return url;
-  throw new ConfigError(name, `expected ${urlExpected(options)}`);
+  if (url === null || !options.protocols.some((protocol) => protocol === url.protocol)) {
+    throw new ConfigError(name, `expected ${urlExpected(options)}`);
+  }
+  if (options.mayHaveCredentials || (url.username === "" && url.password === "")) return url;
+  throw new ConfigError(name, "expected no user name or password in the URL");
 }
 
 function urlExpected({ protocols }: UrlOptions): string {

@@ -96,7 +96,7 @@ function accessTokenAudience(env: Env, issuer: string): string {
 }
 
 function mailConfig(env: Env, defaultFolder: string | undefined): MailConfig {
-  const smtpUrl = env.optionalUrl("SMTP_URL", { protocols: ["smtp:", "smtps:"] })?.href;
+  const smtpUrl = env.optionalUrl("SMTP_URL", { protocols: ["smtp:", "smtps:"], mayHaveCredentials: true })?.href;
   const folder = env.optionalString("MAIL_DIR") ?? (smtpUrl === undefined ? defaultFolder : undefined);
   if (smtpUrl === undefined && folder === undefined) {
     throw new ConfigError(

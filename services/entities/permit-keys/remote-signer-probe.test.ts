@@ -41,5 +41,6 @@ it("fails where nobody listens, and says that none is used", async () => {
   expect(await check(`http://127.0.0.1:${await freePort()}/key-in-path`)).toEqual([
     expect.stringMatching(/^failed: (?!.*key-in-path).*ECONNREFUSED/),
   ]);
+  expect(await check("http://me:hunter2@127.0.0.1/")).toEqual(["failed: the request can't be sent"]);
   expect(await check(undefined)).toEqual(["ok: isn't used, as PERMIT_SIGNER_URL isn't set"]);
 });

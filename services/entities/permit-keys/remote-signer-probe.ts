@@ -1,6 +1,6 @@
 import { CHAIN_FAMILIES } from "../../../common/chains/base/chain-family.ts";
 import { permitFormat } from "../../../common/chains/permit-encoding.ts";
-import { failureWords } from "../../../common/platform/checks/failure-words.ts";
+import { fetchFailureWords } from "../../../common/platform/checks/failure-words.ts";
 import { failed, ok, type ProbeFinding, warning } from "../../../common/platform/checks/finding.ts";
 import type { Probe } from "../../../common/platform/checks/run-probes.ts";
 import { serverCertificateFindings } from "../../../common/platform/checks/server-certificate.ts";
@@ -26,7 +26,7 @@ export function remoteSignerProbe(read: () => RemoteSignerConfig | undefined): P
       const options = { ...config, clock: () => BigInt(nowMs()) };
       const certificate = await serverCertificateFindings(config.url, undefined, signal, nowMs);
       const response = await postToSigner(options, "signatures", IMPOSSIBLE).catch((error: unknown) => {
-        throw new Error(failureWords(error instanceof Error && error.cause instanceof Error ? error.cause : error));
+        throw new Error(fetchFailureWords(error));
       });
       await response.body?.cancel();
       return [...certificate, answerFinding(response.status)];

@@ -43,7 +43,7 @@ const TLS_PARAMETER = "expected no parameter but ssl-mode=DISABLED, VERIFY_CA or
  * @throws ConfigError naming the variable.
  */
 export function mysqlOptions(env: Env): MysqlOptions | undefined {
-  const url = env.optionalUrl("MYSQL_URL", { protocols: ["mysql:"] });
+  const url = env.optionalUrl("MYSQL_URL", { protocols: ["mysql:"], mayHaveCredentials: true });
   checkDependentSettings(env, "MYSQL_URL", DEPENDENT_SETTINGS);
   if (url === undefined) return undefined;
   const tls = readTls(url, env.optionalSecret("MYSQL_CA"));

@@ -41,3 +41,10 @@ it("warns of a receiver that isn't there or refuses the process", async () => {
   ]);
   expect(await check({})).toEqual(["ok: isn't used, as no OTEL_EXPORTER_OTLP_ENDPOINT is set"]);
 });
+
+it("never shows the URL, which may hold a secret", async () => {
+  const config = tracingConfig(new Env({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1" }), "any");
+  const url = "http://me:hunter2@127.0.0.1/";
+  const findings = await runProbes([traceReceiverProbe(() => config && { ...config, url })]);
+  expect(findings.map(({ text }) => text)).toEqual(["the request can't be sent, so no trace arrives"]);
+});

@@ -1,4 +1,4 @@
-import { failureWords } from "../../checks/failure-words.ts";
+import { failureWords, fetchFailureWords } from "../../checks/failure-words.ts";
 import { ok, type ProbeFinding, warning } from "../../checks/finding.ts";
 import type { Probe } from "../../checks/run-probes.ts";
 import { serverCertificateFindings } from "../../checks/server-certificate.ts";
@@ -25,7 +25,7 @@ export function traceReceiverProbe(read: () => TracingConfig | undefined): Probe
         const certificate = await serverCertificateFindings(config.url, undefined, limit, nowMs);
         return [...certificate.map(atMostWarning), answerFinding(await sendNothing(config, limit))];
       } catch (error) {
-        const text = limit.aborted ? `no answer within ${TIMEOUT_MS / 1_000} s` : failureWords(causeOf(error));
+        const text = limit.aborted ? `no answer within ${TIMEOUT_MS / 1_000} s` : failureWords(error);
         return [warning(`${text}, so no trace arrives`, "look at OTEL_EXPORTER_OTLP_ENDPOINT, or start the receiver")];
       }
     },
@@ -39,6 +39,8 @@ async function sendNothing({ url, headers }: TracingConfig, signal: AbortSignal)
     body: NO_SPANS,
     redirect: "manual",
     signal,
+  }).catch((error: unknown) => {
+    throw new Error(fetchFailureWords(error));
   });
   await response.body?.cancel();
   return response.status;
@@ -51,11 +53,6 @@ function answerFinding(status: number): ProbeFinding {
   }
   const remedy = "look whether OTLP by HTTP is served there; /v1/traces is added to OTEL_EXPORTER_OTLP_ENDPOINT";
   return warning(`answers with HTTP ${status}, so no trace arrives`, remedy);
-}
-
-/** The error of `fetch` says only that it failed. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }
 
 function atMostWarning(finding: ProbeFinding): ProbeFinding {

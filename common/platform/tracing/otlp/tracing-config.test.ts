@@ -52,6 +52,10 @@ describe("tracingConfig", () => {
     ],
     [{ OTEL_TRACES_SAMPLER: "sometimes" }, "OTEL_TRACES_SAMPLER: expected one of"],
     [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, "OTEL_EXPORTER_OTLP_PROTOCOL: expected one of http/protobuf"],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "https://me:hunter2@collector" },
+      "OTEL_EXPORTER_OTLP_ENDPOINT: expected no user name",
+    ],
     [{ OTEL_EXPORTER_OTLP_HEADERS: "hunter2" }, "OTEL_EXPORTER_OTLP_HEADERS: expected name=value pairs"],
     [{ OTEL_EXPORTER_OTLP_HEADERS: "a=%0Ahunter2" }, "OTEL_EXPORTER_OTLP_HEADERS: expected names and values"],
     [{ OTEL_RESOURCE_ATTRIBUTES: "a=%zz" }, "OTEL_RESOURCE_ATTRIBUTES: expected name=value pairs"],
