@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
-import type { Finding } from "../../../common/platform/checks/finding.ts";
-import { CommandFailure } from "../base/cli-error.ts";
+import type { Finding, FindingLevel } from "../../../common/platform/checks/finding.ts";
+import { CommandFailure, NoAnswer } from "../base/cli-error.ts";
 import type { Kubectl } from "./kubectl.ts";
 
 /** The label of the chart's templates of checks. Its value is the component. */
 const LABEL = "tidemark-check";
 /** Longer than a check takes with its retry, and an image that has to be pulled. */
 const WAIT = "3m";
+const START_REMEDY = "look at your rights, and at what the namespace's quotas and admission rules let in";
+const LEVELS: readonly FindingLevel[] = ["ok", "warning", "failed"];
 /** Names of Jobs have at most 63 characters. */
 const NAME_LENGTH = 52;
 
@@ -28,32 +30,57 @@ interface JobSpec {
   };
 }
 
-/** Finds the templates of checks. @param release its name; undefined for all of the namespace */
+/**
+ * Finds the templates of checks.
+ *
+ * @param release its name; undefined for all of the namespace
+ * @throws NoAnswer if the cluster can't be asked
+ */
 export async function checkTemplates(kubectl: Kubectl, release: string | undefined): Promise<readonly CheckTemplate[]> {
   const labels = release === undefined ? LABEL : `${LABEL},app.kubernetes.io/instance=${release}`;
-  const list = await kubectl(["get", "cronjobs", "--selector", labels, "--output", "json"]);
+  const list = await kubectl(["get", "cronjobs", "--selector", labels, "--output", "json"]).catch((error: unknown) => {
+    throw error instanceof CommandFailure ? new NoAnswer(error.message) : error;
+  });
   return (JSON.parse(list) as { readonly items: readonly CheckTemplate[] }).items;
 }
 
-/** Runs a check in the cluster as a Job, which is deleted afterwards. @returns what it has found, or why it found nothing */
-export async function checkComponent(kubectl: Kubectl, template: CheckTemplate): Promise<ComponentFindings> {
+/**
+ * Runs a check in the cluster as a Job, which is deleted afterwards.
+ *
+ * @param cleanUp as `kubectl`, also once the command is interrupted
+ * @returns what it has found, or why it found nothing
+ */
+export async function checkComponent(
+  kubectl: Kubectl,
+  cleanUp: Kubectl,
+  template: CheckTemplate,
+): Promise<ComponentFindings> {
   const component = template.metadata.labels[LABEL] ?? template.metadata.name;
   const job = jobOf(template);
   const { name } = job.metadata;
-  await kubectl(["create", "--filename", "-"], JSON.stringify(job));
   try {
-    // A condition of whatever kind: the Job has ended.
-    const ended = ["wait", `job/${name}`, "--for", "jsonpath={.status.conditions[0].type}", "--timeout", WAIT];
-    const isEnded = await kubectl(ended).then(
-      () => true,
-      (error: unknown) => orFailure(error, false),
-    );
-    const output = isEnded ? await kubectl(["logs", `job/${name}`, "--container", "check"]).catch(orNoText) : "";
-    const findings = findingsIn(output) ?? [await silenceOf(kubectl, name, output)];
-    return { component, findings };
+    await kubectl(["create", "--filename", "-"], JSON.stringify(job));
+    return { component, findings: await findingsOf(kubectl, name) };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const text = `it couldn't be started: ${error.message}`;
+    return { component, findings: [{ level: "failed", subject: "check", text, remedy: START_REMEDY }] };
   } finally {
-    await kubectl(["delete", `job/${name}`, "--wait=false", "--ignore-not-found"]).catch(orNoText);
+    await cleanUp(["delete", `job/${name}`, "--wait=false", "--ignore-not-found", "--request-timeout=10s"]).catch(
+      orNoText,
+    );
   }
+}
+
+async function findingsOf(kubectl: Kubectl, name: string): Promise<readonly Finding[]> {
+  // A condition of whatever kind: the Job has ended.
+  const ended = ["wait", `job/${name}`, "--for", "jsonpath={.status.conditions[0].type}", "--timeout", WAIT];
+  const isEnded = await kubectl(ended).then(
+    () => true,
+    (error: unknown) => orFailure(error, false),
+  );
+  const output = isEnded ? await kubectl(["logs", `job/${name}`, "--container", "check"]).catch(orNoText) : "";
+  return findingsIn(output) ?? [await silenceOf(kubectl, name, output)];
 }
 
 /** Returns the Job that a template makes, whose check prints JSON. */
@@ -72,14 +99,20 @@ function jobOf({ metadata, spec }: CheckTemplate) {
   };
 }
 
-/** Returns the findings that a check has printed; undefined for anything else. */
+/** Returns the findings that a check has printed; undefined for anything else. A pod's log has the runtime's warnings, too. */
 function findingsIn(output: string): readonly Finding[] | undefined {
+  const json = /^\[\n.*?^\]$/ms.exec(output)?.[0];
   try {
-    const parsed: unknown = JSON.parse(output);
-    return Array.isArray(parsed) && parsed.length > 0 ? parsed : undefined;
+    const parsed: unknown = JSON.parse(json ?? "");
+    return Array.isArray(parsed) && parsed.length > 0 ? parsed.map(judged) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Another version's check may judge by a level that isn't known here: that doesn't count as passed. */
+function judged(finding: Finding): Finding {
+  return LEVELS.includes(finding.level) ? finding : { ...finding, level: "failed" };
 }
 
 interface Pod {

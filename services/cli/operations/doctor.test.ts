@@ -1,9 +1,12 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import type { Finding, FindingLevel } from "../../../common/platform/checks/finding.ts";
+import { findingsJson } from "../../../common/platform/checks/finding-lines.ts";
 import { temporaryFolder } from "../../../test/support/processes/temporary-folder.ts";
-import { CommandFailure } from "../base/cli-error.ts";
+import { CommandFailure, NoAnswer } from "../base/cli-error.ts";
 import { runCli } from "../cli.ts";
 import { examine } from "./doctor.ts";
 import { type Kubectl, openKubectl } from "./kubectl.ts";
@@ -15,11 +18,11 @@ function template(component: string) {
   return { metadata: { name: `sale-${component}-check`, labels }, spec: { jobTemplate: { spec } } };
 }
 
-const OK = { level: "ok", subject: "settings", text: "all can be read" };
-const FAILED = { level: "failed", subject: "database", text: "nobody \u001b[31mthere", remedy: "start it" };
+const OK: Finding = { level: "ok", subject: "settings", text: "all can be read" };
+const FAILED: Finding = { level: "failed", subject: "database", text: "nobody \u001b[31mthere", remedy: "start it" };
 
 /** A cluster whose Jobs print the given findings, or stay without a pod that runs, where there are none. */
-function cluster(components: Readonly<Record<string, readonly object[] | undefined>>) {
+function cluster(components: Readonly<Record<string, readonly Finding[] | undefined>>) {
   const calls: string[] = [];
   const made: { metadata: { name: string }; spec: ReturnType<typeof template>["spec"]["jobTemplate"]["spec"] }[] = [];
   const componentOf = (text: string) =>
@@ -32,7 +35,7 @@ function cluster(components: Readonly<Record<string, readonly object[] | undefin
     if (verb === "create") made.push(JSON.parse(input ?? ""));
     const found = components[componentOf(args.join(" "))];
     if (verb === "wait" && found === undefined) throw new CommandFailure("timed out waiting");
-    if (verb === "logs") return JSON.stringify(found);
+    if (verb === "logs") return `(node:1) Warning: text\n${findingsJson(found ?? [])}[more]\n`;
     if (verb === "get") {
       const waiting = { reason: "CreateContainerConfigError", message: 'secret "database" not found' };
       return JSON.stringify({ items: [{ status: { containerStatuses: [{ state: { waiting } }] } }] });
@@ -42,7 +45,7 @@ function cluster(components: Readonly<Record<string, readonly object[] | undefin
   return { kubectl, calls, made };
 }
 
-async function examined(kubectl: Kubectl, options: Readonly<Record<string, string>> = {}) {
+async function examined(kubectl: Kubectl, options: Readonly<Record<string, string>> = {}, cleanUp = kubectl) {
   let text = "";
   const output = new Writable({
     write(chunk, _, done) {
@@ -51,7 +54,7 @@ async function examined(kubectl: Kubectl, options: Readonly<Record<string, strin
     },
   });
   const input = { text: (name: string) => options[name], flag: (name: string) => name in options };
-  const failure = await examine(input, { output }, kubectl).then(
+  const failure = await examine(input, { output }, kubectl, cleanUp).then(
     () => undefined,
     (error: Error) => error,
   );
@@ -71,7 +74,7 @@ it("makes a Job of each template, with JSON, shows the findings and deletes the 
   ]);
   for (const { metadata } of made) {
     expect(metadata.name).toMatch(/^sale-(auth|gateway)-check-[0-9a-f]{8}$/);
-    expect(calls).toContain(`delete job/${metadata.name} --wait=false --ignore-not-found`);
+    expect(calls).toContain(`delete job/${metadata.name} --wait=false --ignore-not-found --request-timeout=10s`);
   }
 });
 
@@ -95,6 +98,51 @@ it("says what keeps a pod from running, and deletes its Job, too", async () => {
   expect(text).toContain('it printed nothing: CreateContainerConfigError: secret "database" not found');
   expect(failure?.message).toBe("one check has failed");
   expect(calls.filter((call) => call.startsWith("delete "))).toHaveLength(2);
+});
+
+it("has a Job that can't be made as a failure, beside the findings of the others", async () => {
+  const { kubectl, calls } = cluster({ auth: [OK], gateway: [OK] });
+  const { text, failure } = await examined(async (args, input) => {
+    if (args[0] === "create" && input?.includes("sale-auth-check")) throw new CommandFailure("exceeded quota");
+    return kubectl(args, input);
+  });
+  expect(text).toMatch(/^failed +auth +check +it couldn't be started: exceeded quota\. To do: /m);
+  expect(text).toMatch(/^ok +gateway +settings/m);
+  expect(failure).toEqual(new CommandFailure("one check has failed"));
+  expect(calls.filter((call) => call.startsWith("delete "))).toHaveLength(2);
+});
+
+it("deletes all Jobs by calls of their own before it ends, when it is interrupted", async () => {
+  const { kubectl, calls } = cluster({ auth: [OK], gateway: [OK] });
+  const interrupted = new AbortController();
+  const { failure } = await examined(
+    async (args, input) => {
+      if (args[0] === "wait") interrupted.abort();
+      interrupted.signal.throwIfAborted();
+      return kubectl(args, input);
+    },
+    {},
+    async (args) => {
+      await setImmediate();
+      return kubectl(args);
+    },
+  );
+  expect(failure).toBe(interrupted.signal.reason);
+  expect(calls.filter((call) => call.startsWith("delete "))).toHaveLength(2);
+});
+
+it("counts a level that it doesn't know as failed", async () => {
+  const unknown = { ...OK, level: "critical" as FindingLevel };
+  const { text, failure } = await examined(cluster({ auth: [unknown] }).kubectl);
+  expect(text).toMatch(/^failed +auth +settings/m);
+  expect(failure?.message).toBe("one check has failed");
+});
+
+it("has no answer where the cluster gives none", async () => {
+  const { failure } = await examined(async () => {
+    throw new CommandFailure("connection refused");
+  });
+  expect(failure).toEqual(new NoAnswer("connection refused"));
 });
 
 it("says that there is nothing to check, and that kubectl is missing", async () => {

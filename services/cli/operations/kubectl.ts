@@ -9,10 +9,11 @@ export type Kubectl = (args: readonly string[], input?: string) => Promise<strin
  * Returns a function that runs kubectl as the person who runs the command: with their configuration and their rights.
  *
  * @param options those of each call, such as the namespace
+ * @param signal ends calls; undefined for calls that an interruption lets end
  */
-export function openKubectl(options: readonly string[], signal: AbortSignal, program = "kubectl"): Kubectl {
+export function openKubectl(options: readonly string[], signal: AbortSignal | undefined, program = "kubectl"): Kubectl {
   return async (args, input = "") => {
-    const child = spawn(program, [...options, ...args], { stdio: ["pipe", "pipe", "pipe"], signal });
+    const child = spawn(program, [...options, ...args], { stdio: ["pipe", "pipe", "pipe"], ...(signal && { signal }) });
     const ended = new Promise<number | null>((resolve, reject) => {
       child.once("error", reject).once("close", resolve);
     });
@@ -20,7 +21,7 @@ export function openKubectl(options: readonly string[], signal: AbortSignal, pro
     child.stdin.on("error", () => {}).end(input);
     const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]).catch(
       (error: unknown) => {
-        signal.throwIfAborted();
+        signal?.throwIfAborted();
         throw new NoAnswer(`${program} can't be run: ${error instanceof Error ? error.message : "an unknown error"}`);
       },
     );
