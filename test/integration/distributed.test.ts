@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { bytesOfHex } from "../../common/platform/encoding/hex.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/base/schema.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
 import { storeConfig } from "../support/databases/commitments-database.ts";
 import { databases } from "../support/databases/databases.ts";
+import { lockSale } from "../support/databases/lock-sale.ts";
 import { beginPost } from "../support/processes/begun-post.ts";
 import { Distributed } from "../support/processes/distributed.ts";
 import type { GatewayProcess } from "../support/processes/gateway-process.ts";
@@ -145,16 +145,6 @@ async function revisionsUntil(
     revisions.push(BigInt(revision));
   }
   return revisions;
-}
-
-/** Holds a sale's row, so that applies wait. @returns what lets it go. */
-async function lockSale(database: CommitmentsDatabase, saleUuid: string): Promise<() => Promise<void>> {
-  const transaction = await database.query.startTransaction().execute();
-  const rows = transaction.selectFrom("sale_state").select("sale").where("sale", "=", bytesOfHex(saleUuid));
-  await rows.forUpdate().execute();
-  return async () => {
-    await transaction.rollback().execute();
-  };
 }
 
 /** Number of this database's transactions that wait for a lock. InnoDB refreshes the answer at most every 100 ms of quiet. */

@@ -12,7 +12,7 @@ import { type HeldLease, SaleLeases } from "./sale-leases.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-type Answer = "held" | "foreign" | "unavailable" | "silent";
+type Answer = "held" | "foreign" | "anew" | "unavailable" | "silent";
 
 interface Call {
   readonly at: number;
@@ -23,6 +23,11 @@ interface Call {
 
 /** A service with these answers in order, and the last one for ever. A silent call ends with its timeout. */
 function service(...answers: readonly Answer[]) {
+  return serviceThat({}, ...answers);
+}
+
+/** @param renewsMany false for one of the version before, which has no RPC for many leases. */
+function serviceThat({ renewsMany = true }, ...answers: readonly Answer[]) {
   const calls: Call[] = [];
   const renewals: string[][] = [];
   const beginning = performance.now();
@@ -37,10 +42,11 @@ function service(...answers: readonly Answer[]) {
   };
   const client = clientWith({
     acquireSaleLease: async (request, options) => {
-      const acquired = (await answer(request as Request, options?.timeoutMs)) === "held";
-      return create(AcquireSaleLeaseResponseSchema, { acquired, epoch: 3n });
+      const next = await answer(request as Request, options?.timeoutMs);
+      return create(AcquireSaleLeaseResponseSchema, { acquired: next !== "foreign", epoch: next === "anew" ? 5n : 3n });
     },
     renewSaleLeases: async (request, options) => {
+      if (!renewsMany) throw new ConnectError("no such method", Code.Unimplemented);
       const uuids = (request.leases ?? []).map(({ saleUuid = "" }) => saleUuid);
       renewals.push(uuids);
       const isHeld = (await answer(request as Request, options?.timeoutMs)) === "held";
@@ -124,6 +130,40 @@ describe("a sale's lease", () => {
     await vi.advanceTimersByTimeAsync(5_999);
     expect(lease?.lost.aborted).toBe(false);
     expect(times()).toEqual([0, 2_000, 4_000]);
+  });
+
+  it("survives one renewal without an answer", async () => {
+    const { acquire } = service("held", "silent", "held");
+    const lease = await acquire();
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(lease?.lost.aborted).toBe(false);
+    await lease?.release();
+  });
+
+  describe("at a service of the version before", () => {
+    const old = (...answers: readonly Answer[]) => serviceThat({ renewsMany: false }, ...answers);
+
+    it("is renewed by a call of its own", async () => {
+      const { times, acquire } = old("held");
+      const leases = [await acquire(6_000, "a"), await acquire(6_000, "b")];
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(times()).toEqual([0, 0, 2_000, 2_000, 4_000, 4_000, 6_000, 6_000, 8_000, 8_000, 10_000, 10_000]);
+      for (const lease of leases) expect(lease?.lost.aborted).toBe(false);
+      for (const lease of leases) await lease?.release();
+    });
+
+    it.each<Answer>(["foreign", "anew"])("is lost once another process holds or held it: %s", async (answer) => {
+      const { acquire } = old("held", "held", answer);
+      expect(await lostAfter(await acquire())).toBe(4_000);
+    });
+
+    it("survives a call that fails", async () => {
+      const { acquire } = old("held", "unavailable", "held");
+      const lease = await acquire();
+      await vi.advanceTimersByTimeAsync(9_000);
+      expect(lease?.lost.aborted).toBe(false);
+      await lease?.release();
+    });
   });
 
   it.each<Answer>(["unavailable", "silent"])(

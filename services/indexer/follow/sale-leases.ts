@@ -2,18 +2,10 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { abortedByAll } from "../../../common/platform/concurrency/aborted-by-all.ts";
 import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
 import { SHORTEST_LEASE_MS } from "../base/lifetimes.ts";
-import type { CommitmentsClient } from "../sending/commitments-client.ts";
+import { type LeaseOptions, renewLeases } from "./lease-renewal.ts";
 
 /** Most leases in a call: limit of the RPC. */
 const MAX_LEASES_PER_CALL = 1_000;
-
-export interface LeaseOptions {
-  readonly client: CommitmentsClient;
-  /** Name of this process, unlike that of any other. */
-  readonly holder: string;
-  /** Duration of a lease without renewal, in milliseconds. After that another process can take over. */
-  readonly durationMs: number;
-}
 
 /** The right to be the one reader of a sale. */
 export interface HeldLease {
@@ -98,9 +90,11 @@ export class SaleLeases {
 
   async #renewAll(): Promise<void> {
     const { signal } = new AbortController();
+    let now = performance.now();
     while (this.#held.size > 0) {
-      await this.#pause.wait(this.#options.durationMs / 3, signal);
-      const now = performance.now();
+      // A renewal that got no answer delays no other.
+      await this.#pause.wait(Math.max(0, now + this.#options.durationMs / 3 - performance.now()), signal);
+      now = performance.now();
       // A process that was paused finds its leases over.
       for (const lease of this.#held) if (lease.endsAt <= now) this.#lose(lease);
       const leases = [...this.#held];
@@ -115,18 +109,11 @@ export class SaleLeases {
 
   /** A lease that a failed call leaves out is asked for with the next one, unless it is over. */
   async #renew(leases: readonly RenewedLease[]): Promise<void> {
-    const { client, holder, durationMs } = this.#options;
+    const { durationMs } = this.#options;
     const askedAt = performance.now();
     using all = abortedByAll(leases.map(({ lost }) => lost.signal));
-    const request = {
-      holder,
-      duration: durationFromMs(durationMs),
-      leases: leases.map(({ saleUuid, epoch }) => ({ saleUuid, epoch })),
-    };
-    const answer = await client.commitments
-      .renewSaleLeases(request, { signal: all.signal, timeoutMs: Math.ceil(durationMs / 2) })
-      .catch(() => undefined);
-    const [renewed, taken] = [new Set(answer?.renewed), new Set(answer?.lost)];
+    const answer = await renewLeases(this.#options, leases, all.signal);
+    const [renewed, taken] = [new Set(answer.renewed), new Set(answer.lost)];
     for (const lease of leases) {
       if (!this.#held.has(lease)) continue;
       if (taken.has(lease.saleUuid)) this.#lose(lease);

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { lockSale } from "../../support/databases/lock-sale.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import { apply, auction, evmSource, openedSale, refusal, violatedFields } from "../../support/sales/sale-messages.ts";
 
 const MINUTE = { seconds: 60n };
 
-describeCommitments("RenewSaleLeases", (service) => {
+describeCommitments("RenewSaleLeases", (service, { name }) => {
   const sale = () => openedSale(service(), auction({ source: evmSource() }));
   const acquire = (saleUuid: string, holder: string, duration = MINUTE) =>
     service().commitments.acquireSaleLease({ saleUuid, holder, duration });
@@ -16,7 +17,7 @@ describeCommitments("RenewSaleLeases", (service) => {
 
   it("extends the leases that its caller holds, and says which are lost", async () => {
     const [held, foreign, former, withdrawn] = [await sale(), await sale(), await sale(), await sale()];
-    for (const saleUuid of [held, former, withdrawn]) await acquire(saleUuid, "reader-1", { seconds: 1n });
+    for (const saleUuid of [held, former, withdrawn]) await acquire(saleUuid, "reader-1", { seconds: 8n });
     await acquire(foreign, "reader-2");
     const { sale: found } = await service().sales.getSale({ saleUuid: withdrawn });
     await service().sales.withdrawSale({ saleUuid: withdrawn, confirmName: found?.definition?.name ?? "" });
@@ -41,6 +42,19 @@ describeCommitments("RenewSaleLeases", (service) => {
     const saleUuid = (await sale()).toUpperCase();
     await acquire(saleUuid, "reader-1");
     expect(await renew("reader-1", [{ saleUuid, epoch: 1n }])).toMatchObject({ renewed: [saleUuid], lost: [] });
+  });
+
+  // SQLite has no locks of rows.
+  it.skipIf(name === "sqlite")("leaves out a lease whose row another process has locked", async () => {
+    const [locked, free] = [await sale(), await sale()];
+    for (const saleUuid of [locked, free]) await acquire(saleUuid, "reader-1");
+    const release = await lockSale(service().database, locked);
+    const duration = { seconds: 12n };
+    const leases = [locked, free].map((saleUuid) => ({ saleUuid, epoch: 1n }));
+    const renewal = service().as("indexer").commitments.renewSaleLeases({ holder: "reader-1", duration, leases });
+    // Without a limit the answer would wait for the release.
+    expect(await renewal.finally(release)).toMatchObject({ renewed: [free], lost: [] });
+    expect(await renew("reader-1", leases)).toMatchObject({ renewed: [locked, free], lost: [] });
   });
 
   describe("refuses", () => {

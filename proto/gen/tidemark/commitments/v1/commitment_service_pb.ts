@@ -295,7 +295,7 @@ export const RenewSaleLeasesRequestSchema: GenMessage<RenewSaleLeasesRequest> = 
   messageDesc(file_tidemark_commitments_v1_commitment_service, 6);
 
 /**
- * A lease that is in neither list couldn't be renewed now, but may still be held.
+ * A lease that is in neither list couldn't be renewed within a sixth of its duration, but may still be held.
  *
  * @generated from message tidemark.commitments.v1.RenewSaleLeasesResponse
  */
