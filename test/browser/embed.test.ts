@@ -178,6 +178,8 @@ describe("the head of the element", () => {
     expect(await element.locator("#awaited").textContent()).toBe("Announced to open");
     expect(await element.locator("#until").getAttribute("title")).toMatch(/ UTC$/);
     expect(await element.locator("dl").isVisible()).toBe(false);
+    await element.locator("#line[data-state=live]").waitFor({ ...WAIT, state: "attached" });
+    expect(await element.locator("#line").isVisible()).toBe(false);
     expect(await violationsOf(page)).toStrictEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     expect(complaints).toStrictEqual([]);
@@ -189,6 +191,7 @@ describe("the head of the element", () => {
     await element.getByText("Bidding is open. You can bid").waitFor(WAIT);
     expect(await element.locator("#test").isVisible()).toBe(false);
     await element.locator("dl").waitFor(WAIT);
+    await element.locator("#line[data-state=live]").waitFor(WAIT);
     await close();
   });
 });

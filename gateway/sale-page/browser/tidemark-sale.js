@@ -27,6 +27,7 @@ a{color:inherit}
 #line{margin:.5em 0 0;min-height:1.5em;font-size:.875em;opacity:.75}
 #line::before{content:"";display:inline-block;width:.625em;height:.625em;margin-right:.5em;border-radius:50%;background:#c58a00}
 #line[data-state=live]::before{background:#1fa463}
+[data-phase=upcoming] #line[data-state=live]{display:none}
 [hidden]{display:none!important}
 `;
 
@@ -172,6 +173,8 @@ class TidemarkSale extends HTMLElement {
     const stage = this.#facts && stageTexts(this.#facts, Date.now());
     if (stage !== undefined) this.#showHead(stage);
     this.#hide("head", stage === undefined);
+    // "Live" would be about figures that aren't there yet, and read as if the sale were.
+    this.#root.querySelector("section")?.setAttribute("data-phase", stage?.phase ?? "");
     // Nobody can have committed anything before a sale opens.
     const hasFigures = this.#body !== undefined && stage?.phase !== "upcoming";
     const figures = this.#root.querySelector("dl");
