@@ -10,6 +10,8 @@ const { signal } = new AbortController();
 class FakeUrl {
   now = 0;
   largestBatch = Number.POSITIVE_INFINITY;
+  /** The answer to a larger batch. */
+  refusal = new RpcFault("unavailable", "a batch is refused");
   readonly asked: (string | readonly string[])[] = [];
   /** Effects of a contract's call, alone or in a batch. */
   readonly behaviour = new Map<string, (isAlone: boolean) => void>();
@@ -35,7 +37,7 @@ class FakeUrl {
   }
 
   #together(calls: readonly RpcCall[]): readonly (() => unknown)[] {
-    if (calls.length > this.largestBatch) throw new RpcFault("unavailable", "a batch is refused");
+    if (calls.length > this.largestBatch) throw this.refusal;
     const isSlow = calls.some((call) => this.behaviour.get(contractOf(call)) === slow);
     if (isSlow) throw new RpcFault("timeout", "no answer within 2000 ms");
     return calls.map((call) => () => this.#answer(call, false));
@@ -104,6 +106,25 @@ describe("the calls of one moment", () => {
     expect(url.asked).toEqual([["a", "b", "c"], "b"]);
   });
 
+  it.each<RpcFault["kind"]>(["reverted", "unauthorised", "too_large"])(
+    "are asked alone where the node refuses the whole batch as %s",
+    async (kind) => {
+      const url = new FakeUrl();
+      url.largestBatch = 1;
+      url.refusal = new RpcFault(kind, "batches are refused");
+      expect(await url.ask("a", "b")).toEqual(["a", "b"]);
+      expect(url.asked).toEqual([["a", "b"], "a", "b"]);
+    },
+  );
+
+  it("aren't asked again at once where the node limits the rate of the whole batch", async () => {
+    const url = new FakeUrl();
+    url.largestBatch = 1;
+    url.refusal = new RpcFault("rate_limited", "too many requests");
+    expect(await url.ask("a", "b")).toEqual([url.refusal, url.refusal]);
+    expect(url.asked).toEqual([["a", "b"]]);
+  });
+
   it("aren't asked again at once by a node that limits rates, and then in smaller batches", async () => {
     const url = new FakeUrl();
     url.behaviour.set("b", fail("rate_limited"));
@@ -146,6 +167,51 @@ describe("the calls of one moment", () => {
     url.asked.length = 0;
     await url.ask(...contracts);
     expect(url.asked).toEqual([contracts]);
+  });
+
+  it("are in smaller and smaller batches where a node is slow with all, and none is asked apart", async () => {
+    const url = new FakeUrl();
+    const contracts = Array.from({ length: 16 }, (_, index) => `${index}`);
+    for (const contract of contracts) url.behaviour.set(contract, slow);
+    await url.ask(...contracts);
+    await setImmediate();
+    url.behaviour.clear();
+    url.asked.length = 0;
+    expect(await url.ask(...contracts)).toEqual(contracts);
+    expect(url.asked.map((batch) => batch.length)).toEqual([4, 4, 4, 4]);
+  });
+
+  it("stay as they are where a node answers none", async () => {
+    const url = new FakeUrl();
+    const contracts = ["a", "b", "c", "d"];
+    url.largestBatch = 1;
+    for (const contract of contracts) url.behaviour.set(contract, fail("unavailable"));
+    await url.ask(...contracts);
+    await setImmediate();
+    url.behaviour.clear();
+    url.largestBatch = 4;
+    url.asked.length = 0;
+    expect(await url.ask(...contracts)).toEqual(contracts);
+    expect(url.asked).toEqual([contracts]);
+  });
+
+  it("aren't asked apart because their callers left", async () => {
+    const url = new FakeUrl();
+    const leaving = new AbortController();
+    const contracts = ["a", "b", "c", "d"];
+    // Its caller leaves while it is asked alone.
+    url.behaviour.set("d", (isAlone) => {
+      if (isAlone) leaving.abort(new Error("the lease is lost"));
+      throw new RpcFault("unavailable", "no answer");
+    });
+    url.behaviour.set("c", fail("timeout"));
+    await Promise.allSettled([...["a", "b", "c"].map((to) => url.call(to)), url.call("d", leaving.signal)]);
+    // What was learnt comes after the answers.
+    await setImmediate();
+    url.behaviour.clear();
+    url.asked.length = 0;
+    expect(await url.ask(...contracts)).toEqual(contracts);
+    expect(url.asked).toEqual(["c", ["a", "b", "d"]]);
   });
 
   it("with a shorter limit are apart, as a node may not answer second questions", async () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import { NodeTime } from "./node-time.ts";
-import { RpcFault } from "./rpc-fault.ts";
+import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
 /** Most calls in a batch at first. Geth takes 1,000, Erigon 100, and providers fewer: see `#learn`. */
 const LARGEST_BATCH = 100;
@@ -45,14 +45,14 @@ interface Waiting {
 /** A call that was asked alone after a batch. */
 interface AskedAlone {
   readonly call: RpcCall;
-  /** Whether it fails alone too, or is slow. */
-  readonly isAtFault: boolean;
+  readonly outcome: "quick" | "slow" | "failed";
 }
 
 /**
  * Sends the small calls of one moment, whichever sales they are of, as one batch of JSON-RPC 2.0 (section 6). Each has the answer that it
  * has alone: whatever may be about the batch instead, such as a time-out, a refused batch or a call without an answer, has its call asked
- * alone. A batch that fails while its calls succeed was too large for the URL, and later ones are smaller, down to single calls.
+ * alone. A batch that fails while its calls succeed, or are slow for most contracts, was too large for the URL, and later ones are smaller,
+ * down to single calls.
  */
 export class CallBatches {
   readonly #options: CallBatchesOptions;
@@ -102,7 +102,10 @@ export class CallBatches {
     }
     const unsettled = await this.#together(batch);
     const asked = await Promise.all(unsettled.map((waiting) => this.#afterBatch(waiting)));
-    if (asked.length > 0) this.#learn(batch.length, asked);
+    this.#learn(
+      batch.length,
+      asked.filter((each) => each !== undefined),
+    );
   }
 
   /** Returns those whose answers may be about the batch. */
@@ -116,9 +119,9 @@ export class CallBatches {
     try {
       answers = await this.#options.together(calls, time);
     } catch (error) {
-      answers = batch.map(() => () => {
-        throw error;
-      });
+      // No other refusal of the whole is any call's own: "reverted" would be taken for the answer of each contract.
+      const isForEach = kindOf(error) === "rate_limited";
+      answers = isForEach ? batch.map(() => thrower(error)) : [];
     }
     for (const { nodeTime } of batch) nodeTime?.add(time.millis / batch.length);
     const settled = batch.map(({ answer }, index) => settleFromBatch(answer, answers[index]));
@@ -126,18 +129,25 @@ export class CallBatches {
     return batch.filter((_, index) => settled[index] === "not settled");
   }
 
-  async #afterBatch({ call, nodeTime, answer }: Waiting): Promise<AskedAlone> {
+  /** Returns undefined for a call whose caller left too soon for it to be known as slow. */
+  async #afterBatch({ call, nodeTime, answer }: Waiting): Promise<AskedAlone | undefined> {
     const time = new NodeTime(this.#options.now);
     const isAnswered = await settle(answer, () => this.#options.alone(call, time));
     nodeTime?.add(time.millis);
-    return { call, isAtFault: !isAnswered || time.millis >= SLOW_CALL_MS };
+    const isSlow = time.millis >= SLOW_CALL_MS;
+    if (isAnswered) return { call, outcome: isSlow ? "slow" : "quick" };
+    return call.signal.aborted && !isSlow ? undefined : { call, outcome: "failed" };
   }
 
   /** Finds out from calls that were asked alone what failed: the batch, a few contracts, or the node. */
   #learn(length: number, asked: readonly AskedAlone[]): void {
-    const atFault = asked.filter(({ isAtFault }) => isAtFault);
-    if (atFault.length === 0) this.#shrink(length);
-    else if (atFault.length * SHRINK <= length) for (const { call } of atFault) this.#setApart(call);
+    if (asked.length === 0) return;
+    const atFault = asked.filter(({ outcome }) => outcome !== "quick");
+    const isFew = atFault.length * SHRINK <= length;
+    if (isFew) for (const { call } of atFault) this.#setApart(call);
+    // A node that answers many calls, but slowly, has time for fewer in a batch; one that answers none would for no size.
+    const slow = atFault.filter(({ outcome }) => outcome === "slow");
+    if (atFault.length === 0 || slow.length * SHRINK > length) this.#shrink(length);
   }
 
   #shrink(length: number): void {
@@ -160,15 +170,26 @@ function settleFromBatch(
   answer: PromiseWithResolvers<unknown>,
   result: (() => unknown) | undefined,
 ): "settled" | "rate limited" | "not settled" {
+  if (result === undefined) return "not settled";
   try {
-    answer.resolve(result?.());
+    answer.resolve(result());
     return "settled";
   } catch (error) {
-    const kind = error instanceof RpcFault ? error.kind : undefined;
+    const kind = kindOf(error);
     if (kind !== "reverted" && kind !== "rate_limited") return "not settled";
     answer.reject(error);
     return kind === "reverted" ? "settled" : "rate limited";
   }
+}
+
+function kindOf(error: unknown): RpcFaultKind | undefined {
+  return error instanceof RpcFault ? error.kind : undefined;
+}
+
+function thrower(error: unknown): () => never {
+  return () => {
+    throw error;
+  };
 }
 
 /** Returns whether the call was answered. */
