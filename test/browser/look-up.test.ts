@@ -137,7 +137,7 @@ describe("the look-up of a wallet", () => {
   it("is beside a floor until the demand pays for the offer, and then beside a clearing price and the floor", async () => {
     const figures = (dollars: number, below: number, denominator: string) => ({
       totalAmount: `${dollars}${ONE.slice(1)}`,
-      belowFloorAmount: below === 0 ? "" : `${below}${ONE.slice(1)}`,
+      belowFloorAmount: below === 0 ? "0" : `${below}${ONE.slice(1)}`,
       clearingPrice: { price: { numerator: "1", denominator } },
     });
     const tiles = async () => {

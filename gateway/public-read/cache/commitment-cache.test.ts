@@ -95,6 +95,27 @@ describe("CommitmentCache", () => {
     expect(shown()).toEqual([2n, 2n]);
   });
 
+  it("loads an auction again that an older service sent without the amount below the floor", async () => {
+    const { cache, clock, fake } = gatewayParts();
+    const figures = { totalAmount: "9", clearingPrice: { price: { numerator: "1", denominator: "2" } } };
+    const auction = (belowFloorAmount: string) => ({ ...saleAt(1n), data: { ...figures, belowFloorAmount } });
+    const isLoadedAgain = () => {
+      clock.now += 50_001;
+      return cache.compare(
+        SALE,
+        create(SaleRevisionSchema, { saleUuid: SALE, generation: 1n, revision: 1n }),
+        clock.now,
+      );
+    };
+    fake.sales.set(SALE, auction(""));
+    await cache.read(SALE);
+    fake.sales.set(SALE, auction("7"));
+    expect(isLoadedAgain()).toBe(true);
+    await cache.load(SALE);
+    expect(cache.fresh(SALE)?.identity.bytes.toString()).toContain('"BelowFloorAmount":"7"');
+    expect(isLoadedAgain()).toBe(false);
+  });
+
   it("doesn't make a reader wait again right after a failure", async () => {
     const { fake, clock, cache } = gatewayParts();
     await cache.read(SALE);

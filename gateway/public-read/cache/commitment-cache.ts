@@ -12,6 +12,7 @@ import {
   advanced,
   ageSeconds,
   confirmed,
+  type Freshness,
   failed,
   failedLately,
   firstLoaded,
@@ -26,6 +27,7 @@ import {
 } from "./freshness.ts";
 import { NegativeCache } from "./negative-cache.ts";
 import { nextBody } from "./next-body.ts";
+import { lackBelowFloor } from "./public-body.ts";
 import { Representation } from "./representation.ts";
 import { type HeldSale, type KnownFeed, noteRead, type RepresentationStore } from "./representation-store.ts";
 import { SaleLoads } from "./sale-loads.ts";
@@ -313,7 +315,11 @@ export class CommitmentCache {
     const sale = this.#store.get(saleUuid);
     const feed = { state: feedState, knownAt: loadedAt };
     if (sale === undefined) {
-      return this.#store.add(saleUuid, representation, { freshness: firstLoaded(loadedAt, now), feed, now });
+      return this.#store.add(saleUuid, representation, {
+        freshness: this.#limited(firstLoaded(loadedAt, now), representation),
+        feed,
+        now,
+      });
     }
     noteFeed(sale, feed);
     sale.askedAt = Math.max(sale.askedAt, loadedAt);
@@ -322,9 +328,14 @@ export class CommitmentCache {
       sale.freshness = confirmed(sale.freshness, loadedAt);
       return sale;
     }
-    sale.freshness = reloaded(sale.freshness, loadedAt, now);
+    sale.freshness = this.#limited(reloaded(sale.freshness, loadedAt, now), representation);
     this.#replace(sale, representation.after(sale.representation));
     return sale;
+  }
+
+  /** A body that lacks a figure is held no longer than one that is built from events. */
+  #limited(freshness: Freshness, { body }: Representation): Freshness {
+    return lackBelowFloor(body.figures) ? advanced(freshness, this.#now(), this.#random) : freshness;
   }
 
   #replace(sale: HeldSale, representation: Representation): void {

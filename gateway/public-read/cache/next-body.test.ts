@@ -36,7 +36,7 @@ function dataOf(rows: Rows): CommitmentData {
 function figuresOf(rows: Rows) {
   const price = { numerator: String(rows.size), denominator: "3" };
   // Of some revisions nothing is bid below the floor.
-  const belowFloorAmount = rows.size % 2 === 0 ? "" : String(rows.size);
+  const belowFloorAmount = rows.size % 2 === 0 ? "0" : String(rows.size);
   const totals = { totalAmount: String(totalOf(rows)), commitmentCount: BigInt(rows.size), belowFloorAmount };
   return { ...totals, clearingPrice: { price } };
 }
@@ -113,6 +113,14 @@ describe("nextBody", () => {
     expect(nextBody(held, eventOf(more, after, { ...changes, totalAmountBefore: "1" }))).toBeUndefined();
     expect(nextBody(held, eventOf(more, after, { ...changes, commitmentCountBefore: 1n }))).toBeUndefined();
     expect(nextBody(held, create(SaleUpdatedSchema, figuresOf(after)))).toBeUndefined();
+  });
+
+  it("doesn't take an auction's event without the amount below the floor, which an older version left out", () => {
+    const after = new Map([...more, [111, 2]]);
+    const event = eventOf(more, after);
+    expect(nextBody(held, { ...event, belowFloorAmount: "" })).toBeUndefined();
+    const { clearingPrice: _, ...atFixedPrice } = event;
+    expect(nextBody(held, { ...atFixedPrice, belowFloorAmount: "" })).toBeDefined();
   });
 
   it("doesn't take changes that make a list of another length than the count says", () => {

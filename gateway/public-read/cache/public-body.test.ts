@@ -68,6 +68,11 @@ describe("publicBody", () => {
     );
   });
 
+  it.each(["", "0"])("leaves out nothing that is bid below the floor: %j", (belowFloorAmount) => {
+    const clearingPrice = { price: { numerator: "1", denominator: "2" } };
+    expect(text(create(CommitmentDataSchema, { clearingPrice, belowFloorAmount }))).not.toContain("BelowFloor");
+  });
+
   it("leaves micro-USD out alone", () => {
     const price = { numerator: "1", denominator: "2" };
     const parsed = JSON.parse(

@@ -26,6 +26,14 @@ export type PublicFigures = Pick<
   | "belowFloorAmount"
 >;
 
+/** Whether figures of an auction lack the amount below its floor, as those of an older commitments service do. */
+export function lackBelowFloor({
+  clearingPrice,
+  belowFloorAmount,
+}: Pick<PublicFigures, "clearingPrice" | "belowFloorAmount">): boolean {
+  return clearingPrice !== undefined && belowFloorAmount === "";
+}
+
 /** The body of the public read (system description, 2.3), with the list and the figures that it is made of. */
 export class PublicBody {
   readonly listed: readonly ListedCommitment[];
@@ -128,7 +136,8 @@ function jsonOfFigures(figures: PublicFigures): string {
   ];
   if (figures.offeredTokenDecimals !== undefined) fields.push(`"OfferedTokenDecimals":${figures.offeredTokenDecimals}`);
   if (figures.clearingPrice !== undefined) fields.push(clearingFields(figures.clearingPrice));
-  if (figures.belowFloorAmount !== "") fields.push(`"BelowFloorAmount":${JSON.stringify(figures.belowFloorAmount)}`);
+  const { belowFloorAmount } = figures;
+  if (!["", "0"].includes(belowFloorAmount)) fields.push(`"BelowFloorAmount":${JSON.stringify(belowFloorAmount)}`);
   return fields.join();
 }
 

@@ -13,7 +13,8 @@ import type { Fraction as FractionMessage } from "../../../proto/gen/tidemark/co
 
 /** Reads the figures of a message. @throws Error where the message breaks its contract (a price is missing, a number isn't one) */
 export function figuresOfMessage(message: CommitmentDataMessage): CommitmentData {
-  const { offeredTokenDecimals, clearingPrice, belowFloorAmount } = message;
+  const { offeredTokenDecimals, clearingPrice } = message;
+  const belowFloor = BigInt(message.belowFloorAmount);
   return {
     commitments: message.commitments.map(commitmentOf),
     total: BigInt(message.totalAmount),
@@ -21,7 +22,7 @@ export function figuresOfMessage(message: CommitmentDataMessage): CommitmentData
     paymentTokenDecimals: message.paymentTokenDecimals,
     ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
     ...(clearingPrice === undefined ? {} : { clearing: clearingOf(clearingPrice) }),
-    ...(belowFloorAmount === "" ? {} : { belowFloor: BigInt(belowFloorAmount) }),
+    ...(belowFloor === 0n ? {} : { belowFloor }),
   };
 }
 

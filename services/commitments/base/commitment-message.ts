@@ -26,13 +26,16 @@ export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessa
     paymentTokenDecimals: data.paymentTokenDecimals,
     ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
     ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
-    belowFloorAmount: belowFloorText(data.belowFloor ?? 0n),
+    belowFloorAmount: belowFloorText(clearing, data.belowFloor ?? 0n),
   });
 }
 
-/** Returns what is bid below the floor as messages have it: empty for nothing. */
-export function belowFloorText(amount: bigint): string {
-  return amount === 0n ? "" : amount.toString();
+/**
+ * Returns the amount below the floor as messages have it: empty outside of auctions. In an auction `0` differs from what an
+ * older version leaves out.
+ */
+export function belowFloorText(clearing: PresentedPrice | undefined, amount: bigint): string {
+  return clearing === undefined ? "" : amount.toString();
 }
 
 /** Converts a stored commitment, with how it counts. */

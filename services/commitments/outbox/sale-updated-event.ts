@@ -51,7 +51,7 @@ export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
     readable: isPublic(state) && state.hasSnapshot,
     totalAmount: amount.toString(),
     commitmentCount: commitments,
-    belowFloorAmount: belowFloorText(belowFloor),
+    belowFloorAmount: belowFloorText(clearing, belowFloor),
     ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),
     ...(changes && { changes: changesMessage(changes) }),
     ...(state.changedPosition && { changedPosition: sourcePositionMessage(state.changedPosition) }),

@@ -263,7 +263,7 @@ export type CommitmentData = Message<"tidemark.commitments.v1.CommitmentData"> &
   clearingPrice?: ClearingPrice | undefined;
 
   /**
-   * The part of `total_amount` that is bid below an auction's floor, and so isn't part of the demand; empty for none.
+   * The part of `total_amount` that is bid below an auction's floor, and so isn't part of the demand; empty outside of auctions.
    *
    * @generated from field: string below_floor_amount = 7;
    */
