@@ -3,6 +3,7 @@ import { escape as escapedText, format, type SqlValue } from "mysql2";
 import { hexOfBytes } from "../../encoding/hex.ts";
 import { DISK_FULL, type SqlDialect } from "../sql/dialect.ts";
 import { HexBytes } from "../sql/hex-bytes.ts";
+import { STATEMENT_TIMED_OUT } from "./coalescing/coalescing-mysql-connection.ts";
 
 /** The properties of mysql2's errors that are looked at. */
 interface MysqlError {
@@ -68,8 +69,6 @@ const REFUSALS: ReadonlyMap<unknown, string> = new Map([
 const DUPLICATE_KEY = 1062;
 const DUPLICATE_INDEX = 1061;
 const NULL_REFUSED = 1048;
-/** The statement time-out of this process. Its connection is destroyed, so the outcome is as unknown as that of a lost one. */
-export const STATEMENT_TIMED_OUT = "PROTOCOL_SEQUENCE_TIMEOUT";
 const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
   STATEMENT_TIMED_OUT,
   "PROTOCOL_CONNECTION_LOST",

@@ -2,7 +2,9 @@ import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSetting
 import type { PoolConnection, QueryError, QueryValues } from "mysql2";
 import { isStatementMessage } from "../../sql/statement-message.ts";
 import { type DatabaseAttributes, traceStatement } from "../../sql/statement-span.ts";
-import { STATEMENT_TIMED_OUT } from "../mysql-dialect.ts";
+
+/** The statement time-out of this process. Its connection is destroyed, so the outcome is as unknown as that of a lost one. */
+export const STATEMENT_TIMED_OUT = "PROTOCOL_SEQUENCE_TIMEOUT";
 
 /** The part of a transaction that the database has received. */
 type TransactionState = "none" | "deferred" | "open" | "committed";
