@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { labelStarts } from "./browser/marks.js";
 
-const [GAP, RIGHT] = [5, 200];
+const GAP = 5;
+const PLOT = { left: 10, right: 200 };
 
 it.each([
   [
@@ -39,5 +40,5 @@ it.each([
   ],
 ] as const)("a label of a marked line is %s", (_, lines, starts) => {
   const labels = lines.map(([x, width]) => ({ x, width }));
-  expect(labelStarts(labels, GAP, RIGHT)).toEqual(starts);
+  expect(labelStarts(labels, GAP, PLOT)).toEqual(starts);
 });

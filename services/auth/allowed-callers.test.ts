@@ -17,5 +17,13 @@ it("lets only the gateway get a session, a code or a token, and no other service
     Object.entries(ALLOWED_CALLERS[`tidemark.auth.v1.${service}`] ?? {}),
   );
   const open = methods.filter(([, callers]) => callers.join() !== "gateway").map(([name]) => name);
-  expect(open).toEqual(["GetAccounts", "NotifyAccount", "NotifyReviewer", "RecoverAccount", "IntrospectToken", "CheckAccess", "GetJwks"]);
+  expect(open).toEqual([
+    "GetAccounts",
+    "NotifyAccount",
+    "NotifyReviewer",
+    "RecoverAccount",
+    "IntrospectToken",
+    "CheckAccess",
+    "GetJwks",
+  ]);
 });

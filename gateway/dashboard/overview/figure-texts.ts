@@ -54,7 +54,10 @@ function amountChange(now: SaleFigures, before: SaleFigures, units: Units): stri
 }
 
 function countChange(now: SaleFigures, before: SaleFigures): string {
-  return signed(now.commitmentCount - before.commitmentCount, (size) => countFigure(size, { language: DEFAULT_LANGUAGE }).text);
+  return signed(
+    now.commitmentCount - before.commitmentCount,
+    (size) => countFigure(size, { language: DEFAULT_LANGUAGE }).text,
+  );
 }
 
 function signed(change: bigint, text: (size: bigint) => string): string {

@@ -27,18 +27,18 @@ const MAX_BIDS = 4;
  *
  * @param {readonly { readonly x: number, readonly width: number }[]} lines positions, and widths of their labels
  * @param {number} gap between a line and its label
- * @param {number} right edge; the left one is 0
+ * @param {{ readonly left: number, readonly right: number }} plot with the numbers of an axis left of it, where labels without room may be
  * @returns {readonly number[]}
  */
-export function labelStarts(lines, gap, right) {
+export function labelStarts(lines, gap, { left, right }) {
   return lines.map(({ x, width }) => {
     const crossed = (/** @type {number} */ from) => {
-      if (from < 0 || from + width > right) return Infinity;
+      if (from < left || from + width > right) return Infinity;
       return lines.filter((other) => other.x > from - gap && other.x < from + width + gap && other.x !== x).length;
     };
     const [before, after] = [x - gap - width, x + gap];
     const [crossedBefore, crossedAfter] = [crossed(before), crossed(after)];
-    const isBefore = crossedBefore === crossedAfter ? x > right / 2 : crossedBefore < crossedAfter;
+    const isBefore = crossedBefore === crossedAfter ? x > (left + right) / 2 : crossedBefore < crossedAfter;
     return Math.max(0, Math.min(isBefore ? before : after, right - width));
   });
 }

@@ -147,7 +147,7 @@ function drawMarks(plot, chart, ratio) {
   }
   setLabelStyle(ctx, chart, ratio);
   const labels = shown.map(({ x, short }) => ({ x, width: ctx.measureText(short).width }));
-  const starts = labelStarts(labels, LABEL_GAP_PX * ratio, ctx.canvas.width);
+  const starts = labelStarts(labels, LABEL_GAP_PX * ratio, { left: bbox.left, right: ctx.canvas.width });
   for (const [index, { colour, short: label }] of shown.entries()) {
     const place = [starts[index], bbox.top + (2 + index * MARK_LINE_PX) * ratio];
     ctx.textAlign = "left";
