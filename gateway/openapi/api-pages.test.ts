@@ -36,7 +36,8 @@ describe("GET /docs", () => {
   beforeEach(async () => {
     gateway = await startAuthGateway();
   });
-  const filesOf = (page: string) => [...page.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)].map(([, path]) => path);
+  const filesOf = (page: string) =>
+    [...page.matchAll(/(?:href|src|data-style|data-script)="(\/docs\/[^"]+)"/g)].map(([, path]) => path);
 
   it("lists every operation without a script", async () => {
     const page = await (await fetch(`${gateway.origin}/docs`)).text();

@@ -5,11 +5,14 @@ import { OPENAPI_PATH } from "./api-paths.ts";
 import type { Json } from "./schema-parts.ts";
 import type { ViewerFiles } from "./viewer-files.ts";
 
+const FORM = "application/x-www-form-urlencoded";
+
 /**
- * Returns the page that shows the document: an HTML list of its operations, which Swagger UI replaces where scripts
- * run.
+ * Returns the page that shows the document: an HTML list of its operations, and a button that puts Swagger UI in its
+ * place. Swagger UI is loaded only then, as it keeps a browser busy for seconds.
  */
-export function docsPage(document: Json, { styles, scripts }: ViewerFiles, hasIcon: boolean): Html {
+export function docsPage(document: Json, files: ViewerFiles, hasIcon: boolean): Html {
+  const { viewerStyle, viewerScript, style, script } = files;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -18,16 +21,20 @@ export function docsPage(document: Json, { styles, scripts }: ViewerFiles, hasIc
 <meta name="color-scheme" content="light dark">
 <title>Tidemark API</title>
 ${hasIcon ? html`<link rel="icon" type="image/svg+xml" href="${ICON.path}">` : html`<link rel="icon" href="data:,">`}
-${styles.map(({ path }) => html`<link rel="stylesheet" href="${path}">`)}
-${scripts.map(({ path }) => html`<script defer src="${path}"></script>`)}
+<link id="style" rel="stylesheet" href="${style.path}">
+<script defer src="${script.path}"></script>
 </head>
 <body>
 <header class="head">
 <h1>Tidemark API</h1>
 <p><a id="openapi" href="${OPENAPI_PATH}">openapi.json</a>, for your tools</p>
+<h2 id="viewer-title" hidden>Requests and fields</h2>
 </header>
-<main id="listing">${operationsOf(document).map(operation)}</main>
-<div id="viewer"></div>
+<main id="listing">
+<p id="opening"><button id="open" type="button" data-style="${viewerStyle.path}" data-script="${viewerScript.path}">Try requests and see all fields</button> <span id="progress" role="status"></span></p>
+${operationsOf(document).map(operation)}
+</main>
+<div id="viewer" tabindex="-1"></div>
 </body>
 </html>
 `;
@@ -38,15 +45,34 @@ interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  readonly answers: readonly (readonly [status: string, description: string])[];
+  readonly parameters: readonly Term[];
+  readonly examples: readonly Example[];
+  readonly answers: readonly Term[];
 }
 
-function operation({ method, path, summary, description, answers }: Operation): Html {
+type Term = readonly [name: string, description: string];
+
+interface Example {
+  readonly title: string;
+  readonly text: string;
+}
+
+function operation({ method, path, summary, description, parameters, examples, answers }: Operation): Html {
   return html`<section>
 <h2><code>${method} ${path}</code></h2>
 <p><strong>${summary}.</strong> ${prose(description)}</p>
-<dl>${answers.map(([status, description]) => html`<dt>${status}</dt><dd>${prose(description)}</dd>`)}</dl>
+${parameters.length > 0 ? details("Parameters", terms(parameters)) : ""}${examples.map(({ title, text }) =>
+  details(title, html`<pre><code>${text}</code></pre>`),
+)}${details("Answers", terms(answers))}
 </section>`;
+}
+
+function details(title: string, content: Html): Html {
+  return html`<details><summary>${title}</summary>${content}</details>`;
+}
+
+function terms(list: readonly Term[]): Html {
+  return html`<dl>${list.map(([name, description]) => html`<dt><code>${name}</code></dt><dd>${prose(description)}</dd>`)}</dl>`;
 }
 
 /** Returns text in which backticks mark code, the only markup in descriptions of operations. */
@@ -57,26 +83,68 @@ function prose(text: string): readonly (string | Html)[] {
 interface DocumentedOperation {
   readonly summary: string;
   readonly description?: string;
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Contents };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Contents }>>;
 }
 
-const METHODS = ["get", "post"];
+interface Parameter {
+  readonly name: string;
+  readonly description: string;
+}
+
+type Contents = Readonly<Record<string, Content>>;
+
+interface Content {
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+interface PathItem {
+  readonly parameters?: readonly Parameter[];
+  readonly get?: DocumentedOperation;
+  readonly post?: DocumentedOperation;
+}
 
 function operationsOf(document: Json): Operation[] {
-  const paths = document["paths"] as Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  return Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method];
-      return operation === undefined ? [] : [operationOf(path, method, operation)];
-    }),
-  );
+  const paths = document["paths"] as Readonly<Record<string, PathItem>>;
+  return Object.entries(paths).flatMap(([path, { parameters = [], get, post }]) => [
+    ...(get === undefined ? [] : [operationOf(path, "GET", get, parameters)]),
+    ...(post === undefined ? [] : [operationOf(path, "POST", post, parameters)]),
+  ]);
 }
 
 function operationOf(
   path: string,
   method: string,
-  { summary, description = "", responses }: DocumentedOperation,
+  { summary, description = "", parameters = [], requestBody, responses }: DocumentedOperation,
+  inPath: readonly Parameter[],
 ): Operation {
-  const answers = Object.entries(responses).map(([status, response]) => [status, response.description] as const);
-  return { method: method.toUpperCase(), path, summary, description, answers };
+  return {
+    ...{ method, path, summary, description },
+    parameters: [...inPath, ...parameters].map((parameter): Term => [parameter.name, parameter.description]),
+    examples: [
+      ...exampleOf("Example of a request", requestBody?.content),
+      ...exampleOf("Example of an answer", responses["200"]?.content),
+    ],
+    answers: Object.entries(responses).map(([status, response]): Term => [status, response.description]),
+  };
+}
+
+/** Returns the first example in the first media type, if there is one. */
+function exampleOf(title: string, contents: Contents = {}): Example[] {
+  return Object.entries(contents)
+    .slice(0, 1)
+    .map(([mediaType, { example, examples = {} }]) => ({
+      mediaType,
+      value: example ?? Object.values(examples)[0]?.value,
+    }))
+    .filter(({ value }) => value !== undefined)
+    .map(({ mediaType, value }) => ({ title: `${title} (${mediaType})`, text: textOf(mediaType, value) }));
+}
+
+function textOf(mediaType: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  if (mediaType === FORM) return `${new URLSearchParams(value as Record<string, string>)}`;
+  return JSON.stringify(value, undefined, 2);
 }

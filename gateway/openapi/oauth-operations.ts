@@ -41,7 +41,7 @@ export function oauthOperations(authUrl: string): Json {
     [AUTH_PATHS.logout]: { get: LOGOUT },
     [AUTH_PATHS.metadata]: { get: { ...METADATA, responses: published } },
     [AUTH_PATHS.openIdConfiguration]: {
-      get: { ...METADATA, operationId: "GET:oauth.OpenIdConfiguration", responses: published },
+      get: { ...OPENID_CONFIGURATION, responses: published },
     },
     [AUTH_PATHS.jwks]: { get: JWKS },
   };
@@ -294,6 +294,13 @@ const METADATA: Json = {
   summary: "The server's endpoints",
   description: "For libraries, which find the endpoints by themselves (RFC 8414, OpenID Connect Discovery).",
   security: [],
+};
+
+const OPENID_CONFIGURATION: Json = {
+  ...METADATA,
+  operationId: "GET:oauth.OpenIdConfiguration",
+  summary: "The server's endpoints, for OpenID Connect",
+  description: `The same document as \`${AUTH_PATHS.metadata}\`, which is the main path; libraries of OpenID Connect ask here.`,
 };
 
 const JWKS: Json = {

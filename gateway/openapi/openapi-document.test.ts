@@ -104,6 +104,24 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(whole.paths)).toContain("/oauth.RefreshAccessToken");
   });
 
+  it("says of each operation that has two paths which is the main one", () => {
+    const description = (path: string) => {
+      const { get, post } = withPublicCalls.paths[path] ?? {};
+      return `${(post ?? get)?.description}`;
+    };
+    expect(description("/svc/v1/limits")).toContain("the main path; `/externalapi.Limits` is the same");
+    expect(description("/externalapi.Limits")).toContain("The same as `/svc/v1/limits`, which is the main path");
+    const others = [
+      "/svc/v1/public/sales/{SaleUUID}/commitment-data",
+      "/svc/v1/public/sales/{SaleUUID}",
+      "/oauth.ExchangeAuthorizationCodeV2",
+      "/oauth.RefreshAccessToken",
+      "/.well-known/openid-configuration",
+      ...Object.keys(withPublicCalls.paths).filter((path) => path.startsWith("/externalapi.")),
+    ];
+    for (const path of others) expect(description(path), path).toMatch(/which is the main (?:path|operation)/);
+  });
+
   it("has a check that finds what is wrong", () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);

@@ -90,14 +90,14 @@ const DESCRIPTIONS: Readonly<Record<RootPath, Description>> = {
   "/oauth.ExchangeAuthorizationCodeV2": {
     summary: "Exchange a code, for existing clients",
     description:
-      "As the token endpoint does. The code and its verifier tell the client; an `Authorization` header is ignored.",
+      "As the token endpoint, `POST /oauth/token`, does, which is the main operation. The code and its verifier tell the client; an `Authorization` header is ignored.",
     request: { schema: "CodeExchangeCall", example: examples.CODE_EXCHANGE_CALL_EXAMPLE },
     answers: tokenAnswers(),
   },
   "/oauth.RefreshAccessToken": {
     summary: "Refresh, for existing clients",
     description:
-      "As the token endpoint does. The refresh token tells the client; an `Authorization` header is ignored.",
+      "As the token endpoint, `POST /oauth/token`, does, which is the main operation. The refresh token tells the client; an `Authorization` header is ignored.",
     request: { schema: "RefreshCall", example: examples.REFRESH_CALL_EXAMPLE },
     answers: tokenAnswers(),
   },
@@ -120,9 +120,9 @@ export function tokenOperations(): Json {
 
 function pathItems(prefix: string, isWanted: (operation: Operation) => boolean, tag: string): Json {
   const items = OPERATIONS.filter(isWanted).flatMap((operation) =>
-    pathsOf(operation, prefix).map((path): [string, Json] => [
+    pathsOf(operation, prefix).map((path, _, [mainPath = path]): [string, Json] => [
       path,
-      { post: operationObject(operation, operationIdOf(path, operation.rootPath), tag) },
+      { post: operationObject(operation, { path, mainPath, tag }) },
     ]),
   );
   return Object.fromEntries(items);
@@ -137,14 +137,28 @@ function operationIdOf(path: string, rootPath: string): string {
   return `POST:${path === rootPath ? name : name.replace("externalapi.", "participation.")}`;
 }
 
-function operationObject(operation: (typeof OPERATIONS)[number], operationId: string, tag: string): Json {
+/** Returns sentences about the operation's other path, if it has one. */
+function otherPath({ rootPath }: Operation, { path, mainPath }: Place): string {
+  if (mainPath === rootPath) return "";
+  if (path === mainPath) return ` This is the main path; \`${rootPath}\` is the same for existing clients.`;
+  return ` The same as \`${mainPath}\`, which is the main path; this one is for existing clients.`;
+}
+
+interface Place {
+  readonly path: string;
+  readonly mainPath: string;
+  readonly tag: string;
+}
+
+function operationObject(operation: (typeof OPERATIONS)[number], place: Place): Json {
   const { summary, description, request, answers } = DESCRIPTIONS[operation.rootPath];
   const content = { "application/json": { schema: ref(request.schema), example: request.example } };
+  const scope = "scope" in operation ? ` Needs the scope \`${operation.scope}\`.` : "";
   return {
-    operationId,
-    tags: [tag],
+    operationId: operationIdOf(place.path, operation.rootPath),
+    tags: [place.tag],
     summary,
-    description: "scope" in operation ? `${description} Needs the scope \`${operation.scope}\`.` : description,
+    description: description + scope + otherPath(operation, place),
     security: "scope" in operation ? securityOf(operation.scope) : [],
     requestBody: { required: true, description: "16 KiB at most.", content },
     responses: answers,

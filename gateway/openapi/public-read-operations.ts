@@ -101,9 +101,9 @@ const READ: Json = {
 const GET: Json = {
   operationId: "GET:sales.CommitmentData",
   tags: [TAG],
-  summary: "The same, for polling",
+  summary: "Read a sale's commitment data, for polling",
   description:
-    "With an `ETag`, so that a browser asks again without loading anew. `HEAD` answers the same without a body. An answer is about a second old at most; for more, use the stream.",
+    "The same data as `POST:sales.ReadCommitmentDataV2`, which is the main operation. With an `ETag`, so that a browser asks again without loading anew. `HEAD` answers the same without a body. An answer is about a second old at most; for more, use the stream.",
   security: [],
   parameters: [IF_NONE_MATCH],
   responses: {
@@ -134,9 +134,9 @@ const READ_SALE: Json = {
 const GET_SALE: Json = {
   operationId: "GET:sales.Sale",
   tags: [TAG],
-  summary: "The same, for polling",
+  summary: "Read what a sale is, for polling",
   description:
-    "With an `ETag` of all fields but `AsOf` and `BehindSeconds`, which change with every block: a `304` says nothing about these two. `HEAD` answers the same without a body.",
+    "The same data as `POST:sales.ReadSale`, which is the main operation. With an `ETag` of all fields but `AsOf` and `BehindSeconds`, which change with every block: a `304` says nothing about these two. `HEAD` answers the same without a body.",
   security: [],
   parameters: [IF_NONE_MATCH],
   responses: {
@@ -183,7 +183,7 @@ const READ_POSITION: Json = {
 const STREAM: Json = {
   operationId: "GET:sales.CommitmentDataStream",
   tags: [TAG],
-  summary: "The same, live",
+  summary: "Follow a sale's commitment data",
   description:
     "Server-sent events, at most four a second, a moment after each change. A `body` event has all of `CommitmentData`; a `difference` event has a `CommitmentDataDifference`, which makes the next body of the one before. A `state` event at the start, and when the figures begin or cease to stand still, and a `heartbeat` event every 10 seconds say how current the figures are: `FeedState`. A `sale` event, at the start and when the sale is another one, says what it is: `SaleEvent`. A stream that is silent for 30 seconds is broken. Each stream needs a connection of its own, and may end at any time: `EventSource` connects again by itself.",
   security: [],

@@ -24,8 +24,11 @@ export interface ViewerFile {
 }
 
 export interface ViewerFiles {
-  readonly styles: readonly ViewerFile[];
-  readonly scripts: readonly ViewerFile[];
+  /** Styles and script of Swagger UI, which the page loads on request. */
+  readonly viewerStyle: ViewerFile;
+  readonly viewerScript: ViewerFile;
+  readonly style: ViewerFile;
+  readonly script: ViewerFile;
   readonly byPath: ReadonlyMap<string, ViewerFile>;
 }
 
@@ -33,15 +36,14 @@ export interface ViewerFiles {
 export async function readViewerFiles(): Promise<ViewerFiles> {
   const packaged = createRequire(import.meta.url);
   const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-  const [styles, scripts] = await Promise.all([
-    readAll([packaged.resolve("swagger-ui-dist/swagger-ui.css"), own("viewer.css")], STYLE),
-    readAll([packaged.resolve("swagger-ui-dist/swagger-ui-bundle.js"), own("viewer.js")], SCRIPT),
+  const [viewerStyle, viewerScript, style, script] = await Promise.all([
+    readViewerFile(packaged.resolve("swagger-ui-dist/swagger-ui.css"), STYLE),
+    readViewerFile(packaged.resolve("swagger-ui-dist/swagger-ui-bundle.js"), SCRIPT),
+    readViewerFile(own("viewer.css"), STYLE),
+    readViewerFile(own("viewer.js"), SCRIPT),
   ]);
-  return { styles, scripts, byPath: new Map([...styles, ...scripts].map((file) => [file.path, file])) };
-}
-
-function readAll(files: readonly string[], mediaType: string): Promise<readonly ViewerFile[]> {
-  return Promise.all(files.map((file) => readViewerFile(file, mediaType)));
+  const byPath = new Map([viewerStyle, viewerScript, style, script].map((file) => [file.path, file]));
+  return { viewerStyle, viewerScript, style, script, byPath };
 }
 
 async function readViewerFile(file: string, mediaType: string): Promise<ViewerFile> {

@@ -131,15 +131,18 @@ export const SALE_PAGE_STATES: readonly State[] = [
   stateOf("no-script-huge", "Without script, with the largest figures.", "huge", { isWithoutScript: true }),
   stateOf("no-script-settled", "Without script, settled.", "settled", { isWithoutScript: true }),
   salePage("home", "The page at the root.", { sale: undefined, path: "/", isMessage: true, languages: BOTH }),
-  salePage("api", "The page of the API, while it has its list only.", {
+  salePage("api", "The page of the API, with its list.", {
     sale: undefined,
     path: "/docs",
-    isWithoutScript: true,
+    isMessage: true,
   }),
   salePage("api-viewer", "The page of the API, with its viewer.", {
     sale: undefined,
     path: "/docs",
     isMessage: true,
-    event: (page) => problemsUntil(page, `document.querySelector(".opblock") !== null`, "the viewer never comes"),
+    event: async (page) => {
+      await page.locator("#open").click();
+      return problemsUntil(page, `document.querySelector("#listing").hidden`, "the viewer never comes");
+    },
   }),
 ];

@@ -13,6 +13,7 @@ export interface PathItem {
   readonly parameters?: readonly Parameter[];
 }
 export interface Operation {
+  readonly description?: string;
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
