@@ -36,6 +36,7 @@ const WAITING = { maxWorkers: 3, sequence: { groupOrder: 1 } };
  * minutes.
  */
 const SLOW_TESTS = [
+  "test/browser/api-docs.test.ts",
   "test/browser/auth-pages.test.ts",
   "test/browser/code-page.test.ts",
   "test/browser/dashboard-messages.test.ts",
