@@ -21,6 +21,8 @@ const EXAMPLE_ORIGIN = "http://127.0.0.1:8080";
 const WAIT = { timeout: 120_000 };
 const SETTINGS = { CACHE_MAX_STALE: "250ms" };
 const ONE = "1000000000000000000";
+/** Seconds since 1970. */
+const OPENS_AT = 4_000_000_000;
 const ATTRIBUTE = ` sale="${SALE}"`;
 const TWO = `2${ONE.slice(1)}`;
 /** Records the element's events before its script runs. */
@@ -157,11 +159,12 @@ describe("the element", () => {
 });
 
 describe("the head of the element", () => {
-  async function opened(change: object, locale = "en-GB", width = 1280) {
+  async function opened(change: object, locale = "en-GB", width = 1280, time?: number) {
     const { sale, ...rest } = worstSale(1n);
     const gave = { ...sale, name: "Harbour", stage: SaleStage.PRE_OPEN, ...change };
     gateway.commitments.sales.set(SALE, { ...rest, sale: gave });
     const watched = await openWatchedPage(browser, { locale, viewport: { width, height: 900 } });
+    if (time !== undefined) await watched.page.clock.install({ time });
     await watched.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     return { ...watched, element: watched.page.locator("tidemark-sale") };
   }
@@ -183,6 +186,18 @@ describe("the head of the element", () => {
     expect(await violationsOf(page)).toStrictEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     expect(complaints).toStrictEqual([]);
+    await close();
+  });
+
+  it("hides no figures by an announced time alone, and is open once it has come", async () => {
+    const before = OPENS_AT * 1_000 - 60_000;
+    const presentation = { ...worstSale(1n).sale?.presentation, opensAtSeconds: BigInt(OPENS_AT) };
+    const change = { tenancy: Tenancy.LIVE, stage: SaleStage.UNSPECIFIED, presentation };
+    const { page, element, close } = await opened(change, "en-GB", 1280, before);
+    await element.getByText("Upcoming", { exact: true }).waitFor(WAIT);
+    await element.locator("dl").waitFor(WAIT);
+    await page.clock.runFor(61_000);
+    await element.locator("#status").getByText("Open", { exact: true }).waitFor(WAIT);
     await close();
   });
 

@@ -27,11 +27,14 @@ a{color:inherit}
 #line{margin:.5em 0 0;min-height:1.5em;font-size:.875em;opacity:.75}
 #line::before{content:"";display:inline-block;width:.625em;height:.625em;margin-right:.5em;border-radius:50%;background:#c58a00}
 #line[data-state=live]::before{background:#1fa463}
-[data-phase=upcoming] #line[data-state=live]{display:none}
+[data-empty] #line[data-state=live]{display:none}
 [hidden]{display:none!important}
 `;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Browsers end a longer timer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Reasons why there is nothing to show, by the code of the event `tidemark:error`.
@@ -56,6 +59,8 @@ class TidemarkSale extends HTMLElement {
   /** Whether it is in a document, and has its first attributes: an upgrade gives it those before it connects it. */
   #isShown = false;
   #root = this.attachShadow({ mode: "open" });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   #draw = paced(() => this.#show());
 
   constructor() {
@@ -79,6 +84,7 @@ class TidemarkSale extends HTMLElement {
   disconnectedCallback() {
     this.#isShown = false;
     this.#feed?.close();
+    clearTimeout(this.#timer);
   }
 
   /**
@@ -173,10 +179,13 @@ class TidemarkSale extends HTMLElement {
     const stage = this.#facts && stageTexts(this.#facts, Date.now());
     if (stage !== undefined) this.#showHead(stage);
     this.#hide("head", stage === undefined);
+    this.#showAgainAt(stage?.awaited?.time);
+    // An announced time alone doesn't say that nobody has committed: a sale without a contract may be open before.
+    const isEmpty = this.#facts?.Stage === "pre_open" || (this.#body?.UniqueCommitmentCount ?? 0) === 0;
+    const isBefore = stage?.phase === "upcoming" && isEmpty;
     // "Live" would be about figures that aren't there yet, and read as if the sale were.
-    this.#root.querySelector("section")?.setAttribute("data-phase", stage?.phase ?? "");
-    // Nobody can have committed anything before a sale opens.
-    const hasFigures = this.#body !== undefined && stage?.phase !== "upcoming";
+    this.#root.querySelector("section")?.toggleAttribute("data-empty", isBefore);
+    const hasFigures = this.#body !== undefined && !isBefore;
     const figures = this.#root.querySelector("dl");
     if (figures !== null) figures.hidden = !hasFigures;
     if (this.#body === undefined || !hasFigures) return;
@@ -189,6 +198,13 @@ class TidemarkSale extends HTMLElement {
     const { label } = texts();
     const isFloor = this.#facts !== undefined && offerState(this.#facts, this.#body).price?.kind === "floor";
     this.#figure("clearing", clearing, fill(isFloor ? label.floor : label.clearing, { per: perToken(units) }));
+  }
+
+  /** Shows the sale again once an announced time has come: nothing need come from the service then. @param {string} [time] */
+  #showAgainAt(time) {
+    clearTimeout(this.#timer);
+    const rest = time === undefined ? 0 : Date.parse(time) - Date.now();
+    if (rest > 0) this.#timer = setTimeout(() => this.#show(), Math.min(rest, LONGEST_TIMER_MS));
   }
 
   /** Shows what the sale is and where it is. @param {import("./stage-texts.js").StageTexts} stage */
