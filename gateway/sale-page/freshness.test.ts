@@ -1,6 +1,6 @@
 import "../testing/english-words.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { datedText, endOf, freshnessOf, markedTitle, type ShownLiveness } from "./browser/freshness.js";
+import { datedText, endOf, freshnessOf, markedTitle } from "./browser/freshness.js";
 import { type Liveness, livenessText, reportedLiveness } from "./browser/liveness.js";
 import type { Block } from "./browser/source-text.js";
 
@@ -32,9 +32,9 @@ describe("what a server says of its source", () => {
 });
 
 /** Everything that a page says of how fresh its figures are. */
-function said(name: ShownLiveness["name"], since: number, block: Block | null): readonly unknown[] {
+function said(name: Liveness["name"], since: number, block: Block | null): readonly unknown[] {
   const freshness = freshnessOf({ name, since }, block);
-  const state = name === "paused" ? "" : livenessText({ name, since, fault: "" } satisfies Liveness);
+  const state = livenessText({ name, since });
   const title = markedTitle("Harbour", freshness.isStale);
   return [state, datedText("$5.00", freshness), title, endOf(freshness, NOW / 1_000)];
 }
@@ -49,7 +49,6 @@ describe("what a page says of how fresh its figures are", () => {
     ["settled", 0, AS_OF, "The sale is over", "$5.00", "Harbour", now],
     ["connecting", 0, null, "Connecting…", "$5.00 now", "Harbour", now],
     ["connecting", SINCE, AS_OF, "Connecting…", "$5.00 as of 17:03, block 1,234", marked, since],
-    ["paused", SINCE, AS_OF, "", "$5.00 as of 17:03, block 1,234", "Harbour", since],
     ["stopped", SINCE, AS_OF, "No new figures since 17:03", "$5.00 as of 17:03, block 1,234", marked, since],
     ["stopped", SINCE, SLOT, "No new figures since 17:03", "$5.00 as of 17:03, slot 1,234", marked, since],
     ["stopped", SINCE, null, "No new figures since 17:03", "$5.00 as of 17:03", marked, since],
@@ -59,6 +58,18 @@ describe("what a page says of how fresh its figures are", () => {
     ["unknown", 0, null, "There is no sale with this ID", "$5.00", marked, now],
   ] as const)("is right where that is %s since %i, with the block %j", (name, at, block, ...words) => {
     expect(said(name, at, block)).toEqual(words);
+  });
+
+  it.each([
+    ["live", 0, NOW, false],
+    ["connecting", 0, NOW, false],
+    ["connecting", SINCE, SINCE, true],
+    ["stopped", SINCE, SINCE, true],
+    ["lost", SINCE, SINCE, true],
+    ["lost", 0, 0, true],
+  ] as const)("is no newer for a pause where it was %s since %i", (name, since, until, isStale) => {
+    const paused = { name: "paused", since: NOW, before: { name, since, fault: "" } } as const;
+    expect(freshnessOf(paused, AS_OF)).toEqual({ name: "past", isStale, until, block: AS_OF });
   });
 
   it("marks a title once, and takes the mark away", () => {

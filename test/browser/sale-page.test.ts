@@ -25,6 +25,13 @@ const NOT_LIVE = /^Not live since \d\d:\d\d: trying again$/;
 const AT_POINTER = /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d: \$/;
 /** Sets the reader's clock back by a day. */
 const WRONG_CLOCK = "{ const now = Date.now; Date.now = () => now() - 86_400_000; }";
+/** Notes the last block of which the page has had a heartbeat. */
+const NOTE_BLOCKS = `EventSource = class extends EventSource {
+  constructor(url) {
+    super(url);
+    this.addEventListener("heartbeat", ({ data }) => (window.block = JSON.parse(data).AsOf?.Block));
+  }
+}`;
 /** Records every text that the history's readout is given. */
 const RECORD_READOUT = `window.readouts = [];
 new MutationObserver((records) => {
@@ -50,6 +57,13 @@ async function open(options: BrowserContextOptions = {}, script = ""): Promise<W
   await watched.page.addInitScript(REPORT_LAYOUT_SHIFTS);
   await watched.page.goto(PAGE);
   return watched;
+}
+
+/** The sale with another total, read from a block. @param total in smallest units of 18 decimals */
+function changeAt(revision: bigint, total: string, height: bigint): void {
+  const { data, ...rest } = worstSale(revision);
+  const asOf = { position: { height, hash: new Uint8Array(32) }, lastSuccess: { seconds: 1_800_000_003n } };
+  gateway.commitments.sales.set(SALE, { ...rest, data: { ...data, totalAmount: total }, feedState: { asOf } });
 }
 
 /** The sale with another total. @param total in smallest units of 18 decimals */
@@ -108,18 +122,21 @@ describe("the page of a sale", () => {
   });
 
   it("pauses by the keyboard, and goes on with the latest figures", async () => {
-    change(2n, ONE);
-    const { page, close } = await open();
+    changeAt(2n, ONE, 19_000_001n);
+    const { page, close } = await open({}, NOTE_BLOCKS);
     await page.locator(LIVE).waitFor(WAIT);
     await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("$1.00");
     await page.locator("#pause").focus();
     await page.keyboard.press("Enter");
     await page.getByText("Paused", { exact: true }).waitFor(WAIT);
     expect(await page.locator("#pause").textContent()).toBe("Resume");
-    change(3n, TWO);
+    changeAt(3n, TWO, 19_000_002n);
     await expect.poll(async () => (await bodyOf()).TotalCommitmentAmount, WAIT).toBe(TWO);
+    await expect.poll(() => page.evaluate("window.block"), WAIT).toBe("19000002");
     expect(await page.locator("#total").textContent()).toBe("$1.00");
+    expect(await page.locator("#source").textContent()).toBe("As of block 19,000,001");
     await page.keyboard.press("Enter");
+    expect(await page.locator("#source").textContent()).toBe("As of block 19,000,002");
     await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("$2.00");
     expect(await page.locator("#pause").textContent()).toBe("Pause");
     await close();

@@ -122,12 +122,12 @@ export class Charts {
    * @param {Body} body
    * @param {import("./tiles.js").Terms} terms
    * @param {import("./freshness.js").ShownLiveness} liveness of its figures
-   * @param {import("./source-text.js").Block | null} block the last one that they are of
+   * @param {import("./source-text.js").Source} [source] what they are of
    */
-  update(body, terms, liveness, block) {
+  update(body, terms, liveness, source) {
     this.#units = shortUnits(unitsOf(body, this.#currency));
     const now = performance.now();
-    const freshness = freshnessOf(liveness, block);
+    const freshness = freshnessOf(liveness, source?.AsOf ?? null);
     // What came meanwhile is in the history only.
     if (this.#wasPast && freshness.name === "now") this.#historyAt = -Infinity;
     this.#wasPast = freshness.name === "past";

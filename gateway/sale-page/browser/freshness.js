@@ -10,7 +10,12 @@ import { language, texts } from "./words.js";
  * @typedef {import("./liveness.js").Liveness} Liveness
  * @typedef {import("./source-text.js").Block} Block
  *
- * @typedef {Omit<Liveness, "name"> & { readonly name: Liveness["name"] | "paused" }} ShownLiveness a reader may have paused the page
+ * @typedef {object} Paused a page that its reader paused
+ * @property {"paused"} name
+ * @property {number} since in milliseconds
+ * @property {Liveness} before how current its figures were then
+ *
+ * @typedef {Liveness | Paused} ShownLiveness
  *
  * @typedef {object} Freshness
  * @property {"now" | "past" | "over"} name whether figures are those of now, of a time that is past, or the last that a sale will have
@@ -22,12 +27,15 @@ import { language, texts } from "./words.js";
 /**
  * Returns how fresh figures are.
  *
- * @param {Omit<ShownLiveness, "fault">} liveness
+ * @param {Omit<Liveness, "fault"> | Paused} liveness
  * @param {Block | null} block the last one that the figures are of
  * @returns {Freshness}
  */
-export function freshnessOf({ name, since }, block) {
-  switch (name) {
+export function freshnessOf(liveness, block) {
+  const { since } = liveness;
+  switch (liveness.name) {
+    case "paused":
+      return heldFreshness(freshnessOf(liveness.before, block), since);
     case "settled":
       return { name: "over", isStale: false, until: 0, block };
     case "live":
@@ -36,8 +44,13 @@ export function freshnessOf({ name, since }, block) {
       // The page has been loaded just now, or it is shown again.
       return { name: since === 0 ? "now" : "past", isStale: since > 0, until: since, block };
     default:
-      return { name: "past", isStale: name !== "paused", until: since, block };
+      return { name: "past", isStale: true, until: since, block };
   }
+}
+
+/** Returns how fresh figures are that a reader holds: a pause makes none newer. @param {Freshness} before @param {number} since @returns {Freshness} */
+function heldFreshness(before, since) {
+  return before.name === "now" ? { ...before, name: "past", until: since } : before;
 }
 
 /** The end of a curve in seconds. @param {Freshness} freshness @param {number} now in seconds */

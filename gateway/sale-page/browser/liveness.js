@@ -35,7 +35,7 @@ export function reportedLiveness({ AsOf, BehindSeconds = 0, Fault = "", Settled 
 }
 
 /**
- * @param {Liveness} liveness
+ * @param {Omit<Liveness, "fault">} liveness
  * @returns {string}
  */
 export function livenessText({ name, since }) {

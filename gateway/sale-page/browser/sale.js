@@ -35,13 +35,10 @@ const pause = find("#pause");
 let body;
 /** @type {import("./liveness.js").Liveness} */
 let liveness = { name: "connecting", since: 0, fault: "" };
-/** The last block that figures are of. @type {import("./source-text.js").Source["AsOf"]} */
-let block = null;
-let isPaused = false;
-/** Whether the figures at the time of a pause have been drawn. */
-let isFrozen = false;
-/** Time of the last pause, in milliseconds. */
-let pausedAt = 0;
+/** The origin of the latest figures. @type {import("./source-text.js").Source | undefined} */
+let source;
+/** @type {import("./freshness.js").Paused | undefined} */
+let paused;
 let rowsKey = "";
 /** Rows of commitments, kept since most of them stay the same from one drawing to the next.
  * @type {WeakMap<import("./feed.js").Commitment, import("./row-texts.js").Row>} */
@@ -54,17 +51,20 @@ let pageTexts;
 let announced;
 
 const draw = paced(() => {
-  if (body === undefined || isFrozen) return;
-  isFrozen = isPaused;
+  if (!paused) drawNow();
+});
+
+function drawNow() {
+  if (body === undefined) return;
   const units = unitsOf(body, currency);
   showTiles(tilesOf(facts, body, units));
   for (const head of document.querySelectorAll("[data-per]")) write(head, perToken(units));
   showRows(rowsOf(body.Commitments, units));
-  charts?.update(body, facts, shownLiveness(), block);
+  charts?.update(body, facts, shownLiveness(), source);
   // For parts of the page with scripts of their own. Times that go on are drawn again without a change of figures.
   if (body !== announced) document.dispatchEvent(new Event("tidemark:drawn"));
   announced = body;
-});
+}
 
 /**
  * @param {Element} element
@@ -89,18 +89,18 @@ function showRows(rows) {
 }
 
 function showState() {
-  const { name, since, fault } = shownLiveness();
+  const { name, since } = shownLiveness();
   state.dataset["state"] = name;
-  write(state, name === "paused" ? texts().live.paused : livenessText({ name, since, fault }));
+  write(state, name === "paused" ? texts().live.paused : livenessText({ name, since }));
   state.title = since === 0 ? "" : utcText(since);
   pause.hidden = isSettled();
-  pause.textContent = isPaused ? texts().live.resume : texts().live.pause;
+  pause.textContent = texts().live[paused ? "resume" : "pause"];
 }
 
 /** @returns {import("./freshness.js").ShownLiveness} */
 function shownLiveness() {
   if (isSettled()) return { name: "settled", since: 0, fault: "" };
-  return isPaused ? { name: "paused", since: pausedAt, fault: "" } : liveness;
+  return paused ?? liveness;
 }
 
 /** Shows how fresh the figures are. The script for that is there before it is needed, unless no server has ever answered. */
@@ -118,7 +118,7 @@ async function showFreshness() {
 /** Shows where the sale is. All that a page says of it follows from one rule. @param {import("./stage-texts.js").StageTexts} stage */
 function showStage({ phase, status, title, text }) {
   const badge = find("#status");
-  if (phase === "settled") isPaused = isFrozen = false;
+  if (phase === "settled") setPaused();
   const isNew = badge.dataset["status"] !== phase;
   badge.dataset["status"] = phase;
   write(badge, status);
@@ -140,6 +140,21 @@ function showSite(link, isOver) {
   link.classList.toggle("primary", !isOver);
   link.classList.toggle("secondary", isOver);
   write(link, link.dataset[isOver ? "over" : "open"] ?? "");
+}
+
+/** Says what the figures are of; those of a page that is paused stay what they were. */
+function showSource() {
+  if (!source || paused) return;
+  const { sentence, time } = sourceText(source);
+  showTimedSentence(find("#source"), sentence, time);
+}
+
+/** @param {typeof paused} [next] */
+function setPaused(next) {
+  paused = next;
+  showSource();
+  // The last ones before a pause: later ones would be of another block than the page names.
+  if (next) drawNow();
 }
 
 function isSettled() {
@@ -196,10 +211,9 @@ function follow() {
       liveness = next;
       void showFreshness();
     },
-    onHeartbeat: (source) => {
-      block = source.AsOf;
-      const { sentence, time } = sourceText(source);
-      showTimedSentence(find("#source"), sentence, time);
+    onHeartbeat: (next) => {
+      source = next;
+      showSource();
       // The curve reaches to now though the total stays the same.
       draw();
     },
@@ -221,9 +235,7 @@ async function startCharts() {
 }
 
 pause.addEventListener("click", () => {
-  isPaused = !isPaused;
-  isFrozen = false;
-  pausedAt = Date.now();
+  setPaused(paused ? undefined : { name: "paused", since: Date.now(), before: liveness });
   void showFreshness();
 });
 
