@@ -16,6 +16,7 @@ import { amountFigure, priceFigure } from "./numbers.js";
 import { offerState } from "./offer-rules.js";
 import { BIDS_EVENT, ownBids } from "./own-bids.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
+import { Reloads } from "./reloads.js";
 import { timeText } from "./times.js";
 import { utcText } from "./times-view.js";
 import { texts } from "./words.js";
@@ -24,7 +25,6 @@ import { texts } from "./words.js";
 const HISTORY_INTERVAL_MS = 60_000;
 /** Interval at which the demand is loaded again while figures change. */
 const DEMAND_INTERVAL_MS = 5_000;
-const RETRY_MS = 5_000;
 /** Distance from the visible part of the page at which charts are kept current. */
 const MARGIN = "200px";
 
@@ -57,9 +57,9 @@ export class Charts {
   #demandTable = new ChartTable("demand");
   /** The clearing price, once the auction clears. @type {Price | undefined} */
   #clearing;
-  #historyAt = -Infinity;
+  #historyLoads = new Reloads();
   #wasPast = false;
-  #demandAt = -Infinity;
+  #demandLoads = new Reloads();
   /** Whether a chart has been near the visible part of the page. */
   #isSeen = false;
 
@@ -129,12 +129,12 @@ export class Charts {
     const now = performance.now();
     const freshness = freshnessOf(liveness, source?.AsOf ?? null);
     // What came meanwhile is in the history only.
-    if (this.#wasPast && freshness.name === "now") this.#historyAt = -Infinity;
+    if (this.#wasPast && freshness.name === "now") this.#historyLoads.hurry();
     this.#wasPast = freshness.name === "past";
-    if (now - this.#historyAt > HISTORY_INTERVAL_MS) void this.#loadHistory(now);
+    if (this.#historyLoads.isDue(now, HISTORY_INTERVAL_MS)) void this.#loadHistory(now);
     // What nobody has seen yet needs to be fresh enough for a printer only.
     const demandMs = this.#isSeen ? DEMAND_INTERVAL_MS : HISTORY_INTERVAL_MS;
-    if (now - this.#demandAt > demandMs) void this.#loadDemand(now);
+    if (this.#demandLoads.isDue(now, demandMs)) void this.#loadDemand(now);
     const { price } = offerState(terms, body);
     for (const history of this.#histories) history.takePresent(body, price?.kind, freshness, this.#units);
     this.#clearing =
@@ -144,13 +144,13 @@ export class Charts {
 
   /** @param {number} now */
   async #loadHistory(now) {
-    this.#historyAt = now;
+    this.#historyLoads.start(now);
     const answer = await readJson(`${this.#api}/history`);
     const units = this.#units;
     if (units === undefined) return;
     if (answer === undefined) {
       for (const history of this.#histories) history.showUnreadable(texts().chart.unreadable);
-      this.#historyAt = now - HISTORY_INTERVAL_MS + RETRY_MS;
+      this.#historyLoads.fail();
       return;
     }
     for (const history of this.#histories) history.takeHistory(answer.Points, units);
@@ -159,13 +159,13 @@ export class Charts {
   /** @param {number} now */
   async #loadDemand(now) {
     if (this.#demand === undefined) return;
-    this.#demandAt = now;
+    this.#demandLoads.start(now);
     const answer = await readJson(`${this.#api}/demand`);
     const units = this.#units;
     if (units === undefined) return;
     if (answer === undefined) {
       if (!this.#demand.isDrawn) this.#demand.showNothing(texts().chart.unreadable);
-      this.#demandAt = now - HISTORY_INTERVAL_MS + RETRY_MS;
+      this.#demandLoads.fail();
       return;
     }
     /** @type {readonly Level[]} */
