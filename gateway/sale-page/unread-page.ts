@@ -64,7 +64,8 @@ function headOf({ facts }: SaleView, language: Language): Html {
 function contentOf(view: SaleView, { api, language }: UnreadPage): Html {
   const { facts, isTest, source, tiles } = view;
   const { about, unread } = texts();
-  const terms = tiles.filter(({ id }) => TERMS.includes(id));
+  // On other pages the floor is hidden while the clearing price says it; that isn't shown here.
+  const terms = tiles.filter(({ id }) => TERMS.includes(id)).map((tile) => ({ ...tile, isHidden: false }));
   return html`<main class="sale" data-api="${api}" data-sale="${scriptFacts(facts)}">
 ${isTest && html`<p class="notice">${about.test}</p>`}
 ${aboutSection(view)}
