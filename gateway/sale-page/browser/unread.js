@@ -5,6 +5,7 @@ import { ServerClock } from "./clock.js";
 import { watchCopying } from "./copying.js";
 import { CountdownView } from "./countdown-view.js";
 import { fetchInTime } from "./deadline.js";
+import { reloadSoon } from "./reload-soon.js";
 import { showTimes } from "./times-view.js";
 
 /** Time between two questions; half to one and a half times that, so that readers don't come in waves. */
@@ -14,7 +15,7 @@ const { api = "", sale = "{}" } = document.querySelector("main")?.dataset ?? {};
 const shown = document.getElementById("status")?.dataset["status"];
 const clock = new ServerClock(api);
 const countdown = new CountdownView(clock, JSON.parse(sale), ({ phase }) => {
-  if (phase !== shown) location.reload();
+  if (phase !== shown) reloadSoon();
 });
 
 /** Asks whether there are figures, or no such sale any more. */
