@@ -19,8 +19,8 @@ const CHAIN = /local chain: (http:\/\/127\.0\.0\.1:\d+), with/;
 /** Takes down when a text is first in the list of commitments, by the clock of this machine. */
 const RECORD_ARRIVALS = `window.arrivals = {};
 new MutationObserver(() => {
-  for (const { textContent } of document.querySelectorAll("td.amount")) window.arrivals[textContent] ??= Date.now();
-}).observe(document.querySelector("td.amount").closest("tbody"), { childList: true, subtree: true, characterData: true })`;
+  for (const { textContent } of document.querySelectorAll("#latest td:nth-child(3)")) window.arrivals[textContent] ??= Date.now();
+}).observe(document.querySelector("#latest td:nth-child(3)").closest("tbody"), { childList: true, subtree: true, characterData: true })`;
 
 /**
  * Bids at the demo's application, whose chain makes a block a second, and takes the time from the confirmation of each bid, at
@@ -66,7 +66,7 @@ async function timeOf(bidder: DemoVisitor, live: Page, total: number): Promise<n
   await bidder.page.locator(".now dd", { hasText: `${total} USDX` }).waitFor();
   const confirmed = (await bidder.page.locator("#confirmed").getAttribute("datetime")) ?? "";
   const shown = `$${total}.00`;
-  await live.locator("td.amount", { hasText: shown }).first().waitFor();
+  await live.locator("#latest td:nth-child(3)", { hasText: shown }).first().waitFor();
   return Number(await live.evaluate(`window.arrivals[${JSON.stringify(shown)}]`)) - Date.parse(confirmed);
 }
 

@@ -32,7 +32,10 @@ describe("a server that hangs", () => {
     await embedding.goto(site.origin);
     await embedding.setContent(`<script type="module" src="${origin}/svc/v1/public/tidemark-sale.js"></script>
       <tidemark-sale sale="${DEMO_SALE_UUID}"></tidemark-sale>`);
-    const states = async () => [await stateOf(page, "#state"), await stateOf(embedding, "tidemark-sale p")];
+    const states = async () => [
+      await stateOf(page, "#state"),
+      await stateOf(embedding, 'tidemark-sale [part="state"]'),
+    ];
     await expect.poll(states, WAIT).toStrictEqual(["live: Live", "live: Live"]);
 
     tidemark.process.signal("SIGSTOP");
