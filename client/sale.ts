@@ -73,6 +73,8 @@ export interface SaleFacts {
   /** When the founder means to open and to close it, such as `2026-01-31T12:00:00Z`. They decide nothing. */
   readonly OpensAt?: string;
   readonly ClosesAt?: string;
+  /** Whether the start page lists it; absent where it doesn't. */
+  readonly Listed?: boolean;
   /** Plain text of the founder. */
   readonly Description?: string;
   /** The founder's own site. */
@@ -122,7 +124,7 @@ export interface Position {
   readonly Status?: SaleFacts["Status"];
   readonly Stage?: SaleFacts["Stage"];
   /** Nothing clears yet, and the clearing price is the floor: less is bid there or above than pays for the offer. */
-  readonly Undersubscribed?: true;
+  readonly Undersubscribed?: boolean;
   /**
    * The accepted amounts of the wallet, for the entities of these commitments. Absent before the settlement, and where the sale's
    * contract doesn't say it.

@@ -1,3 +1,4 @@
+import { SALE_STAGES } from "../../common/sale/state/stage.ts";
 import { digits, hex, integer, type Json, listOf, object, text } from "./schema-parts.ts";
 
 type Fields = Readonly<Record<string, Json>>;
@@ -30,7 +31,7 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
         NextPageToken: text("Where the wallet has more commitments: send it as `PageToken` to get them."),
         PaymentTokenDecimals: integer("Decimals of every amount in the answer."),
         Status: { ...text("As the sale's own `Status`, at the same moment."), enum: ["open", "settled"] },
-        Stage: text("As the sale's own `Stage`, at the same moment."),
+        Stage: { ...text("As the sale's own `Stage`, at the same moment."), enum: SALE_STAGES },
         ...clearing,
         Undersubscribed: {
           type: "boolean",
