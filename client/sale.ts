@@ -122,7 +122,7 @@ export interface Position {
   readonly ClearingPriceMicroUSD?: Digits;
   /** The sale at the same moment, as in `SaleFacts`. */
   readonly Status?: SaleFacts["Status"];
-  readonly Stage?: SaleFacts["Stage"];
+  readonly Stage?: SaleStage;
   /** Nothing clears yet, and the clearing price is the floor: less is bid there or above than pays for the offer. */
   readonly Undersubscribed?: boolean;
   /**
