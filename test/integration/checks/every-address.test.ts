@@ -32,6 +32,7 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   AUTH_URL: "browsers' address of the gateway: from inside, its name may lead nowhere",
   PUBLIC_BASE_URL: "browsers' address of the gateway, likewise",
   IDENTITY_START_URL: "people's browsers are sent there; no process calls it",
+  REVIEW_CHECK_URL: "a link for reviewers; no process calls it",
 };
 
 const documented = tableRows(readRepository("docs/operating.md"), "variable").flatMap(([name = ""]) => codeSpans(name));
@@ -58,6 +59,7 @@ function settingsAt(at: (name: string) => string): Readonly<Record<string, strin
     MYSQL_URL: `mysql://somebody@${at("MYSQL_URL")}/tidemark`,
     SMTP_URL: `smtp://${at("SMTP_URL")}`,
     MAIL_FROM: "sale@example.com",
+    REVIEW_CHECK_URL: `https://${at("REVIEW_CHECK_URL")}`,
     CALLER_TOKEN_JWKS_URL: `https://${at("CALLER_TOKEN_JWKS_URL")}`,
     CALLER_TOKEN_ISSUER: "https://issuer.example",
     CALLER_SUBJECTS: "gateway=system:gateway",
