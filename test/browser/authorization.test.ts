@@ -77,11 +77,10 @@ describe("an authorization in a browser", () => {
     const { keyboard } = erin.page;
     const { url, codeVerifier } = authorizationRequest(site());
     await erin.page.goto(url);
-    await keyboard.press("Tab");
+    // The pages begin in their field.
     await keyboard.type(erin.email);
     await keyboard.press("Enter");
     await erin.sees("Check your e-mail");
-    await keyboard.press("Tab");
     await keyboard.type((await erin.mailedCode()).replace("-", "").toLowerCase());
     await keyboard.press("Enter");
     await erin.sees("An application asks for access");
