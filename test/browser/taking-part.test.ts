@@ -523,6 +523,19 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "You signed in with a code.",
     "Your account has no passkey yet: add one, then sign in with it.",
   ],
+  "gateway/dashboard/reviews/reviews.test.ts: of notes and questions": [
+    "Enter a question: the user reads it",
+    "Enter a note",
+    "The note is added.",
+    "The user is asked by e-mail. The entity waits here again once it is answered.",
+  ],
+  "an entity that was refused for good is reviewed again only once somebody has overruled that": ["Refused for good"],
+  "gateway/dashboard/taking-part/pages.test.ts: the sale here has no contract that can be read": [
+    "Users get permits",
+    "It can be switched on",
+    "The sale has a contract, which checks permits",
+    "Set the right contract: the one that is set isn’t this sale’s, or can’t be read",
+  ],
   "it says what a form is for, to the form's guard": [
     "freeze entity",
     "lift freeze",

@@ -118,14 +118,15 @@ describe("reviews", () => {
   });
 
   it.each([
-    [{ do: "ask", question: " " }, ["question"]],
-    [{ do: "note", note: "" }, ["note"]],
-    [{ ...APPROVAL, reference: "", country: "Atlantis", expires: "soon" }, ["reference", "country", "expires"]],
-    [{ do: "refuse", reason: " " }, ["reason"]],
-  ])("say at the fields what is wrong: %o", async (fields, wrong) => {
+    [{ do: "ask", question: " " }, ["question"], "Enter a question: the user reads it"],
+    [{ do: "note", note: "" }, ["note"], "Enter a note"],
+    [{ ...APPROVAL, reference: "", country: "Atlantis", expires: "soon" }, ["reference", "country", "expires"], ""],
+    [{ do: "refuse", reason: " " }, ["reason"], ""],
+  ])("say at the fields what is wrong: %o", async (fields, wrong, text) => {
     const refused = await decide(fields);
     expect(refused.status).toBe(422);
     for (const field of wrong) expect(refused.html).toContain(`id="${field}-error"`);
+    expect(refused.html).toContain(text);
     expect(asked("DecideReview")).toEqual([]);
   });
 

@@ -79,6 +79,8 @@ describe("the overview", () => {
     await storePermits(gateway, [{}, {}, ...Array.from({ length: 1_234 }, () => ({ issuedAtMs }))]);
     const { html } = await browser.open(overview);
     expect(html).toContain("Users get permits");
+    await setRules(gateway, { enabled: false, groups: [boundedGroup()] });
+    expect((await browser.open(overview)).html).toContain("It can be switched on");
     expect(html).toContain("2 permits that were issued stay valid for at most ten minutes");
     expect(html).toContain("Permits by day, in the last 30 days. The highest bar is 1,234.");
     expect(html.match(/<rect /g)).toHaveLength(30);
