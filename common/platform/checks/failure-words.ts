@@ -28,12 +28,16 @@ export function failureWords(error: unknown): string {
   return error.message === "" ? error.name : error.message;
 }
 
+/** Words of Deno before the reason of a failed request. */
+const URL_OF_REQUEST = /^error sending request for url \(.*?\): /;
+
 /**
  * Returns what failed in words, of an error of `fetch`: its cause's. Its own message says only that it failed, or repeats the URL or a
  * header, which may be secret.
  */
 export function fetchFailureWords(error: unknown): string {
-  if (error instanceof Error && error.cause instanceof Error) return failureWords(error.cause);
+  if (error instanceof Error && error.cause instanceof Error)
+    return failureWords(error.cause).replace(URL_OF_REQUEST, "");
   return error instanceof TypeError ? "the request can't be sent" : failureWords(error);
 }
 

@@ -37,7 +37,7 @@ it("warns of a receiver that isn't there or refuses the process", async () => {
     "warning: refuses this process (HTTP 401)",
   ]);
   expect(await check({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` })).toEqual([
-    expect.stringMatching(/^warning: .*ECONNREFUSED.*, so no trace arrives$/),
+    expect.stringMatching(/^warning: (?!.*http:).*(ECONNREFUSED|Connection refused).*, so no trace arrives$/),
   ]);
   expect(await check({})).toEqual(["ok: isn't used, as no OTEL_EXPORTER_OTLP_ENDPOINT is set"]);
 });
@@ -46,5 +46,8 @@ it("never shows the URL, which may hold a secret", async () => {
   const config = tracingConfig(new Env({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1" }), "any");
   const url = "http://me:hunter2@127.0.0.1/";
   const findings = await runProbes([traceReceiverProbe(() => config && { ...config, url })]);
-  expect(findings.map(({ text }) => text)).toEqual(["the request can't be sent, so no trace arrives"]);
+  // Deno sends it, without user name and password.
+  expect(findings.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^(?!.*hunter2)(the request can't be sent|.*Connection refused.*), so no trace arrives$/),
+  ]);
 });
