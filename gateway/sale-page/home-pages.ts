@@ -7,7 +7,7 @@ import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { type HomeLink, homePage, type ListedSale } from "./home-page.ts";
 import { HTML } from "./page-kinds.ts";
 
-/** Age at which the list is read again: a sale that opens, settles or is withdrawn is shown as before for as long at most. */
+/** Age at which the list is read again: as long as it can be, a sale that opens, settles or is withdrawn is shown as before no longer. */
 const FRESH_MS = 10_000;
 /** Age up to which a list is shown that can't be read again. */
 const LONGEST_SHOWN_MS = 300_000;
@@ -39,7 +39,10 @@ export class HomePages {
     this.#options = options;
   }
 
-  /** Returns the page, with a list that is ten seconds old at most. Where it can't be read, the page says so; never fails. */
+  /**
+   * Returns the page, with a list that is ten seconds old at most. One that can't be read again is shown for five minutes; after that
+   * the page says so. Never fails.
+   */
   async read(language: Language): Promise<PublicDocument> {
     if (this.#options.now() - this.#askedAt >= FRESH_MS) {
       this.#reading ??= this.#refresh().finally(() => {
