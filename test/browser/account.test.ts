@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { isFirefox } from "../support/pages/browser.ts";
 import { AUTH_HOST } from "../support/pages/sign-in-site.ts";
@@ -26,6 +27,12 @@ async function letIn(somebody: Visitor) {
   const tokens = await somebody.exchange((await somebody.arrival()).code, codeVerifier);
   await somebody.page.goto("/account");
   return tokens;
+}
+
+/** Replaces what stands in a field as a person does: Firefox, driven from outside, adds to it where it is filled. */
+async function retype(field: Locator, value: string): Promise<void> {
+  await field.press("ControlOrMeta+a");
+  await field.pressSequentially(value);
 }
 
 describe("signing in", () => {
@@ -73,9 +80,9 @@ describe("signing in", () => {
     await summary.waitFor();
     const field = page.getByLabel("E-mail address");
     expect(await field.getAttribute("aria-invalid")).toBe("true");
-    await field.fill("nobody@example.com");
+    await retype(field, "nobody@example.com");
     expect([await summary.isVisible(), await field.getAttribute("aria-invalid")]).toEqual([false, null]);
-    await field.fill("nobody");
+    await retype(field, "nobody");
     expect([await summary.isVisible(), await field.getAttribute("aria-invalid")]).toEqual([true, "true"]);
     await ann.askForCode();
     await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
