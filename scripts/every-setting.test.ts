@@ -246,6 +246,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       INDEXER_URL: "127.0.0.1:8082",
       ENTITIES_URL: "127.0.0.1:8084",
       GATEWAY_RPC_URL: "127.0.0.1:8085",
+      GATEWAY_CALLER_KEY: { GATEWAY_RPC_URL: "http://127.0.0.1:8085", GATEWAY_CALLER_KEY: "short" },
       CONNECT_RETRY: "60s",
     },
   },

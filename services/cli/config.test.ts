@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SignJWT } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConfigError, Env } from "../../common/platform/config/env.ts";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
@@ -7,6 +8,7 @@ import { temporaryFolder } from "../../test/support/processes/temporary-folder.t
 import { cliConfig } from "./config.ts";
 
 const { key, text } = generateCallerKey();
+const forGateways = generateCallerKey();
 
 async function folder(): Promise<string> {
   const { path, remove } = await temporaryFolder();
@@ -23,7 +25,7 @@ describe("cliConfig", () => {
       ENTITIES_URL: "https://d, https://d2",
       GATEWAY_RPC_URL: "https://e",
     };
-    const variables = { CALLER_NAME: "me", CALLER_KEY: text, ...urls };
+    const variables = { CALLER_NAME: "me", CALLER_KEY: text, GATEWAY_CALLER_KEY: forGateways.text, ...urls };
     expect(cliConfig(new Env(variables))).toEqual({
       commitments: {
         url: ["https://a/"],
@@ -43,7 +45,7 @@ describe("cliConfig", () => {
       },
       gateway: {
         url: ["https://e/"],
-        caller: { name: "me", key: Buffer.from(key), audience: "tidemark.gateway" },
+        caller: { name: "operator", key: Buffer.from(forGateways.key), audience: "tidemark.gateway" },
       },
       connectRetryMs: 0,
     });
@@ -60,6 +62,24 @@ describe("cliConfig", () => {
       ["http://127.0.0.1:8084/"],
     ]);
     expect(commitments.caller).toMatchObject({ name: "operator", key: Buffer.from(key) });
+  });
+
+  it("shows gateways, which face the Internet, no key that opens anything else", async () => {
+    const gateways = (more: Record<string, string>) =>
+      cliConfig(new Env({ GATEWAY_RPC_URL: "https://e", ...more })).gateway?.caller;
+    expect(() => gateways({ CALLER_KEY: text })).toThrow("GATEWAY_CALLER_KEY: expected a key that opens gateways only");
+    expect(() => gateways({ CALLER_KEY: text, GATEWAY_CALLER_KEY: text })).toThrow("another one than CALLER_KEY");
+    expect(() => gateways({ CALLER_KEY: text, GATEWAY_CALLER_KEY: "short" })).toThrow(
+      "GATEWAY_CALLER_KEY: expected 32",
+    );
+    // Tokens of an issuer are made for one audience, and any service can verify them by public keys.
+    const path = await folder();
+    const token = await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setExpirationTime("1h").sign(key);
+    for (const name of ["commitments", "indexer", "auth", "entities", "gateway"])
+      await writeFile(join(path, `tidemark.${name}`), token);
+    const byToken = { tokenFile: join(path, "tidemark.gateway") };
+    expect(gateways({ CALLER_TOKEN_DIR: path })).toEqual(byToken);
+    expect(gateways({ CALLER_TOKEN_DIR: path, GATEWAY_CALLER_KEY: text })).toMatchObject({ name: "operator" });
   });
 
   it("requires a key", async () => {

@@ -7,7 +7,7 @@ import {
   GATEWAY_AUDIENCE,
   INDEXER_AUDIENCE,
 } from "../../common/platform/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { type CallerProof, parseCallerKey, readCallerProof } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { operatorKeyPath } from "../../common/platform/rpc/identity/operator-key-path.ts";
 import { readRpcCa } from "../../common/platform/rpc/identity/rpc-tls.ts";
 
@@ -34,6 +34,7 @@ export interface CliConfig {
   readonly connectRetryMs: number;
 }
 
+const OPERATOR = "operator";
 const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
 
 /**
@@ -73,12 +74,22 @@ export function cliConfig(env: Env): CliConfig {
 
 function gatewayAddress(env: Env, caller: Env, ca: string | undefined): ServiceAddress | undefined {
   const url = env.optionalUrls("GATEWAY_RPC_URL", PROTOCOLS);
-  return url && { url, caller: readCallerProof(caller, GATEWAY_AUDIENCE), ca };
+  return url && { url, caller: gatewayCaller(env, caller), ca };
+}
+
+/** Returns the proof for gateways. They face the Internet, so none of them may hold the key that opens everything. */
+function gatewayCaller(env: Env, caller: Env): CallerProof {
+  const key = env.optionalSecret("GATEWAY_CALLER_KEY");
+  if (key === undefined && caller.isSet("CALLER_TOKEN_DIR")) return readCallerProof(caller, GATEWAY_AUDIENCE);
+  if (key !== undefined && key !== caller.optionalSecret("CALLER_KEY")) {
+    return { name: OPERATOR, key: parseCallerKey("GATEWAY_CALLER_KEY", key), audience: GATEWAY_AUDIENCE };
+  }
+  throw new ConfigError("GATEWAY_CALLER_KEY", "expected a key that opens gateways only, another one than CALLER_KEY");
 }
 
 function callerEnv(env: Env): Env {
   if (env.optionalString("CALLER_TOKEN_DIR") !== undefined) return env;
-  const name = { CALLER_NAME: env.optionalString("CALLER_NAME") ?? "operator" };
+  const name = { CALLER_NAME: env.optionalString("CALLER_NAME") ?? OPERATOR };
   const key = env.optionalSecret("CALLER_KEY");
   if (key !== undefined) return new Env({ ...name, CALLER_KEY: key });
   const path = operatorKeyPath(env.string("DATA_DIR", "data"));

@@ -17,7 +17,7 @@ const [firstValues] = codeBlocks(document, "yaml");
 const ownValues = firstValues?.code.replace("…", "0123456789abcdef".repeat(4)) ?? "";
 
 /** Values that the document names because they are wise, though the chart works without them. */
-const OPTIONAL = ["image", "database.migrationSecretName", "ingress", "networkPolicy"];
+const OPTIONAL = ["callers", "image", "database.migrationSecretName", "ingress", "networkPolicy"];
 
 describe("docs/kubernetes.md", () => {
   let folder: TemporaryFolder;

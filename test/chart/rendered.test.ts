@@ -13,6 +13,11 @@ import {
 
 const COMPONENTS = ["gateway", "commitments", "indexer", "auth", "entities"];
 
+const WITH_TLS = ["enabled=true", "certManager.enabled=true", "certManager.issuerRef.name=any"].flatMap((value) => [
+  "--set",
+  `rpcTls.${value}`,
+]);
+
 /** Whether a pod of these labels is selected. */
 function selects(labels: Record<string, string>, selector: Record<string, string> = {}): boolean {
   return Object.entries(selector).every(([key, value]) => labels[key] === value);
@@ -254,6 +259,47 @@ describe("the chart", () => {
       expect(policies.get(name)?.["spec"].policyTypes, name).toEqual(["Ingress", "Egress"]);
     }
     expect(policies.get("gateway")?.["spec"].ingress).toEqual([{ ports: [{ protocol: "TCP", port: 8080 }] }]);
+    expect(JSON.stringify(objects)).not.toContain("8085");
+  });
+
+  it("lets the operator's command alone ask gateways for their status, with a key of its own and no token for them", async () => {
+    const objects = await render("default", "--set", "callers.keys.gatewayStatusSecretName=status");
+    const policies = ofKind(objects, "NetworkPolicy");
+    const peer = (name: string) => ({
+      podSelector: { matchLabels: expect.objectContaining({ "app.kubernetes.io/component": name }) },
+    });
+    const ports = [{ protocol: "TCP", port: 8085 }];
+    const [, status, ...others] = policies.get("gateway")?.["spec"].ingress ?? [];
+    expect([status, others]).toEqual([{ ports, from: [peer("operator")] }, []]);
+    const asking = [...policies].filter(([, { spec }]) => JSON.stringify(spec.egress).includes("8085"));
+    expect(asking.map(([name]) => name)).toEqual(["operator"]);
+    expect(policies.get("operator")?.["spec"].egress).toContainEqual({ ports, to: [peer("gateway")] });
+
+    const { spec } = ofKind(objects, "Service").get("gateway-status") ?? {};
+    expect(spec).toMatchObject({ clusterIP: "None", publishNotReadyAddresses: true });
+    const published = ofKind(objects, "Service").get("gateway")?.["spec"].ports;
+    expect(published.map(({ name }: KubernetesObject) => name)).toEqual(["http"]);
+
+    const gateway = podsOf(objects).find(({ owner }) => owner === "Deployment gateway");
+    const volumes = JSON.stringify(gateway?.spec["volumes"]);
+    expect(volumes).toContain('{"secret":{"name":"status","items":[{"key":"caller-keys","path":"caller-keys"}]}}');
+    expect(volumes).not.toMatch(/caller-key"|issuer-token/);
+    const settings = ofKind(objects, "ConfigMap").get("gateway")?.["data"];
+    expect(settings).toMatchObject({ GATEWAY_RPC_PORT: "8085" });
+    expect(Object.keys(settings).filter((name) => name.startsWith("CALLER_TOKEN_"))).toEqual(["CALLER_TOKEN_DIR"]);
+    const operator = JSON.stringify(podsOf(objects).find(({ owner }) => owner === "CronJob operator")?.spec);
+    expect(operator).toContain('"value":"http://t-tidemark-gateway-status.shop.svc:8085"');
+    expect(operator).toContain(
+      '{"secret":{"name":"status","items":[{"key":"caller-key","path":"gateway-caller-key"}]}}',
+    );
+  });
+
+  it("has a certificate for the gateways' status, by the name under which the operator asks", async () => {
+    const objects = await render("everything");
+    const { spec } = ofKind(objects, "Certificate").get("gateway") ?? {};
+    const url = JSON.stringify(podsOf(objects).find(({ owner }) => owner === "CronJob operator")?.spec);
+    expect(url).toContain(`https://${spec.dnsNames[0]}:8085`);
+    expect([...ofKind(await render("default", ...WITH_TLS), "Certificate").keys()]).not.toContain("gateway");
   });
 
   it("lets components out to the ports of NATS and of the receiver of traces, as their addresses say", async () => {

@@ -68,9 +68,14 @@ export function readCallerCredentials(env: Env, audience: string): CallerCredent
   const name = env.string("CALLER_NAME");
   if (!CALLER_NAME.test(name))
     throw new ConfigError("CALLER_NAME", "expected 1 to 63 of a-z, 0-9 and -, beginning with a letter");
-  const key = parseKey(env.secret("CALLER_KEY"));
-  if (key === undefined) throw new ConfigError("CALLER_KEY", `expected ${KEY_RULE}`);
-  return { name, key, audience };
+  return { name, key: parseCallerKey("CALLER_KEY", env.secret("CALLER_KEY")), audience };
+}
+
+/** Parses a caller's key. @throws ConfigError that names the variable and never shows the key */
+export function parseCallerKey(variable: string, text: string): Uint8Array {
+  const key = parseKey(text);
+  if (key === undefined) throw new ConfigError(variable, `expected ${KEY_RULE}`);
+  return key;
 }
 
 function parseCallerKeys(text: string): CallerKeys {

@@ -74,6 +74,9 @@ spec:
           args: [{{ $own.main }}]
           ports:
             - { name: {{ $own.portName }}, containerPort: {{ $own.port }} }
+            {{- with $own.config.GATEWAY_RPC_PORT }}
+            - { name: status, containerPort: {{ . }} }
+            {{- end }}
             - { name: admin, containerPort: 9090 }
           envFrom:
             - configMapRef: { name: {{ include "tidemark.name" . }} }

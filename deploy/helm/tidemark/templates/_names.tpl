@@ -97,6 +97,12 @@ annotations:
 {{- if and .Values.entities.enabled .Values.auth.enabled .Values.indexer.enabled -}}true{{- end -}}
 {{- end -}}
 
+{{/* The components that need a certificate with `rpcTls`, as a YAML list. A gateway needs it for its status only. */}}
+{{- define "tidemark.tlsComponents" -}}
+{{- $components := include "tidemark.components" . | fromYamlArray -}}
+{{- ternary $components (without $components "gateway") (ne .Values.callers.keys.gatewayStatusSecretName "") | toYaml -}}
+{{- end -}}
+
 {{/* The components with tables, in the order in which their migrations run, as a YAML list. */}}
 {{- define "tidemark.databaseComponents" -}}
 {{- without (include "tidemark.components" . | fromYamlArray) "gateway" "indexer" | toYaml -}}

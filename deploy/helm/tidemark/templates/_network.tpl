@@ -77,6 +77,9 @@ other schemes) and https.
 {{- range .needs }}
 {{ include "tidemark.egressTo" (dict "rule" (include "tidemark.policyRule" (dict "root" $.root "name" .) | fromYaml)) }}
 {{- end }}
+{{- if .asksGateways }}
+{{ include "tidemark.egressComponent" (dict "root" .root "name" "gateway" "port" 8085) }}
+{{- end }}
 {{- if and .root.Values.tracing.endpoint (not (has .name (list "operator" "migrations" "test"))) }}
 {{ include "tidemark.egressTo" (dict "rule" (include "tidemark.policyRule" (dict "root" .root "name" "tracing") | fromYaml)) }}
 {{- end }}
@@ -84,7 +87,7 @@ other schemes) and https.
 
 {{/*
 NetworkPolicy of a component. Arguments: root, name; callers, the components that may call it; calls, the components that it
-calls; needs, the entries of networkPolicy that it needs.
+calls; needs, the entries of networkPolicy that it needs; asksGateways, whether it asks gateways for their status.
 */}}
 {{- define "tidemark.networkPolicy" -}}
 {{- $policy := .root.Values.networkPolicy -}}
@@ -107,6 +110,14 @@ spec:
         {{- toYaml . | nindent 8 }}
         {{- include "tidemark.peers" (dict "root" $.root "names" (list "test")) | nindent 8 }}
       {{- end }}
+    {{- if .root.Values.callers.keys.gatewayStatusSecretName }}
+    - ports: [{ protocol: TCP, port: 8085 }]
+      from:
+        {{- include "tidemark.peers" (dict "root" .root "names" (list "operator")) | nindent 8 }}
+        {{- with $policy.callersFrom }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    {{- end }}
     {{- else if .callers }}
     - ports: [{ protocol: TCP, port: {{ get $ports .name }} }]
       from:

@@ -29,9 +29,15 @@ config:
   {{- end }}
   {{- include "tidemark.nats.config" . | nindent 2 }}
   {{- include "tidemark.client.config" (dict "root" . "name" "gateway") | nindent 2 }}
+  {{- if .Values.callers.keys.gatewayStatusSecretName }}
+  GATEWAY_RPC_PORT: "8085"
+  {{- end }}
 files:
   {{- include "tidemark.nats.files" (dict "root" . "secret" .Values.nats.credentials.gatewaySecretName) | nindent 2 }}
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.gatewaySecretName) | nindent 2 }}
+  {{- with .Values.callers.keys.gatewayStatusSecretName }}
+  {{- include "tidemark.ownServer.files" (dict "root" $ "name" "gateway" "secret" .) | nindent 2 }}
+  {{- end }}
 audiences:
   {{- range include "tidemark.gatewayCalls" . | fromYamlArray }}
   - tidemark.{{ . }}
@@ -206,9 +212,15 @@ config:
   ENTITIES_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "entities" "port" 8084) }}
   # A pod's first connections may come before the policies that allow them.
   CONNECT_RETRY: 15s
+  {{- if .Values.callers.keys.gatewayStatusSecretName }}
+  GATEWAY_RPC_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "gateway-status" "port" 8085) }}
+  {{- end }}
   {{- include "tidemark.client.config" (dict "root" . "name" "operator") | nindent 2 }}
 files:
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.operatorSecretName) | nindent 2 }}
+  {{- with .Values.callers.keys.gatewayStatusSecretName }}
+  - { env: GATEWAY_CALLER_KEY_FILE, path: gateway-caller-key, key: caller-key, secret: {{ . }} }
+  {{- end }}
 audiences: [tidemark.commitments, tidemark.auth, tidemark.indexer, tidemark.entities]
 {{- end -}}
 
@@ -301,6 +313,11 @@ CALLER_TOKEN_JWKS_BEARER_FILE: /var/run/tidemark/issuer/token
 {{- end }}
 {{- end }}
 {{- end }}
+{{- include "tidemark.ownServer.files" . }}
+{{- end -}}
+
+{{/* Those of them that need nothing of the tokens' issuer. Arguments: root, name, secret. */}}
+{{- define "tidemark.ownServer.files" -}}
 {{- if .secret }}
 - { env: CALLER_KEYS_FILE, path: caller-keys, key: caller-keys, secret: {{ .secret }} }
 {{- end }}

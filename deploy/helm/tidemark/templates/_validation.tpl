@@ -28,7 +28,7 @@
 {{- if .certManager.enabled -}}
 {{- if not .certManager.issuerRef -}}{{- $faults = append $faults "rpcTls.certManager.issuerRef: expected the issuer" -}}{{- end -}}
 {{- else -}}
-{{- range $name := without (include "tidemark.components" $ | fromYamlArray) "gateway" -}}
+{{- range $name := include "tidemark.tlsComponents" $ | fromYamlArray -}}
 {{- if not (get $v.rpcTls.secretNames $name) -}}{{- $faults = append $faults (printf "rpcTls.secretNames.%s: expected a Secret of type kubernetes.io/tls, or rpcTls.certManager" $name) -}}{{- end -}}
 {{- end -}}
 {{- if not (or .ca.configMapName .ca.secretName) -}}{{- $faults = append $faults "rpcTls.ca: expected configMapName or secretName" -}}{{- end -}}
