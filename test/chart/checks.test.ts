@@ -71,8 +71,27 @@ it.each(["default", "everything", "ha"])(
   },
 );
 
-it("has none for an evaluation, whose one process isn't a component", async () => {
-  expect((await render("evaluation")).filter(({ kind }) => kind === "CronJob")).toEqual([]);
+it("checks an evaluation beside its process, on its volume, and lets nobody in", async () => {
+  const objects = await render("evaluation");
+  const pods = new Map(podsOf(objects).map((pod) => [pod.owner, pod]));
+  const own = pods.get("Deployment evaluation")?.spec ?? {};
+  const check = pods.get("CronJob evaluation-check");
+  const checking = check?.spec ?? {};
+  expect(specOf(objects, "CronJob", "evaluation-check")["suspend"]).toBe(true);
+  for (const field of ["image", "envFrom", "env", "volumeMounts", "securityContext"]) {
+    expect(checking["containers"][0][field], field).toEqual(own["containers"][0][field]);
+  }
+  for (const field of ["serviceAccountName", "volumes", "securityContext", "automountServiceAccountToken"]) {
+    expect(checking[field], field).toEqual(own[field]);
+  }
+  expect(checking["containers"][0].args).toEqual(["services/embedded.ts", "--check", "--retry"]);
+  const [{ podAffinityTerm }] = checking["affinity"].podAffinity.preferredDuringSchedulingIgnoredDuringExecution;
+  const labels = pods.get("Deployment evaluation")?.metadata["labels"];
+  expect(labels).toMatchObject(podAffinityTerm.labelSelector.matchLabels);
+  expect(check?.metadata["labels"][COMPONENT]).toBe("evaluation-check");
+  const policy = specOf(objects, "NetworkPolicy", "evaluation-check");
+  expect(check?.metadata["labels"]).toMatchObject(policy["podSelector"].matchLabels);
+  expect(policy).toMatchObject({ policyTypes: ["Ingress"], ingress: [] });
 });
 
 it("runs only commands that there are", async () => {
