@@ -354,9 +354,9 @@ describe("what the dashboard says", () => {
     await typed({ address: "0".repeat(65) }, "This is no address of such a chain");
     await typed(
       { address: contract },
-      "It belongs to another sale: it holds the ID 0x0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+      "The contract belongs to another sale: it holds the ID 0x0f1e2d3c4b5a69788796a5b4c3d2e1f0",
     );
-    await typed({ address: contract }, `It takes the payment token 0x${"c3".repeat(20)}, which this sale doesn’t list`);
+    await typed({ address: contract }, `The contract takes the payment token 0x${"c3".repeat(20)}, which this sale doesn’t list`);
     const shown = await page.locator(".copyable code").first().textContent();
     const saleUuid = (shown ?? "") as `0x${string}`;
     const own = await deployAuctionSale(site.chain, { tokens: [TOKEN as `0x${string}`], saleUuid });
@@ -364,11 +364,11 @@ describe("what the dashboard says", () => {
       await deployVersionedSale(site.chain, 1, saleUuid, [TOKEN as `0x${string}`]),
       await deployVersionedSale(site.chain, 2, saleUuid, [TOKEN as `0x${string}`]),
     ];
-    await typed({ address: first }, "It keeps the amounts of cancelled commitments: tick “Cancelled commitments keep");
+    await typed({ address: first }, "and the sale says otherwise: tick “Cancelled commitments keep");
     await page.getByText("Extra data and older contracts").click();
     const keepsAmounts = page.getByLabel("Cancelled commitments keep their amounts");
     await keepsAmounts.check();
-    await typed({ address: second }, "It takes the amounts of cancelled commitments away: remove the tick");
+    await typed({ address: second }, "and the sale says otherwise: remove the tick");
     await keepsAmounts.uncheck();
     await typed({ address: own }, "A sale that can be read: 0 commitments, stage: before opening");
     await decide(reader, {}, "create");

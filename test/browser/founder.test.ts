@@ -90,10 +90,10 @@ async function createSale(founder: Person, hasScript: boolean): Promise<Hex> {
   await keyboard.select("Chain", "harbour");
   await keyboard.write("Contract", foreign);
   const status = visitor.page.getByRole("status");
-  if (hasScript) await status.getByText("It belongs to another sale").waitFor();
+  if (hasScript) await status.getByText("The contract belongs to another sale").waitFor();
   await visitor.page.keyboard.press("Enter");
   await visitor.sees("Is this right?");
-  await visitor.seesText("It belongs to another sale");
+  await visitor.seesText("The contract belongs to another sale");
   await keyboard.press("button", "Change something");
   await visitor.sees("New sale");
   await keyboard.write("Contract", contract);

@@ -18,7 +18,8 @@ const SOURCE = {
   saleUuid: SALE_UUID,
   paymentTokens: [TOKEN],
   contractVersion: 0,
-  keepsAmounts: false,
+  cancelledKeepsAmounts: false,
+  decimals: [],
 };
 
 type Found = MessageInitShape<typeof CheckSourceResponseSchema>;
@@ -33,7 +34,7 @@ function checker(refusal?: Code, found: Found = {}): SourceChecker & { readonly 
       if (refusal !== undefined) throw new ConnectError("scripted", refusal);
       return create(CheckSourceResponseSchema, { readable: true, height: 9n, ...found });
     },
-    checkTokens: async () => create(CheckTokensResponseSchema),
+    checkTokens: async () => create(CheckTokensResponseSchema, { tokens: [{ address: TOKEN, decimals: 6 }] }),
   };
   return { indexer, checkLimit: new CheckLimit({ now: () => 0 }), asked };
 }
@@ -87,12 +88,27 @@ describe("checkSource", () => {
     const keeping = checker(undefined, { contractVersion: 1, cancelledKeepsAmounts: true });
     const { state, text } = await checkSource(keeping, "a", SOURCE);
     expect([state, ...text]).toEqual(["bad", expect.stringContaining("tick “Cancelled commitments keep")]);
-    expect(await checkSource(keeping, "a", { ...SOURCE, keepsAmounts: true })).toMatchObject({ state: "good" });
+    expect(await checkSource(keeping, "a", { ...SOURCE, cancelledKeepsAmounts: true })).toMatchObject({
+      state: "good",
+    });
     const other = checker(undefined, { contractVersion: 2, cancelledKeepsAmounts: false });
-    expect(await checkSource(other, "a", { ...SOURCE, keepsAmounts: true })).toMatchObject({
+    expect(await checkSource(other, "a", { ...SOURCE, cancelledKeepsAmounts: true })).toMatchObject({
       state: "bad",
       text: [expect.stringContaining("remove the tick")],
     });
+  });
+
+  it("says of a payment token of other decimals what the chain has, as opening the sale does", async () => {
+    const { state, text } = await checkSource(checker(), "a", {
+      ...SOURCE,
+      decimals: [{ address: TOKEN, decimals: 18 }],
+    });
+    expect([state, ...text]).toEqual([
+      "bad",
+      expect.stringContaining("has 6 decimals on its chain, and 18 in the sale"),
+    ]);
+    const right = { ...SOURCE, decimals: [{ address: TOKEN, decimals: 6 }] };
+    expect(await checkSource(checker(), "a", right)).toMatchObject({ state: "good" });
   });
 
   it("says that the indexer is away, or that there is none", async () => {

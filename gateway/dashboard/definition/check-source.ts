@@ -1,5 +1,16 @@
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import {
+  decimalsProblems,
+  refusedFindings,
+  type SourceExpectation,
+  type SourceProblem,
+  sourceFindings,
+  sourceProblems,
+  type TokenFinding,
+  tokenFindings,
+} from "../../../common/sale/definition/source-findings.ts";
 import { stageOf, stageText } from "../../../common/sale/state/stage.ts";
+import { sourceProblemClause } from "../../../common/sale/words/source-problem.ts";
 import { ChainKind, type CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { CheckLimit } from "../base/check-limit.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
@@ -32,17 +43,13 @@ export interface SourceChecker {
 }
 
 /** The contract to check, and the sale that it must belong to. */
-export interface CheckedSource {
+export interface CheckedSource extends SourceExpectation {
   readonly chain: string;
   readonly address: string;
-  /** UUID of the sale. */
-  readonly saleUuid: string;
-  /** Addresses of the sale's payment tokens. */
-  readonly paymentTokens: readonly string[];
   /** Version whose stages the contract has; 0: as it says itself. */
   readonly contractVersion: number;
-  /** Whether the amounts of cancelled commitments stay. */
-  readonly keepsAmounts: boolean;
+  /** The payment tokens whose decimals are compared with the chain; none where an entry's own check does it. */
+  readonly decimals: readonly { readonly address: string; readonly decimals: number }[];
 }
 
 /** Deadline of a call, for which a user waits. */
@@ -65,11 +72,6 @@ export async function knownChains(indexer: IndexerClient | undefined): Promise<K
   }
 }
 
-/** Returns a sale's ID as contracts store it. */
-export function idInContract(saleUuid: string): string {
-  return `0x${saleUuid.replaceAll("-", "")}`;
-}
-
 /** Checks a contract or an SVM sale account through the indexer, on behalf of an account. Never fails. */
 export async function checkSource(
   { indexer, checkLimit }: SourceChecker,
@@ -82,62 +84,51 @@ export async function checkSource(
     return { state: "unknown", text: ["Enter chain and address to have them checked."] };
   if (!checkLimit.take(accountUuid)) return { state: "unknown", text: [TOO_MANY] };
   try {
-    return checkText(await indexer.checkSource({ chain, address, contractVersion }, { timeoutMs: TIMEOUT_MS }), source);
+    const request = { chain, address, contractVersion };
+    const [found, tokens] = await Promise.all([
+      indexer.checkSource(request, { timeoutMs: TIMEOUT_MS }),
+      foundTokens(indexer, source),
+    ]);
+    return checkOf(found, tokens, source);
   } catch (error) {
     const refusal = toServiceError(error);
-    if (refusal?.code === "resource_exhausted") return { state: "unknown", text: [BUSY] };
-    const isRefused = refusal?.code === "invalid_argument" || refusal?.code === "not_found";
-    if (!isRefused) return { state: "unknown", text: [AWAY] };
-    return {
-      state: "bad",
-      text: [sentence(refusal.code === "not_found" ? refusal.message : "this is no address of such a chain")],
-    };
+    const refused = refusedFindings(refusal);
+    if (refused !== undefined) return wrong(sourceProblems(source, refused));
+    return { state: "unknown", text: [refusal?.code === "resource_exhausted" ? BUSY : AWAY] };
   }
 }
 
-function checkText(found: CheckSourceResponse, source: CheckedSource): SourceCheck {
-  const { readable, problems, commitmentCount, stage, saleStage, height } = found;
-  const others = readable ? [...belongsElsewhere(found, source), ...cancelsOtherwise(found, source)] : [];
-  if (others.length > 0) return { state: "bad", text: others };
-  if (!readable)
-    return {
-      state: "bad",
-      text: problems.length === 0 ? ["There is no sale that can be read."] : problems.map(sentence),
-    };
+/** Asks for the payment tokens whose decimals are known; none where they can't be asked for. */
+async function foundTokens(
+  indexer: IndexerClient,
+  { chain, decimals }: CheckedSource,
+): Promise<readonly TokenFinding[]> {
+  const addresses = decimals.map(({ address }) => address);
+  if (addresses.length === 0) return [];
+  const { tokens } = await indexer.checkTokens({ chain, addresses }, { timeoutMs: TIMEOUT_MS });
+  return tokenFindings(tokens);
+}
+
+function checkOf(found: CheckSourceResponse, tokens: readonly TokenFinding[], source: CheckedSource): SourceCheck {
+  const problems = [...sourceProblems(source, sourceFindings(found)), ...decimalsProblems(source.decimals, tokens)];
+  if (problems.length > 0) return wrong(problems);
+  const { commitmentCount, stage, saleStage, height } = found;
   const commitments = commitmentCount === 1n ? "1 commitment" : `${commitmentCount.toLocaleString("en")} commitments`;
   const place = `${source.address.startsWith("0x") ? "block" : "slot"} ${height.toLocaleString("en")}`;
   const atStage = stage === undefined ? "" : `, stage: ${stageText(stageOf(saleStage))}`;
   return {
     state: "good",
-    text: [`A sale that can be read: ${commitments}${atStage}, read at ${place}.`, ...problems.map(sentence)],
+    text: [`A sale that can be read: ${commitments}${atStage}, read at ${place}.`, ...found.problems.map(sentence)],
   };
 }
 
-/** Returns the reasons why a contract belongs to another sale; none where nothing speaks against it. */
-function belongsElsewhere(found: CheckSourceResponse, { saleUuid, paymentTokens }: CheckedSource): readonly string[] {
-  const text: string[] = [];
-  if (found.saleUuid !== "" && found.saleUuid !== saleUuid) {
-    const [its, ours] = [idInContract(found.saleUuid), idInContract(saleUuid)];
-    text.push(`It belongs to another sale: it holds the ID ${its}, and this sale’s is ${ours}.`);
-  }
-  const listed = new Set(paymentTokens.map(comparable));
-  for (const token of found.paymentTokens.filter((one) => !listed.has(comparable(one)))) {
-    text.push(`It takes the payment token ${token}, which this sale doesn’t list.`);
-  }
-  return text;
+function wrong(problems: readonly SourceProblem[]): SourceCheck {
+  return { state: "bad", text: problems.map((problem) => sentence(sourceProblemClause(problem) + adviceOn(problem))) };
 }
 
-/** Returns the reason why the sale would count cancelled commitments wrongly; none where nothing is known. */
-function cancelsOtherwise(found: CheckSourceResponse, { keepsAmounts }: CheckedSource): readonly string[] {
-  const { cancelledKeepsAmounts } = found;
-  if (cancelledKeepsAmounts === undefined || cancelledKeepsAmounts === keepsAmounts) return [];
+/** Returns the continuation of a sentence that says which entry to change; empty where the sentence says it. */
+function adviceOn(problem: SourceProblem): string {
+  if (problem.kind !== "cancelled_amounts") return "";
   const field = `“${labelOf("keeps_amounts")}”`;
-  return cancelledKeepsAmounts
-    ? [`It keeps the amounts of cancelled commitments: tick ${field}.`]
-    : [`It takes the amounts of cancelled commitments away: remove the tick of ${field}.`];
-}
-
-/** Returns an address for comparison: EVM addresses may be in any case. */
-function comparable(address: string): string {
-  return address.startsWith("0x") ? address.toLowerCase() : address;
+  return problem.keeps ? `: tick ${field}` : `: remove the tick of ${field}`;
 }

@@ -35,13 +35,14 @@ export async function checkedContract(
 ): Promise<ContractState | undefined> {
   const place = placeOf(sale);
   if (place === undefined) return undefined;
-  const { source, paymentTokens = [], cancelledKeepsAmounts: keepsAmounts = false } = sale.definition ?? {};
+  const { source, paymentTokens = [], cancelledKeepsAmounts = false } = sale.definition ?? {};
   const checked = {
     ...place,
     saleUuid: sale.uuid,
     paymentTokens: paymentTokens.map((token) => token.address),
     contractVersion: source?.case === "evm" ? source.value.contractVersion : 0,
-    keepsAmounts,
+    cancelledKeepsAmounts,
+    decimals: paymentTokens,
   };
   return { ...place, ...(await checkSource(dashboard, founder.account.uuid, checked)) };
 }

@@ -39,13 +39,14 @@ export function parseDefinition(formValues: SaleFormValues, options: MeaningOpti
 
 /** Checks the contract that was entered for a sale, on behalf of an account; undefined where none was entered. */
 export async function checkEntered(
-  { source, chain, address, contractVersion, tokens, keepsAmounts }: SaleFormValues,
+  { source, chain, address, contractVersion, tokens, keepsAmounts: cancelledKeepsAmounts }: SaleFormValues,
   checker: SourceChecker,
   { accountUuid, saleUuid }: { readonly accountUuid: string; readonly saleUuid: string },
 ): Promise<SourceCheck | undefined> {
   if (source !== "chain") return undefined;
   const paymentTokens = tokens.map((token) => token.address);
   const version = /^[12]$/.test(contractVersion) ? Number(contractVersion) : 0;
-  const entered = { chain, address, saleUuid, paymentTokens, contractVersion: version, keepsAmounts };
-  return checkSource(checker, accountUuid, entered);
+  // The decimals that are entered are compared beside their fields.
+  const compared = { saleUuid, paymentTokens, cancelledKeepsAmounts, decimals: [] };
+  return checkSource(checker, accountUuid, { ...compared, chain, address, contractVersion: version });
 }

@@ -1,12 +1,13 @@
 import { html } from "hono/html";
 import type { DefinitionLine } from "../../../common/sale/words/definition-lines.ts";
+import { idInContract } from "../../../common/sale/words/source-problem.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { choiceField, selectField, tickField } from "../base/choice-fields.ts";
 import { copyable } from "../base/dashboard-page.ts";
 import { CHECK_PATH } from "../base/dashboard-paths.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
-import { idInContract, type KnownChains, type SourceCheck } from "./check-source.ts";
+import type { KnownChains, SourceCheck } from "./check-source.ts";
 import { labelOf, MAX_TOKENS, type SaleFormValues, TOKEN_FIELDS, type TokenFormValues } from "./sale-form-values.ts";
 import { type FoundToken, tokenLine } from "./token-check.ts";
 

@@ -11,9 +11,10 @@ import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-err
 import { type FounderSale, founderSaleOf, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
-import type { SourceCheck } from "../definition/check-source.ts";
 import { type ContractState, checkedContract, contractLines } from "../definition/contract-state.ts";
-import { clientChecklist, isFit } from "./opening-checklist.ts";
+import { type KnownSale, knownSale } from "../overview/known-sale.ts";
+import { mayOpen } from "../overview/next-steps.ts";
+import { openingList } from "../overview/opening-list.ts";
 
 const OPEN_FORM = "open sale";
 /** Also a refusal here: the source can't be checked now, and the owner may open the sale without. */
@@ -113,18 +114,17 @@ async function draftContent(
   dependencies: DashboardDependencies,
   errors: FormErrors,
 ): Promise<Html> {
-  const { founder, sale } = found;
-  const { clients } = await dependencies.clients.clients.listClients({ saleUuid: sale.uuid }, founder.atAuth);
-  const contract = await checkedContract(found, dependencies);
-  const content = contractContent(contract);
-  if (clients.some(isFit)) return openingForm(found, { content, state: contract?.state ?? "good", errors });
-  return html`<p>It can’t open yet:</p>${clientChecklist(sale.uuid, clients[0])}<div class="aside">${content}</div>`;
+  const { sale, role } = found;
+  const known = await knownSale(found, dependencies, salePaths(sale.uuid).open);
+  const list = openingList({ ...known, role });
+  if (mayOpen(known.facts)) return openingForm(found, { known, list, errors });
+  return html`<p>It can’t open yet:</p>${list}<div class="aside">${contractContent(known.contract)}</div>`;
 }
 
 interface OpeningForm {
-  readonly content: Html;
-  /** Result of the contract's check; good where there is none. */
-  readonly state: SourceCheck["state"];
+  readonly known: KnownSale;
+  /** List of what is missing and what is done. */
+  readonly list: Html;
   readonly errors: FormErrors;
 }
 
@@ -132,15 +132,15 @@ interface OpeningForm {
  * Returns the form to open a sale. With a wrong contract the open sale stays empty, but the owner may know better than
  * the check: such an opening wants the sale's name typed.
  */
-function openingForm({ sale, founder }: FounderSale, { content, state, errors }: OpeningForm): Html {
+function openingForm({ sale, founder }: FounderSale, { known: { contract }, list, errors }: OpeningForm): Html {
   const { uuid } = sale;
-  const wantsName = state !== "good" || errors.length > 0;
+  const wantsName = (contract?.state ?? "good") !== "good" || errors.length > 0;
   const button = wantsName
     ? html`<button class="danger">Open it anyway</button>`
     : html`<button class="primary fit">Open the sale</button>`;
   return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
 and the contract can’t change any more once the contract was read. The owners are notified by e-mail.</p>
-${content}${wantsName && html`<p><a href="${salePaths(uuid).settings}#address">Set the right contract first</a>, or open the sale although the check doesn’t pass.</p>`}
+${list}<div class="aside">${contractContent(contract)}${wantsName && html`<p>Whoever knows better opens the sale although the check doesn’t pass.</p>`}</div>
 <form method="post" action="${salePaths(uuid).open}" novalidate>${hiddenFields(OPEN_FORM, founder.sessionToken)}
 ${wantsName && typedNameField(sale, errors)}
 <div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;

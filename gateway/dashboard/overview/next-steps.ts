@@ -9,8 +9,8 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { applicationPaths, salePaths, takingPartPaths } from "../base/dashboard-paths.ts";
 import { sentence } from "../base/form-errors.ts";
-import { unmetText } from "../opening/opening-checklist.ts";
-import type { ApplicationFacts, SaleFacts } from "./sale-facts.ts";
+import { nearestApplication, unmetRequirements, unmetText } from "./application-requirements.ts";
+import type { SaleFacts } from "./sale-facts.ts";
 
 /** One thing that wants doing. */
 export interface NextStep {
@@ -42,9 +42,19 @@ export function mayDo({ needs }: NextStep, role: Role): boolean {
   return role >= needs;
 }
 
+/** Returns what wants doing before a draft can open. What isn't known makes no step. */
+export function stepsBeforeOpening(facts: SaleFacts): readonly NextStep[] {
+  return [...applicationSteps(facts), ...wrongContract(facts), ...signerSteps(facts)];
+}
+
+/** Whether an owner may open a draft, perhaps although its contract doesn't pass the check. */
+export function mayOpen(facts: SaleFacts): boolean {
+  return facts.applications !== undefined && [...applicationSteps(facts), ...signerSteps(facts)].length === 0;
+}
+
 function draftSteps(facts: SaleFacts): readonly NextStep[] {
-  const blocking = [...applicationSteps(facts), ...wrongContract(facts), ...signerSteps(facts)];
-  const opening = blocking.length === 0 && facts.applications !== undefined ? [openingStep(facts)] : [];
+  const blocking = stepsBeforeOpening(facts);
+  const opening = blocking.length === 0 && mayOpen(facts) ? [openingStep(facts)] : [];
   return [...blocking, ...opening, ...overridingSteps(facts), ...presentationSteps(facts.sale)];
 }
 
@@ -82,22 +92,18 @@ function settledSteps({ sale }: SaleFacts): readonly NextStep[] {
 /** Steps towards an application with which the sale can open. */
 function applicationSteps({ sale, applications }: SaleFacts): readonly NextStep[] {
   if (applications === undefined) return [];
-  const nearest = applications.toSorted((a, b) => unmetOf(a).length - unmetOf(b).length)[0];
+  const nearest = nearestApplication(applications);
   if (nearest === undefined) {
     const why = "Your users sign in to it. It then needs a redirect URI and two logos.";
     const href = salePaths(sale.uuid).newApplication;
     return [{ text: "Add an application", href, why, needs: Role.EDITOR, isUrgent: true }];
   }
   const { application } = applicationPaths(sale.uuid, nearest.uuid);
-  return unmetOf(nearest).map(({ name }) => {
+  return unmetRequirements(nearest).map(({ name }) => {
     const { text, fragment } = unmetText(name);
     const needs = name === "redirect_uri" ? Role.OWNER : Role.EDITOR;
     return { text, href: `${application}#${fragment}`, needs, isUrgent: true };
   });
-}
-
-function unmetOf({ openingRequirements }: ApplicationFacts) {
-  return openingRequirements.filter(({ met }) => !met);
 }
 
 function wrongContract({ sale, contract }: SaleFacts): readonly NextStep[] {
@@ -118,9 +124,10 @@ function signerSteps({ sale, permits, isSignerKnown }: SaleFacts): readonly Next
   return [{ ...step, text: "Make the signer known to the contract", why }];
 }
 
-/** Returns the way past the check of a contract, which owners have once an application is ready. */
-function overridingSteps({ sale, contract, applications }: SaleFacts): readonly NextStep[] {
-  if (contract !== "bad" || !applications?.some((application) => unmetOf(application).length === 0)) return [];
+/** Returns the way past the check of a contract, which owners have once nothing else is missing. */
+function overridingSteps(facts: SaleFacts): readonly NextStep[] {
+  const { sale, contract } = facts;
+  if (contract !== "bad" || !mayOpen(facts)) return [];
   const text = "Open it although the check doesn’t pass";
   return [{ text, href: salePaths(sale.uuid).open, needs: Role.OWNER, isUrgent: false }];
 }

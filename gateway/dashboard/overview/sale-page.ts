@@ -2,7 +2,6 @@ import { html } from "hono/html";
 import { publicStatus } from "../../../common/sale/state/status.ts";
 import { definitionLines } from "../../../common/sale/words/definition-lines.ts";
 import { presentationLines } from "../../../common/sale/words/presentation-lines.ts";
-import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
@@ -15,17 +14,15 @@ import { applicationPaths, publicSalePath, salePaths } from "../base/dashboard-p
 import { sentence } from "../base/form-errors.ts";
 import { type FounderSale, founderSaleOf } from "../base/founder.ts";
 import { roleText } from "../base/role-text.ts";
-import { type ContractState, contractLines, contractState } from "../definition/contract-state.ts";
+import { contractLines } from "../definition/contract-state.ts";
 import { factList } from "../definition/sale-form.ts";
-import { isFit, metChecklist } from "../opening/opening-checklist.ts";
 import { type DeveloperView, developerPanel } from "./developer-panel.ts";
 import { feedLine } from "./feed-line.ts";
-import { bounded, figureFacts, orUnknown, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
+import { type KnownSale, knownSale } from "./known-sale.ts";
 import { mayDo, nextSteps } from "./next-steps.ts";
+import { openingList } from "./opening-list.ts";
 import { removalLink } from "./removal-link.ts";
-import type { ApplicationFacts, SaleFacts } from "./sale-facts.ts";
 import { saleTags } from "./sale-tags.ts";
-import { isSignerKnown } from "./signer-knowledge.ts";
 import { figureStats, permitStats, signInStats } from "./stats.ts";
 import { stepsList } from "./steps-list.ts";
 
@@ -40,12 +37,7 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
   withdrawn: "The sale is withdrawn. The owners are notified by e-mail.",
 };
 
-/** Statuses in which the indexer reads the contract. */
-
-interface SaleView extends FounderSale, DeveloperView {
-  readonly facts: SaleFacts;
-  /** Undefined for a sale without one. */
-  readonly contract: ContractState | undefined;
+interface SaleView extends FounderSale, DeveloperView, KnownSale {
   readonly done: string | undefined;
 }
 
@@ -53,7 +45,7 @@ interface SaleView extends FounderSale, DeveloperView {
 export async function showSale(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await founderSaleOf(c, dependencies);
   const { uuid: saleUuid } = found.sale;
-  const known = await gatheredOf(found, dependencies, c.req.path);
+  const known = await knownSale(found, dependencies, c.req.path);
   const { publicBaseUrl } = dependencies.config;
   const { publicReadPath, saleScriptPath, docsPath } = dependencies.dashboard;
   const view: SaleView = {
@@ -66,47 +58,6 @@ export async function showSale(c: AuthContext, dependencies: DashboardDependenci
     docsUrl: publicBaseUrl + docsPath,
   };
   return showPage(c, salePage(view));
-}
-
-/** Asks all services at the same time. @param next page to which a sign-in leads back */
-async function gatheredOf(
-  found: FounderSale,
-  dependencies: DashboardDependencies,
-  next: string,
-): Promise<Pick<SaleView, "facts" | "clients" | "contract">> {
-  const { sale, founder } = found;
-  const { uuid: saleUuid } = sale;
-  const asked = { founder, dependencies, saleUuids: [saleUuid], next };
-  const [overviews, signIns, permits, clients, contract] = await Promise.all([
-    overviewsOf(asked),
-    signInsOf(asked),
-    permitsOf(asked),
-    clientsOf(found, dependencies),
-    contractState(found, dependencies),
-  ]);
-  const overview = overviews?.get(saleUuid);
-  const facts: SaleFacts = {
-    sale,
-    figures: overview && figureFacts(overview),
-    applications: clients?.map(applicationOf),
-    signIns: signIns?.get(saleUuid),
-    permits: permits?.get(saleUuid),
-    hasTakingPart: dependencies.entitiesUpstream !== undefined,
-    contract: contract?.state,
-    isSignerKnown: await isSignerKnown(asked, permits?.get(saleUuid)),
-  };
-  return { facts, clients, contract };
-}
-
-async function clientsOf({ sale, founder }: FounderSale, dependencies: DashboardDependencies) {
-  const { clients } = dependencies.clients;
-  const request = { saleUuid: sale.uuid };
-  return (await orUnknown(dependencies, "applications", () => clients.listClients(request, bounded(founder.atAuth))))
-    ?.clients;
-}
-
-function applicationOf({ uuid, definition, obstacles, openingRequirements }: Client): ApplicationFacts {
-  return { uuid, name: definition?.name ?? "", obstacles, openingRequirements };
 }
 
 function salePage(view: SaleView) {
@@ -151,16 +102,14 @@ function mainAction({ sale, facts, role }: SaleView): Html {
 
 /** The steps of a draft: those before it can open, what is done already, and what people would like to read. */
 function draftPanel(view: SaleView): Html {
-  const { sale, facts, clients, role } = view;
+  const { sale, facts, role } = view;
   const steps = nextSteps(facts, Date.now());
   const urgent = steps.filter(({ isUrgent }) => isUrgent);
   const others = steps.filter(({ isUrgent }) => !isUrgent);
   const { open } = salePaths(sale.uuid);
   const isReady = facts.contract !== "unknown" && urgent.length === 0 && others.some(({ href }) => href === open);
-  const client = clients?.find(isFit) ?? clients?.[0];
   return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${isReady ? "It can open" : "Before it can open"}</h2>
-${clients === undefined && html`<p class="quiet">Its applications aren’t known now. Please reload the page in a moment.</p>`}
-${stepsList(urgent, role)}${client && metChecklist(sale.uuid, client)}
+${openingList(view)}
 ${draftContract(view)}
 ${others.length > 0 && html`<div class="aside"><h3>${isReady ? "What to do next" : "Also worth doing"}</h3>${stepsList(others, role)}</div>`}</section>`;
 }

@@ -1,27 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Source } from "../../../common/sale/definition/sale.ts";
-
-/** The facts of a payment token on its chain. */
-export interface TokenFinding {
-  /** The address as the definition has it. */
-  readonly address: string;
-  /** Absent if the token doesn't say. */
-  readonly decimals?: number;
-  /** Absent if the token has none that can be shown. */
-  readonly symbol?: string;
-}
-
-/** The facts of a sale's contract on its chain. */
-export interface SourceFindings {
-  /** Why the contract can't be read, as texts for people; empty if it can. */
-  readonly problems: readonly string[];
-  /** Canonical UUID of the contract's sale; absent if the contract doesn't say. */
-  readonly saleUuid?: string;
-  /** The tokens that the contract takes, in canonical form; empty if it doesn't say. */
-  readonly paymentTokens: readonly string[];
-  /** The value that the sale's `cancelledKeepsAmounts` must have; absent if the contract's version isn't known. */
-  readonly cancelledKeepsAmounts?: boolean;
-}
+import type { SourceFindings, TokenFinding } from "../../../common/sale/definition/source-findings.ts";
 
 /**
  * Asks chains about contracts and tokens.

@@ -1,6 +1,13 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { PaymentToken, SaleDefinition } from "../../../common/sale/definition/sale.ts";
-import type { SourceChecker, SourceFindings, TokenFinding } from "../base/source-checker.ts";
+import {
+  decimalsProblems,
+  type SourceProblem,
+  sourceProblems,
+  type TokenFinding,
+} from "../../../common/sale/definition/source-findings.ts";
+import { sourceProblemClause } from "../../../common/sale/words/source-problem.ts";
+import type { SourceChecker } from "../base/source-checker.ts";
 import { isSameSource } from "./definition-change.ts";
 
 export interface DefinitionCheck {
@@ -31,7 +38,8 @@ export async function checkDefinition(checker: SourceChecker, check: DefinitionC
     const checked = { ...definition, paymentTokens: tokens };
     if (problems.length === 0) return { definition: checked, overridden: false };
     if (override) return { definition: checked, overridden: true };
-    throw new ServiceError("failed_precondition", `the sale's source doesn't pass the check: ${problems.join("; ")}`);
+    const clauses = problems.map(sourceProblemClause);
+    throw new ServiceError("failed_precondition", `the sale's source doesn't pass the check: ${clauses.join("; ")}`);
   } catch (error) {
     if (!override || !(error instanceof ServiceError)) throw error;
     return { definition, overridden: true };
@@ -41,8 +49,8 @@ export async function checkDefinition(checker: SourceChecker, check: DefinitionC
 async function findProblems(
   checker: SourceChecker,
   { saleUuid, definition, before }: DefinitionCheck,
-): Promise<{ readonly problems: readonly string[]; readonly tokens: readonly PaymentToken[] }> {
-  const { source, paymentTokens } = definition;
+): Promise<{ readonly problems: readonly SourceProblem[]; readonly tokens: readonly PaymentToken[] }> {
+  const { source, paymentTokens, cancelledKeepsAmounts } = definition;
   if (source === undefined) return { problems: [], tokens: paymentTokens };
   const isNewSource = before === undefined || !isSameSource(before.source, source);
   const newTokens = paymentTokens.filter((token) => isNewSource || !isKnown(token, before));
@@ -55,10 +63,11 @@ async function findProblems(
           newTokens.map(({ address }) => address),
         ),
   ]);
+  const expected = { saleUuid, paymentTokens: paymentTokens.map(({ address }) => address), cancelledKeepsAmounts };
   return {
     problems: [
-      ...(found === undefined ? [] : sourceProblems(saleUuid, definition, found)),
-      ...tokenProblems(newTokens, foundTokens),
+      ...(found === undefined ? [] : sourceProblems(expected, found)),
+      ...decimalsProblems(newTokens, foundTokens),
     ],
     tokens: withFoundSymbols(paymentTokens, foundTokens),
   };
@@ -66,38 +75,6 @@ async function findProblems(
 
 function isKnown({ address, decimals }: PaymentToken, before: SaleDefinition | undefined): boolean {
   return before?.paymentTokens.some((token) => token.address === address && token.decimals === decimals) === true;
-}
-
-/** Returns the reasons why a contract can't be the source of a sale, as texts for people; none if it can. */
-function sourceProblems(
-  saleUuid: string,
-  { paymentTokens, cancelledKeepsAmounts }: Pick<SaleDefinition, "paymentTokens" | "cancelledKeepsAmounts">,
-  found: SourceFindings,
-): readonly string[] {
-  if (found.problems.length > 0) return found.problems;
-  const problems: string[] = [];
-  if (found.saleUuid !== undefined && found.saleUuid !== saleUuid) {
-    problems.push(`the contract belongs to the sale ${found.saleUuid}, not to this one`);
-  }
-  const listed = new Set(paymentTokens.map(({ address }) => address));
-  for (const token of found.paymentTokens.filter((address) => !listed.has(address))) {
-    problems.push(`the contract takes the payment token ${token}, which the sale doesn't list`);
-  }
-  if (found.cancelledKeepsAmounts !== undefined && found.cancelledKeepsAmounts !== cancelledKeepsAmounts) {
-    const does = cancelledKeepsAmounts ? "doesn't keep" : "keeps";
-    problems.push(`the contract ${does} the amounts of cancelled commitments, and the sale says otherwise`);
-  }
-  return problems;
-}
-
-/** Returns the payment tokens whose declared decimals aren't those of the chain, as texts for people. */
-function tokenProblems(tokens: readonly PaymentToken[], found: readonly TokenFinding[]): readonly string[] {
-  const decimalsOf = new Map(found.map(({ address, decimals }) => [address, decimals]));
-  return tokens.flatMap(({ address, decimals }) => {
-    const actual = decimalsOf.get(address);
-    if (actual === undefined || actual === decimals) return [];
-    return [`the payment token ${address} has ${actual} decimals on its chain, and ${decimals} in the sale`];
-  });
 }
 
 /** Returns the tokens with the symbols that their chain has. */

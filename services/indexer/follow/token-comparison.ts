@@ -1,4 +1,7 @@
+import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
+import { decimalsProblems } from "../../../common/sale/definition/source-findings.ts";
+import { sourceProblemClause } from "../../../common/sale/words/source-problem.ts";
 import { TOKEN_COMPARISON_INTERVAL_MS, TOKEN_COMPARISON_RETRY_MS } from "../base/lifetimes.ts";
 import type { SourceSale } from "../sending/source-sale.ts";
 
@@ -28,7 +31,7 @@ export class TokenComparison {
       const checks = await this.#chain.checkTokens([...tokenDecimals.keys()], signal);
       this.#definitionVersion = definitionVersion;
       this.#dueAt = performance.now() + TOKEN_COMPARISON_INTERVAL_MS;
-      return checks.flatMap(({ address, decimals }) => differenceOf(address, tokenDecimals, decimals)).join("; ");
+      return differences(tokenDecimals, checks).join("; ");
     } catch {
       this.#definitionVersion = definitionVersion;
       this.#dueAt = performance.now() + TOKEN_COMPARISON_RETRY_MS;
@@ -39,9 +42,8 @@ export class TokenComparison {
   }
 }
 
-function differenceOf(address: string, declared: SourceSale["tokenDecimals"], actual: number | undefined): string[] {
-  const decimals = declared.get(address);
-  if (actual === undefined || actual === decimals) return [];
+function differences(declared: SourceSale["tokenDecimals"], checks: readonly TokenCheck[]): readonly string[] {
+  const tokens = Array.from(declared, ([address, decimals]) => ({ address, decimals }));
   const advice = "all amounts in it are wrong by that factor";
-  return [`the payment token ${address} has ${actual} decimals on its chain, and ${decimals} in the sale: ${advice}`];
+  return decimalsProblems(tokens, checks).map((problem) => `${sourceProblemClause(problem)}: ${advice}`);
 }

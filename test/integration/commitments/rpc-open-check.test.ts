@@ -105,7 +105,7 @@ describeCommitments(
         "the contract of another sale",
         () => ({ ...readable, saleUuid: "00000000-0000-4000-8000-000000000000" }),
         [],
-        "belongs to the sale 00000000-0000-4000-8000-000000000000",
+        "belongs to another sale: it holds the ID 0x00000000000040008000000000000000",
       ],
       [
         "a contract that takes another token",

@@ -136,7 +136,7 @@ describe.skipIf(findAnvil() === undefined)("what a chain says before a sale open
       [{ contract: NOWHERE, token }, `there is no contract at ${NOWHERE}`],
       [{ contract: token, token }, "ICommitmentDataReader"],
       [{ contract: NOWHERE, token, chain: "mars" }, "chain mars isn't configured"],
-      [{ contract: otherSale, token }, "the contract belongs to the sale"],
+      [{ contract: otherSale, token }, "the contract belongs to another sale"],
       [{ contract, token: NOWHERE, saleUuid: own }, `takes the payment token ${token}`],
     ];
     for (const [draft, message] of cases) await expectRefused(await drafted(draft), message);

@@ -1,0 +1,86 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { CheckSourceResponseSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { ServiceError } from "../../platform/errors/service-error.ts";
+import { sourceProblemClause } from "../words/source-problem.ts";
+import { decimalsProblems, refusedFindings, sourceFindings, sourceProblems } from "./source-findings.ts";
+
+const TOKEN = `0x${"a1".repeat(20)}`;
+const OTHER_TOKEN = `0x${"b2".repeat(20)}`;
+const OURS = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
+const EXPECTED = { saleUuid: OURS, paymentTokens: [TOKEN], cancelledKeepsAmounts: false };
+
+type Answer = MessageInitShape<typeof CheckSourceResponseSchema>;
+
+const clausesOf = (answer: Answer, expected = EXPECTED) =>
+  sourceProblems(expected, sourceFindings(create(CheckSourceResponseSchema, { readable: true, ...answer }))).map(
+    sourceProblemClause,
+  );
+
+describe("sourceProblems", () => {
+  it.each<[string, Answer, readonly string[]]>([
+    ["nothing but that it can be read", {}, []],
+    ["the sale's ID, in any case", { saleUuid: OURS.toUpperCase() }, []],
+    ["the sale's tokens, in any case", { paymentTokens: [`0x${"A1".repeat(20)}`] }, []],
+    ["odd answers of a contract that can be read", { problems: ["stage() is odd"] }, []],
+    ["nothing to read, and no reason", { readable: false }, ["there is no sale that can be read"]],
+    ["nothing to read", { readable: false, problems: ["nothing is there"] }, ["nothing is there"]],
+    [
+      "another sale's contract, which can't be read",
+      { readable: false, problems: ["nothing is there"], saleUuid: OTHER_TOKEN, paymentTokens: [OTHER_TOKEN] },
+      ["nothing is there"],
+    ],
+    [
+      "another sale, another token and another version",
+      {
+        saleUuid: "617cbc79-527d-45e3-9f16-8dd4ea04ebd2",
+        paymentTokens: [TOKEN, OTHER_TOKEN],
+        cancelledKeepsAmounts: true,
+      },
+      [
+        "the contract belongs to another sale: it holds the ID 0x617cbc79527d45e39f168dd4ea04ebd2, and this sale’s is 0x0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+        `the contract takes the payment token ${OTHER_TOKEN}, which this sale doesn’t list`,
+        "the contract keeps the amounts of cancelled commitments, and the sale says otherwise",
+      ],
+    ],
+  ])("finds %s", (_, answer, clauses) => {
+    expect(clausesOf(answer)).toEqual(clauses);
+  });
+
+  it("finds a version that takes amounts away from a sale that keeps them", () => {
+    expect(clausesOf({ cancelledKeepsAmounts: false }, { ...EXPECTED, cancelledKeepsAmounts: true })).toEqual([
+      "the contract takes the amounts of cancelled commitments away, and the sale says otherwise",
+    ]);
+  });
+
+  it("tells addresses apart whose letters differ in case, where they aren't hexadecimal", () => {
+    const expected = { ...EXPECTED, paymentTokens: ["So1ana"] };
+    expect(clausesOf({ paymentTokens: ["So1anA"] }, expected)).toHaveLength(1);
+    expect(clausesOf({ paymentTokens: ["So1ana"] }, expected)).toEqual([]);
+  });
+});
+
+describe("decimalsProblems", () => {
+  it("finds decimals that differ, and nothing about a token that doesn't say", () => {
+    const declared = [
+      { address: TOKEN, decimals: 18 },
+      { address: OTHER_TOKEN, decimals: 6 },
+    ];
+    const found = [{ address: TOKEN, decimals: 6 }, { address: OTHER_TOKEN }];
+    expect(decimalsProblems(declared, found).map(sourceProblemClause)).toEqual([
+      `the payment token ${TOKEN} has 6 decimals on its chain, and 18 in the sale`,
+    ]);
+    expect(decimalsProblems([{ address: TOKEN, decimals: 6 }], found)).toEqual([]);
+  });
+});
+
+describe("refusedFindings", () => {
+  it("takes an unknown chain and a wrong address for facts, and nothing else", () => {
+    const problemsOf = (code: "not_found" | "invalid_argument" | "unavailable") =>
+      refusedFindings(new ServiceError(code, "scripted"))?.problems;
+    expect(problemsOf("not_found")).toEqual(["scripted"]);
+    expect(problemsOf("invalid_argument")).toEqual(["this is no address of such a chain"]);
+    expect(problemsOf("unavailable")).toBeUndefined();
+    expect(refusedFindings(undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,115 @@
+import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { ServiceError } from "../../platform/errors/service-error.ts";
+
+/** The facts of a payment token on its chain. */
+export interface TokenFinding {
+  /** The address as the definition has it. */
+  readonly address: string;
+  /** Absent if the token doesn't say. */
+  readonly decimals?: number;
+  /** Absent if the token has none that can be shown. */
+  readonly symbol?: string;
+}
+
+/** The facts of a sale's contract on its chain. */
+export interface SourceFindings {
+  /** Why the contract can't be read, as texts for people; empty if it can. */
+  readonly problems: readonly string[];
+  /** Canonical UUID of the contract's sale; absent if the contract doesn't say. */
+  readonly saleUuid?: string;
+  /** The tokens that the contract takes; empty if it doesn't say. */
+  readonly paymentTokens: readonly string[];
+  /** The value that the sale's `cancelledKeepsAmounts` must have; absent if the contract's version isn't known. */
+  readonly cancelledKeepsAmounts?: boolean;
+}
+
+/** The settings of a sale that its contract must agree with. */
+export interface SourceExpectation {
+  /** Canonical UUID of the sale. */
+  readonly saleUuid: string;
+  readonly paymentTokens: readonly string[];
+  readonly cancelledKeepsAmounts: boolean;
+}
+
+/** A reason why a contract can't be the source of a sale. */
+export type SourceProblem =
+  | { readonly kind: "unreadable"; readonly reason: string }
+  | { readonly kind: "other_sale"; readonly saleUuid: string; readonly expected: string }
+  | { readonly kind: "unlisted_token"; readonly address: string }
+  | { readonly kind: "cancelled_amounts"; readonly keeps: boolean }
+  | {
+      readonly kind: "token_decimals";
+      readonly address: string;
+      readonly decimals: number;
+      readonly expected: number;
+    };
+
+const NOTHING_READABLE = "there is no sale that can be read";
+const NO_ADDRESS = "this is no address of such a chain";
+
+/** Returns the facts of a contract that an indexer answers. */
+export function sourceFindings({
+  readable,
+  problems,
+  saleUuid,
+  paymentTokens,
+  cancelledKeepsAmounts,
+}: CheckSourceResponse): SourceFindings {
+  const reasons = problems.length === 0 ? [NOTHING_READABLE] : problems;
+  return {
+    problems: readable ? [] : reasons,
+    ...(saleUuid !== "" && { saleUuid: saleUuid.toLowerCase() }),
+    paymentTokens,
+    ...(cancelledKeepsAmounts !== undefined && { cancelledKeepsAmounts }),
+  };
+}
+
+/** Returns the facts that a refusal of an indexer tells of a contract; undefined for one that tells none. */
+export function refusedFindings(refusal: ServiceError | undefined): SourceFindings | undefined {
+  if (refusal?.code === "not_found") return { problems: [refusal.message], paymentTokens: [] };
+  return refusal?.code === "invalid_argument" ? { problems: [NO_ADDRESS], paymentTokens: [] } : undefined;
+}
+
+/** Returns the facts of tokens that an indexer answers. */
+export function tokenFindings(tokens: readonly TokenCheck[]): readonly TokenFinding[] {
+  return tokens.map(({ address, decimals, symbol }) => ({
+    address,
+    ...(decimals !== undefined && { decimals }),
+    ...(symbol !== "" && { symbol }),
+  }));
+}
+
+/** Returns the reasons why a contract can't be the source of a sale; none if it can. */
+export function sourceProblems(expected: SourceExpectation, found: SourceFindings): readonly SourceProblem[] {
+  if (found.problems.length > 0) return found.problems.map((reason) => ({ kind: "unreadable", reason }));
+  const { saleUuid, cancelledKeepsAmounts: keeps } = found;
+  const listed = new Set(expected.paymentTokens.map(comparable));
+  const unlisted = found.paymentTokens.filter((address) => !listed.has(comparable(address)));
+  return [
+    ...(saleUuid === undefined || saleUuid === expected.saleUuid
+      ? []
+      : [{ kind: "other_sale", saleUuid, expected: expected.saleUuid } as const]),
+    ...unlisted.map((address) => ({ kind: "unlisted_token", address }) as const),
+    ...(keeps === undefined || keeps === expected.cancelledKeepsAmounts
+      ? []
+      : [{ kind: "cancelled_amounts", keeps } as const]),
+  ];
+}
+
+/** Returns the payment tokens whose declared decimals aren't those of the chain. */
+export function decimalsProblems(
+  tokens: readonly { readonly address: string; readonly decimals: number }[],
+  found: readonly TokenFinding[],
+): readonly SourceProblem[] {
+  const decimalsOf = new Map(found.map(({ address, decimals }) => [address, decimals]));
+  return tokens.flatMap(({ address, decimals: expected }) => {
+    const decimals = decimalsOf.get(address);
+    if (decimals === undefined || decimals === expected) return [];
+    return [{ kind: "token_decimals", address, decimals, expected } as const];
+  });
+}
+
+/** Returns an address for comparison: one in hexadecimal may be in any case. */
+function comparable(address: string): string {
+  return address.startsWith("0x") ? address.toLowerCase() : address;
+}

@@ -1,0 +1,61 @@
+import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import type { FounderSale } from "../base/founder.ts";
+import { type ContractState, contractState } from "../definition/contract-state.ts";
+import { bounded, figureFacts, orUnknown, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
+import type { ApplicationFacts, Known, SaleFacts } from "./sale-facts.ts";
+import { isSignerKnown } from "./signer-knowledge.ts";
+
+/** All that a page about one sale knows of it. */
+export interface KnownSale {
+  readonly facts: SaleFacts;
+  readonly clients: Known<readonly Client[]>;
+  /** Undefined for a sale without one. */
+  readonly contract: ContractState | undefined;
+}
+
+/**
+ * Asks all services at the same time. What one doesn't answer in time isn't known.
+ *
+ * @param next page to which a sign-in leads back
+ * @throws SignInRequired
+ */
+export async function knownSale(
+  found: FounderSale,
+  dependencies: DashboardDependencies,
+  next: string,
+): Promise<KnownSale> {
+  const { sale, founder } = found;
+  const { uuid: saleUuid } = sale;
+  const asked = { founder, dependencies, saleUuids: [saleUuid], next };
+  const [overviews, signIns, permits, clients, contract] = await Promise.all([
+    overviewsOf(asked),
+    signInsOf(asked),
+    permitsOf(asked),
+    clientsOf(found, dependencies),
+    contractState(found, dependencies),
+  ]);
+  const overview = overviews?.get(saleUuid);
+  const facts: SaleFacts = {
+    sale,
+    figures: overview && figureFacts(overview),
+    applications: clients?.map(applicationOf),
+    signIns: signIns?.get(saleUuid),
+    permits: permits?.get(saleUuid),
+    hasTakingPart: dependencies.entitiesUpstream !== undefined,
+    contract: contract?.state,
+    isSignerKnown: await isSignerKnown(asked, permits?.get(saleUuid)),
+  };
+  return { facts, clients, contract };
+}
+
+async function clientsOf({ sale, founder }: FounderSale, dependencies: DashboardDependencies) {
+  const { clients } = dependencies.clients;
+  const request = { saleUuid: sale.uuid };
+  return (await orUnknown(dependencies, "applications", () => clients.listClients(request, bounded(founder.atAuth))))
+    ?.clients;
+}
+
+function applicationOf({ uuid, definition, obstacles, openingRequirements }: Client): ApplicationFacts {
+  return { uuid, name: definition?.name ?? "", obstacles, openingRequirements };
+}
