@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleFiguresSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { figureTexts } from "./figure-texts.ts";
@@ -62,4 +62,32 @@ it("writes dollars as such, and no symbol where tokens have different ones", () 
   ]);
   expect(texts(definition(token("A"), token("B")), { now })[0]?.[1]).toBe("1.00");
   expect(figureTexts(definition(token("A")), { now }).since).toBeUndefined();
+});
+
+describe("the price of an auction", () => {
+  /** At a floor of 0.20 the offer of 100 tokens costs 20, at 0.25 it costs 25. */
+  const pricing = { case: "auction", value: { offeredAmount: `100${"0".repeat(18)}`, floorTicks: 20n } } as const;
+  const auction = create(SaleDefinitionSchema, { ...definition(token("USDX")), pricing: pricing as never });
+  const priceOf = (now: ReturnType<typeof figures>, earlier?: ReturnType<typeof figures>) =>
+    texts(auction, { now, ...(earlier && { earlier: { at, figures: earlier } }) })[2];
+
+  it("is its floor while the demand doesn't pay for the offer, and a clearing price then", () => {
+    expect(priceOf(figures("19999999", 1n, "20"))).toEqual(["Floor per token", "0.20 USDX", undefined]);
+    expect(priceOf(figures("20000000", 1n, "20"))?.[0]).toBe("Clearing price per token");
+    expect(priceOf(figures("25000000", 1n, "25"))?.[0]).toBe("Clearing price per token");
+  });
+
+  it("is its floor while only bids below the floor would pay for the offer", () => {
+    const below = (amount: string) => Object.assign(figures("30000000", 2n, "20"), { belowFloorAmount: amount });
+    expect(priceOf(below("10000001"))?.[0]).toBe("Floor per token");
+    expect(priceOf(below("10000000"))?.[0]).toBe("Clearing price per token");
+  });
+
+  it("says what it was by the same rule", () => {
+    const [less, more] = [figures("10000000", 1n, "20"), figures("25000000", 2n, "25")];
+    expect(priceOf(more, less)).toEqual(["Clearing price per token", "0.25 USDX", "was the floor, 0.20 USDX"]);
+    expect(priceOf(less, more)).toEqual(["Floor per token", "0.20 USDX", "cleared at 0.25 USDX"]);
+    expect(priceOf(less, figures("0", 0n, "20"))?.[2]).toBe("no change");
+    expect(priceOf(more, figures("24000000", 2n, "24"))?.[2]).toBe("was 0.24 USDX");
+  });
 });

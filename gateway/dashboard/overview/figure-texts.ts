@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
+import { offerState } from "../../../common/sale/figures/offer-state.ts";
 import { commonCurrency } from "../../../common/sale/words/currency.ts";
 import { perText } from "../../../common/sale/words/definition-lines.ts";
 import { amountFigure, countFigure, type Figure, priceFigure, type Units } from "../../../common/sale/words/figure.ts";
@@ -35,10 +36,10 @@ export function figureTexts(definition: SaleDefinition, { now, earlier }: Figure
       change: before && countChange(now, before),
     },
   ];
-  const clearing = clearingOf(now, units);
-  if (clearing !== undefined) {
-    const name = `Clearing price ${perText(definition)}`;
-    figures.push({ name, ...clearing, change: before && clearingChange(clearing, clearingOf(before, units)) });
+  const price = priceOf(now, definition, units);
+  if (price !== undefined) {
+    const name = `${PRICE_NAMES[price.kind]} ${perText(definition)}`;
+    figures.push({ name, ...price, change: before && priceChange(price, priceOf(before, definition, units)) });
   }
   return { figures, since: earlier && sinceText(earlier.at) };
 }
@@ -65,14 +66,36 @@ function signed(change: bigint, text: (size: bigint) => string): string {
   return change > 0n ? `+${text(change)}` : `−${text(-change)}`;
 }
 
-function clearingOf({ clearingPrice }: SaleFigures, units: Units): Figure | undefined {
-  const price = clearingPrice?.price;
-  return price && priceFigure(price.numerator, price.denominator, units);
+interface NamedPrice extends Figure {
+  readonly kind: "clearing" | "floor";
 }
 
-function clearingChange(now: Figure, before: Figure | undefined): string | undefined {
+const PRICE_NAMES = { clearing: "Clearing price", floor: "Floor" } as const;
+
+/** Returns the price of an auction and what it is; undefined for another sale. */
+function priceOf(figures: SaleFigures, { pricing }: SaleDefinition, units: Units): NamedPrice | undefined {
+  const price = figures.clearingPrice?.price;
+  if (price === undefined) return undefined;
+  const Amount = pricing.case === "auction" ? pricing.value.offeredAmount : "";
+  const { price: offered } = offerState(
+    { OfferedToken: Amount === "" ? {} : { Amount } },
+    {
+      TotalCommitmentAmount: figures.totalAmount,
+      // Empty of earlier figures too: at the floor those count as clearing if their total pays for the offer.
+      BelowFloorAmount: figures.belowFloorAmount || "0",
+      ClearingPriceNumerator: price.numerator,
+      ClearingPriceDenominator: price.denominator,
+    },
+  );
+  const kind = offered?.kind === "floor" ? "floor" : "clearing";
+  return { kind, ...priceFigure(price.numerator, price.denominator, units) };
+}
+
+function priceChange(now: NamedPrice, before: NamedPrice | undefined): string | undefined {
   if (before === undefined) return undefined;
-  return before.exact === now.exact ? "no change" : `was ${before.text}`;
+  if (before.exact === now.exact) return "no change";
+  if (before.kind === now.kind) return `was ${before.text}`;
+  return before.kind === "floor" ? `was the floor, ${before.text}` : `cleared at ${before.text}`;
 }
 
 function sinceText(at: Timestamp): string {

@@ -45,29 +45,46 @@ export function selectRows(
   saleUuid: string,
   { classes, floorTicks }: SnapshotSelection,
 ): readonly [CompiledQuery<NodeRow>, ...CompiledQuery<CommitmentTable>[]] {
-  const childrenOf = floorTicks === undefined ? [] : pathTo(floorTicks).childrenOf;
   return [
-    selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf }),
+    selectSums(dialect, saleUuid, { classes, floorTicks }),
     ...classes.map((countingClass) => selectLatest(dialect, saleUuid, countingClass, LIST_LIMIT)),
   ];
 }
 
-/** Decodes the results of `selectRows`. @param floorTicks of its selection */
-export function snapshotOfRows(
+/** Builds the statement that reads the sums of a snapshot, for `sumsOfRows`. */
+export function selectSums(
+  dialect: SqlDialect,
+  saleUuid: string,
+  { classes, floorTicks }: SnapshotSelection,
+): CompiledQuery<NodeRow> {
+  const childrenOf = floorTicks === undefined ? [] : pathTo(floorTicks).childrenOf;
+  return selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf });
+}
+
+/** Decodes the rows of `selectSums`. @param floorTicks of its selection */
+export function sumsOfRows(
   { clearingTick }: SaleState,
   floorTicks: bigint | undefined,
-  [nodes, ...latest]: ResultsOf<ReturnType<typeof selectRows>>,
-): SaleSnapshot {
-  const { amount, commitments } = sumOfNodes(nodes.rows.filter(({ node }) => hexOfBytes(node) === ROOT_KEY));
-  const belowFloor = floorTicks === undefined ? 0n : amount - demandFrom(floorTicks, nodes.rows.map(tickNodeOf));
-  const records = latest.flatMap(({ rows }) => rows.map(decodeRecord));
+  rows: readonly NodeRow[],
+): Omit<SaleSnapshot, "latest"> {
+  const { amount, commitments } = sumOfNodes(rows.filter(({ node }) => hexOfBytes(node) === ROOT_KEY));
+  const belowFloor = floorTicks === undefined ? 0n : amount - demandFrom(floorTicks, rows.map(tickNodeOf));
   return {
-    latest: latestOf(records),
     total: amount,
     count: commitments,
     ...(clearingTick === undefined ? {} : { clearingTick }),
     ...(belowFloor === 0n ? {} : { belowFloor }),
   };
+}
+
+/** Decodes the results of `selectRows`. @param floorTicks of its selection */
+export function snapshotOfRows(
+  state: SaleState,
+  floorTicks: bigint | undefined,
+  [nodes, ...latest]: ResultsOf<ReturnType<typeof selectRows>>,
+): SaleSnapshot {
+  const records = latest.flatMap(({ rows }) => rows.map(decodeRecord));
+  return { latest: latestOf(records), ...sumsOfRows(state, floorTicks, nodes.rows) };
 }
 
 /** Builds the statement that reads what readers get while a change set is open, for `snapshotOfFrozen`. */

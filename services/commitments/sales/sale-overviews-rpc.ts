@@ -31,12 +31,20 @@ function overviewMessage(overview: SaleOverview): MessageInitShape<typeof SaleOv
   const { figures, earlier, sale } = overview;
   return {
     sale: saleMessage(overview),
-    ...(figures && { figures: figuresMessage(sale.definition, figures) }),
+    ...(figures && { figures: presentMessage(sale.definition, figures) }),
     ...(earlier && {
       earlier: figuresMessage(sale.definition, earlier.point),
       earlierAt: timestampFromMs(Number(earlier.atSeconds) * 1_000),
     }),
   };
+}
+
+/** Converts the figures as they are now, of which also what is bid below the floor is known while that is the price. */
+function presentMessage(definition: SaleDefinition, figures: SaleFigures): MessageInitShape<typeof SaleFiguresSchema> {
+  const { pricing } = definition;
+  const isAtFloor = pricing.kind === "auction" && figures.clearingTick === pricing.floorTicks;
+  const belowFloorAmount = isAtFloor ? (figures.belowFloor ?? 0n).toString() : "";
+  return { ...figuresMessage(definition, figures), belowFloorAmount };
 }
 
 function figuresMessage(definition: SaleDefinition, figures: SaleFigures): MessageInitShape<typeof SaleFiguresSchema> {

@@ -4,14 +4,12 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeBatch, type StatementResult } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
-import { ROOT_KEY } from "../../../common/sale/figures/tick-tree.ts";
 import { isPublic } from "../base/domain/sale-state.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { bigintOf, tickOfBytes } from "../base/encoding.ts";
 import type { NodeRow } from "../base/loaded-nodes.ts";
-import { selectNodes, sumOfNodes } from "../base/sale-nodes.ts";
 import { decodeSale, decodeSaleState, type Tx } from "../base/sale-rows.ts";
-import { selectFrozen, snapshotOfFrozen } from "../base/sale-snapshot.ts";
+import { selectFrozen, selectSums, snapshotOfFrozen, sumsOfRows } from "../base/sale-snapshot.ts";
 import type { CommitmentsDatabase, HistoryTable } from "../base/schema.ts";
 import { readSourceStatuses, withSourceStatus } from "../base/source-status.ts";
 import { type Bucket, type TrendBase, trendBase, trendStart } from "../reading/trend.ts";
@@ -25,6 +23,8 @@ export interface SaleFigures {
   readonly count: bigint;
   /** Only in an auction. */
   readonly clearingTick?: bigint;
+  /** Bid below the floor; known only now, and while the clearing price is the floor. */
+  readonly belowFloor?: bigint;
 }
 
 /** A sale with its figures now and about a day ago; see `SaleOverview` of the contract. */
@@ -37,7 +37,8 @@ type HistoryRow = Pick<HistoryTable, "bucket_s" | "total" | "commitments" | "cle
 type Point = SaleFigures & Bucket;
 
 /**
- * Reads sales with their figures. It reads five rows of each, however many commitments it has. Unknown sales are left out.
+ * Reads sales with their figures. It reads five rows of each, however many commitments it has; of an auction
+ * at its floor also the sums on the way to the floor. Unknown sales are left out.
  *
  * @param saleUuids at most 50
  */
@@ -81,18 +82,26 @@ function hasFigures({ state }: SaleWithState): boolean {
 }
 
 /** Builds the statements that read a sale's figures, for `figuresOf`. */
-function statementsOf(dialect: SqlDialect, { sale, state }: SaleWithState, now: bigint): readonly CompiledQuery[] {
+function statementsOf(dialect: SqlDialect, overview: SaleWithState, now: bigint): readonly CompiledQuery[] {
+  const { sale, state } = overview;
   const { uuid, definition } = sale;
   const classes = activeClasses(state, definition.cancelledKeepsAmounts);
   const start = trendStart(now);
   return [
     state.changeSet === undefined
-      ? selectNodes(dialect, uuid, { classes, keys: [ROOT_KEY], childrenOf: [] })
+      ? selectSums(dialect, uuid, { classes, floorTicks: floorToSum(overview) })
       : selectFrozen(dialect, uuid),
     selectBucket(dialect, uuid, { resolution: HOUR, before: start }),
     selectBucket(dialect, uuid, { resolution: HOUR, since: start }),
     selectBucket(dialect, uuid, { resolution: MINUTE, since: start }),
   ];
+}
+
+/** Returns the floor of an auction that is at its floor, where what is bid below decides whether it clears. */
+function floorToSum({ sale, state }: SaleWithState): bigint | undefined {
+  const { pricing } = sale.definition;
+  if (pricing.kind !== "auction" || state.clearingTick !== pricing.floorTicks) return undefined;
+  return pricing.floorTicks;
 }
 
 /** The last period before a time, or the first since a time: seconds since 1970. */
@@ -110,19 +119,16 @@ function selectBucket(dialect: SqlDialect, saleUuid: string, selection: BucketSe
 }
 
 function figuresOf(
-  { state }: SaleWithState,
+  sale: SaleWithState,
   [present, before, firstHour, firstMinute]: readonly StatementResult[],
   now: bigint,
 ): Pick<SaleOverview, "figures" | "earlier"> {
-  const figures = state.changeSet === undefined ? sumsOf(present, state) : frozenOf(present);
+  const { state } = sale;
+  const rows = (present?.rows ?? []) as readonly NodeRow[];
+  const figures = state.changeSet === undefined ? sumsOfRows(state, floorToSum(sale), rows) : frozenOf(present);
   const buckets = { before: pointOf(before), firstHour: pointOf(firstHour), firstMinute: pointOf(firstMinute) };
   const earlier = trendBase<Point>(buckets, now);
   return { figures, ...(earlier && { earlier }) };
-}
-
-function sumsOf(result: StatementResult | undefined, { clearingTick }: SaleWithState["state"]): SaleFigures {
-  const { amount, commitments } = sumOfNodes((result?.rows ?? []) as readonly NodeRow[]);
-  return { total: amount, count: commitments, ...(clearingTick === undefined ? {} : { clearingTick }) };
 }
 
 function frozenOf(result: StatementResult | undefined): SaleFigures {

@@ -58,6 +58,22 @@ describeCommitments("ListSaleOverviews", (service) => {
     expect(found.map(({ figures }) => figures?.totalAmount).toSorted()).toEqual(["2000", "4000"]);
   });
 
+  it("has what is bid below the floor, while the clearing price is the floor", async () => {
+    const pricing = {
+      case: "auction",
+      value: { offeredAmount: "1000", floorTicks: 50n, incrementTicks: 10n },
+    } as const;
+    const saleUuid = await openedSale(service(), auction({ pricing }));
+    const belowOf = async () => (await overviewOf(saleUuid))?.figures?.belowFloorAmount;
+    expect(await belowOf()).toBe("0");
+    const low = record(1, { priceTicks: 49n, amounts: [amountOf(7n)] });
+    await apply(service(), saleUuid, { upserts: [low, record(2, { priceTicks: 50n, amounts: [amountOf(5n)] })] });
+    const { data } = await service().commitments.getCommitmentData({ saleUuid });
+    expect([await belowOf(), data?.belowFloorAmount]).toEqual(["7", "7"]);
+    await apply(service(), saleUuid, { upserts: [record(3, { priceTicks: 500n, amounts: [amountOf(9_000n)] })] });
+    expect(await belowOf()).toBe("");
+  });
+
   it("counts in a settled sale what settling made count", async () => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, { upserts: [record(1), record(2, { refunded: true })] });
