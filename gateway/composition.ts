@@ -12,6 +12,7 @@ import { DOCS_PATH } from "./openapi/api-paths.ts";
 import { identityCallbackPath } from "./public-calls/identity-callbacks.ts";
 import { CommitmentCache } from "./public-read/cache/commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./public-read/cache/commitments-upstream.ts";
+import { MissedEvents } from "./public-read/cache/missed-events.ts";
 import { RepresentationStore } from "./public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "./public-read/cache/revision-refresher.ts";
 import { SaleFieldsCache } from "./public-read/cache/sale-fields.ts";
@@ -90,7 +91,8 @@ export function startGateway(options: GatewayOptions): void {
   const timeoutMs = config.cache.callTimeoutMs;
   const upstream = new CommitmentsUpstream({ client: commitments, timeoutMs, counters, logger });
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
-  const refresher = new RevisionRefresher({ cache, upstream, now, logger });
+  const missed = new MissedEvents({ bus, now });
+  const refresher = new RevisionRefresher({ cache, upstream, now, onMissed: () => missed.noteChange(), logger });
   const saleFields = saleFieldsOf(options, now);
   const streams = new SaleStreams({
     cache,
@@ -120,8 +122,14 @@ export function startGateway(options: GatewayOptions): void {
   streams.start();
   lifecycle.addReadinessCheck("commitments", () => refresher.status());
   lifecycle.onStop("revision refresher", () => refresher.stop());
-  const refresh = () => refresher.refresh();
-  const follower = new UpdateFollower({ cache, documents, refresh, maxSales: config.cache.maxLoads, logger });
+  const follower = new UpdateFollower({
+    cache,
+    documents,
+    refresh: () => refresher.refresh(),
+    maxSales: config.cache.maxLoads,
+    onEvent: () => missed.noteEvent(),
+    logger,
+  });
   if (bus !== undefined) lifecycle.onStop("update follower", follower.listen(bus));
   lifecycle.onStop("public http", (deadline) => server.close(deadline));
   lifecycle.onStop("streams", () => streams.stop());

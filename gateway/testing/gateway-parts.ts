@@ -8,7 +8,7 @@ import { createApiPages } from "../openapi/api-pages.ts";
 import { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { CommitmentsUpstream } from "../public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "../public-read/cache/representation-store.ts";
-import { RevisionRefresher } from "../public-read/cache/revision-refresher.ts";
+import { RevisionRefresher, type RevisionRefresherOptions } from "../public-read/cache/revision-refresher.ts";
 import { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import { SaleSigners, type SignerClient } from "../public-read/cache/sale-signers.ts";
 import { PositionRead } from "../public-read/position/position-read.ts";
@@ -39,6 +39,7 @@ export function gatewayParts(
   variables: Record<string, string> = {},
   logger: Logger = silentLogger,
   signerClient?: SignerClient,
+  refresherOptions: Pick<RevisionRefresherOptions, "onMissed"> = {},
 ) {
   const clock = { now: 1_000_000, random: 0.5 };
   const now = () => clock.now;
@@ -50,7 +51,7 @@ export function gatewayParts(
   const upstream = new CommitmentsUpstream({ client: fake.client, timeoutMs, counters, logger });
   const store = new RepresentationStore(config.cache);
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now, random: () => clock.random });
-  const refresher = new RevisionRefresher({ cache, upstream, now, logger });
+  const refresher = new RevisionRefresher({ cache, upstream, now, logger, ...refresherOptions });
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
   const addressOf = (request: IncomingMessage) => config.trustedProxies.addressOf(request);
   const { callTimeoutMs, maxSales, maxLoads } = config.cache;

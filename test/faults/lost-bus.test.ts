@@ -187,6 +187,38 @@ describe.skipIf(!isLong || isDatabaseMissing)("a server of the bus that is cut o
   });
 });
 
+describe.skipIf(!isLong || isMissing)("a server of the bus that is cut off with a gateway (nats-server)", () => {
+  it("is left for another one, from which events come again", async () => {
+    const [lone, link, ...others] = await startSplitCluster();
+    const links = await Promise.all(others.map(({ url }) => TcpProxy.start([Number(new URL(url).port)])));
+    for (const each of links) stack.use(each).cut();
+    const service = await startService({ NATS_URL: others.map(({ url }) => url).join(","), NATS_STREAM_REPLICAS: "3" });
+    const gateway = await startGatewayProcess({
+      COMMITMENTS_URL: service.url,
+      CALLER_NAME: "gateway",
+      CALLER_KEY: key.text,
+      NATS_URL: [lone.url, ...links.map(({ port }) => `nats://127.0.0.1:${port}`)].join(","),
+      CACHE_MAX_STALE: `${MAX_STALE_MS}ms`,
+    });
+    stack.defer(async () => void (await gateway.process.kill()));
+    const sale = await BidSale.open(service);
+    /** Whether the gateway shows a bid without having asked for the sale: its event came. */
+    const isDelivered = async () => {
+      const loads = () => gateway.metric("tidemark_gateway_upstream_calls_total", 'method="GetCommitmentData"');
+      const before = await loads();
+      await sale.bid(1);
+      await expect.poll(() => shownTotal(gateway, sale.uuid), WAIT).toBe(sale.total);
+      return (await loads()) === before;
+    };
+    await expect.poll(isDelivered, WAIT).toBe(true);
+    for (const each of links) each.mend();
+    link.cut();
+    const outputAfterBid = () => isDelivered().then(() => gateway.process.output());
+    await expect.poll(outputAfterBid, WAIT).toContain("this process leaves a server of NATS");
+    await expect.poll(isDelivered, WAIT).toBe(true);
+  });
+});
+
 /** The number of partitions that a process publishes. */
 async function partitionsOf({ adminUrl }: CommitmentsProcess): Promise<number> {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();

@@ -1,7 +1,7 @@
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { NOT_ANSWERED, unansweredReason } from "../../../common/platform/rpc/client/unanswered-reason.ts";
 import { ChangedSales } from "./changed-sales.ts";
-import type { CommitmentCache } from "./commitment-cache.ts";
+import type { CommitmentCache, KnownRevision } from "./commitment-cache.ts";
 import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 
 /** Sales in one call of `GetRevisions`, by its contract. */
@@ -24,6 +24,8 @@ export interface RevisionRefresherOptions {
   readonly upstream: CommitmentsUpstream;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
+  /** Called for a held sale that is found at a later revision, of which no event has told yet. */
+  readonly onMissed?: () => void;
   readonly logger: Logger;
 }
 
@@ -89,7 +91,10 @@ export class RevisionRefresher {
     try {
       const list = await this.#changedSales.next();
       if (list === undefined) return await this.#askFor(saleUuids.filter((uuid) => !this.#asked.has(uuid)));
-      for (const uuid of saleUuids) if (cache.compareListed(uuid, list)) this.#outdated.add(uuid);
+      for (const uuid of saleUuids) {
+        this.#noteMissed(uuid, list.changed.get(uuid));
+        if (cache.compareListed(uuid, list)) this.#outdated.add(uuid);
+      }
       this.#noteSuccess();
     } catch (error) {
       this.#noteFailure(error);
@@ -122,6 +127,7 @@ export class RevisionRefresher {
     try {
       const revisions = await upstream.revisions(saleUuids);
       for (const uuid of saleUuids) {
+        this.#noteMissed(uuid, revisions.get(uuid));
         if (cache.compare(uuid, revisions.get(uuid), askedAt)) this.#outdated.add(uuid);
       }
       this.#noteSuccess();
@@ -129,6 +135,12 @@ export class RevisionRefresher {
       // Loads may still work: the next readers find out.
       this.#noteFailure(error);
     }
+  }
+
+  #noteMissed(saleUuid: string, current: KnownRevision | undefined): void {
+    if (current === undefined) return;
+    const { generation, revision } = current;
+    if (this.#options.cache.isOlder({ saleUuid, generation, revision })) this.#options.onMissed?.();
   }
 
   async #reload(): Promise<void> {

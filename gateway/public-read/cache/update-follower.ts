@@ -22,6 +22,8 @@ export interface UpdateFollowerOptions {
   readonly maxSales: number;
   /** Waits for milliseconds. */
   readonly wait?: (ms: number) => Promise<unknown>;
+  /** Called for each event of the bus, of whatever sale. */
+  readonly onEvent?: () => void;
   readonly logger: Logger;
 }
 
@@ -68,6 +70,7 @@ export class UpdateFollower {
   }
 
   #handle(payload: Uint8Array, trace: TraceContext | undefined): void {
+    this.#options.onEvent?.();
     try {
       const event = fromBinary(SaleUpdatedSchema, payload);
       attachTrace(event, trace);

@@ -1,5 +1,5 @@
 import type { Bus, BusEvent } from "../../../common/platform/bus/bus.ts";
-import { SILENT_BUS_MS } from "../base/domain/lifetimes.ts";
+import { SILENT_BUS_MS, Silence } from "../../../common/platform/bus/silence.ts";
 
 /** The calls of a bus that its store has to answer. */
 export type StoreCalls = Pick<Bus, "publish" | "findStore" | "storeId" | "system">;
@@ -17,8 +17,7 @@ export interface AnsweringBusDependencies {
 export class AnsweringBus implements StoreCalls {
   readonly #bus: AnsweringBusDependencies["bus"];
   readonly #now: () => number;
-  /** Time of the first failure since the last answer; undefined if there is none. */
-  #failingSince: number | undefined;
+  readonly #silence: Silence;
   /** Whether a publish has failed since the last acknowledgement. */
   #isUnacknowledged = false;
   /** Time at which the server was left for one that has not answered yet. */
@@ -27,11 +26,12 @@ export class AnsweringBus implements StoreCalls {
   constructor({ bus, now }: AnsweringBusDependencies) {
     this.#bus = bus;
     this.#now = now;
+    this.#silence = new Silence(now);
   }
 
   /** Whether nothing was answered for `SILENT_BUS_MS`, though something was asked. */
   get isSilent(): boolean {
-    return this.#failingSince !== undefined && this.#now() - this.#failingSince >= SILENT_BUS_MS;
+    return this.#silence.isLong;
   }
 
   get system(): StoreCalls["system"] {
@@ -78,14 +78,14 @@ export class AnsweringBus implements StoreCalls {
       if (isPublish || !this.#isUnacknowledged) this.#endFailure();
       return answer;
     } catch (error) {
-      this.#failingSince ??= this.#now();
+      this.#silence.noteMissing();
       this.#isUnacknowledged ||= isPublish;
       throw error;
     }
   }
 
   #endFailure(): void {
-    this.#failingSince = undefined;
+    this.#silence.end();
     this.#isUnacknowledged = false;
     this.#leftAt = undefined;
   }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { SILENT_BUS_MS } from "../../../common/platform/bus/silence.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { SILENT_BUS_MS } from "../../../services/commitments/base/domain/lifetimes.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { insertUpdate } from "../../../services/commitments/outbox/append-update.ts";
 import { OutboxRelay } from "../../../services/commitments/outbox/outbox-relay.ts";

@@ -40,8 +40,6 @@ export const PERMIT_STOP_TIMEOUT_MS = SECOND_MS;
 export const RELAY_LEASE_MS = 3 * SECOND_MS;
 /** The time after which the row of a relay that has died is deleted. */
 export const DEAD_RELAY_MS = BigInt(MINUTE_MS);
-/** The time without an answer of the bus's store after which a relay leaves its share to others: longer than two calls. */
-export const SILENT_BUS_MS = 5 * SECOND_MS;
 /** The time between two checks whether the bus has lost its store. */
 export const STORE_CHECK_INTERVAL_MS = SECOND_MS;
 
