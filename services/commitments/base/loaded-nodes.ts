@@ -18,6 +18,8 @@ export interface NodeSelection {
   readonly keys: readonly NodeKey[];
   /** Nodes whose children are to be read. */
   readonly childrenOf: readonly NodeKey[];
+  /** Tick below which sums are to be read: the nodes of `rangesBelow`. */
+  readonly below?: bigint | undefined;
 }
 
 export type NodeRow = Pick<TickNodeTable, "standing" | "node" | "amount" | "commitments">;
@@ -66,7 +68,7 @@ class Siblings {
 export class LoadedNodes {
   /** Siblings by the node above them. */
   readonly #sums = new Map<CountingClass, Map<NodeKey, Siblings>>();
-  /** The keys that were read, by counting class; with a `/` the keys whose children were read. */
+  /** The keys that were read, by counting class; with a `/` the keys whose children were read, with a `<` the ticks below which all was. */
   readonly #read = new Map<CountingClass, Set<string>>();
   readonly #isWhole: boolean;
   #size = 0;
@@ -97,22 +99,24 @@ export class LoadedNodes {
   }
 
   /** Adds the rows that a selection has found. */
-  note({ classes, keys, childrenOf }: NodeSelection, rows: readonly NodeRow[]): void {
+  note({ classes, keys, childrenOf, below }: NodeSelection, rows: readonly NodeRow[]): void {
     for (const countingClass of classes) {
       const read = entryOf(this.#read, countingClass, () => new Set<string>());
       for (const key of keys) read.add(key);
       for (const parent of childrenOf) read.add(`${parent}/`);
+      if (below !== undefined) read.add(`<${below}`);
     }
     this.#add(rows);
   }
 
   /** Returns the part of a selection that isn't known for all of its counting classes. */
-  missing({ classes, keys, childrenOf }: NodeSelection): Omit<NodeSelection, "classes"> {
+  missing({ classes, keys, childrenOf, below }: NodeSelection): Omit<NodeSelection, "classes"> {
     const isMissing = (name: string) =>
       classes.some((countingClass) => this.#read.get(countingClass)?.has(name) !== true);
     return {
       keys: keys.filter((key) => isMissing(key) && (key === ROOT_KEY || isMissing(`${parentOf(key)}/`))),
       childrenOf: childrenOf.filter((parent) => isMissing(`${parent}/`)),
+      below: below !== undefined && isMissing(`<${below}`) ? below : undefined,
     };
   }
 

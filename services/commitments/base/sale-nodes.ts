@@ -7,7 +7,7 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
-import { demandFrom, highestTick, type TickNode } from "../../../common/sale/figures/tick-node.ts";
+import { amountBelow, highestTick, rangesBelow, type TickNode } from "../../../common/sale/figures/tick-node.ts";
 import {
   LEAF_LEVEL,
   levelOf,
@@ -15,6 +15,7 @@ import {
   type NodeKey,
   type NodeSum,
   nodeKey,
+  parentOf,
   plus,
   ROOT_KEY,
   ROOT_LEVEL,
@@ -55,13 +56,13 @@ export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
 export function selectNodes(
   dialect: SqlDialect,
   saleUuid: string,
-  { classes, keys, childrenOf }: NodeSelection,
+  { classes, keys, childrenOf, below }: NodeSelection,
 ): CompiledQuery<NodeRow> {
   const bound = new BoundValues(dialect);
   const isSale = `sale = ${bound.one(bytesOfHex(saleUuid))} and standing in ${bound.list(classes)}`;
   const conditions = keys.length === 0 ? [] : [`node in ${bound.list(keys.map(bytesOfHex))}`];
-  for (const parent of childrenOf) {
-    const [first, last] = childrenOfNode(parent);
+  const ranges = [...childrenOf.map(childrenOfNode), ...(below === undefined ? [] : rangesBelow(below))];
+  for (const [first, last] of ranges) {
     conditions.push(`node between ${bound.one(bytesOfHex(first))} and ${bound.one(bytesOfHex(last))}`);
   }
   const text = `select ${NODE_COLUMNS.join(", ")} from tick_node where ${isSale} and (${conditions.join(" or ")})`;
@@ -133,11 +134,12 @@ export class SaleNodes {
 
   /** Returns the normalised total of the commitments of counting classes below a tick. */
   async amountBelow(classes: readonly CountingClass[], tick: bigint): Promise<bigint> {
-    await this.requirePath(classes, tick);
-    const { amount } = await this.total(classes);
-    const nodes: TickNode[] = [];
-    for (const parent of pathTo(tick).childrenOf) nodes.push(...(await this.children(classes, parent)));
-    return amount - demandFrom(tick, nodes);
+    const parents = rangesBelow(tick).map(([first]) => parentOf(first));
+    if (parents.length > 0) await this.#require(classes, [], [], tick);
+    const nodes = parents.flatMap((parent) =>
+      classes.flatMap((countingClass) => this.known.children(countingClass, parent)),
+    );
+    return amountBelow(tick, nodes);
   }
 
   /** Reads the nodes of a descent to a tick that aren't known. */
@@ -158,12 +160,13 @@ export class SaleNodes {
     classes: readonly CountingClass[],
     keys: readonly NodeKey[],
     childrenOf: readonly NodeKey[],
+    below?: bigint,
   ): Promise<void> {
     if (this.known.isWhole) return;
-    const missing = this.known.missing({ classes, keys, childrenOf });
+    const missing = this.known.missing({ classes, keys, childrenOf, below });
     const [first = [], ...others] = inBatches(missing.keys);
-    if (missing.childrenOf.length + first.length > 0) {
-      await this.#select({ classes, keys: first, childrenOf: missing.childrenOf });
+    if (missing.childrenOf.length + first.length > 0 || missing.below !== undefined) {
+      await this.#select({ ...missing, classes, keys: first });
     }
     for (const batch of others) await this.#select({ classes, keys: batch, childrenOf: [] });
   }

@@ -7,14 +7,14 @@ import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts
 import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { LIST_LIMIT, latestOf } from "../../../common/sale/figures/public-list.ts";
-import { demandFrom } from "../../../common/sale/figures/tick-node.ts";
+import { amountBelow } from "../../../common/sale/figures/tick-node.ts";
 import { ROOT_KEY } from "../../../common/sale/figures/tick-tree.ts";
 import { decodeRecord, selectLatest } from "./commitment-rows.ts";
 import type { SaleState } from "./domain/sale-state.ts";
 import { amountsOfText, textOfAmounts } from "./encoding.ts";
 import type { LastSeenSale } from "./last-seen-sales.ts";
 import { type NodeRow, tickNodeOf } from "./loaded-nodes.ts";
-import { pathTo, selectNodes, sumOfNodes } from "./sale-nodes.ts";
+import { selectNodes, sumOfNodes } from "./sale-nodes.ts";
 import type { CommitmentTable, FrozenBodyTable } from "./schema.ts";
 
 const FROZEN_TARGET = tableTarget<FrozenBodyTable>("frozen_body", { sale: "key", piece: "key", body: "value" });
@@ -57,8 +57,7 @@ export function selectSums(
   saleUuid: string,
   { classes, floorTicks }: SnapshotSelection,
 ): CompiledQuery<NodeRow> {
-  const childrenOf = floorTicks === undefined ? [] : pathTo(floorTicks).childrenOf;
-  return selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf });
+  return selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf: [], below: floorTicks });
 }
 
 /** Decodes the rows of `selectSums`. @param floorTicks of its selection */
@@ -68,7 +67,7 @@ export function sumsOfRows(
   rows: readonly NodeRow[],
 ): Omit<SaleSnapshot, "latest"> {
   const { amount, commitments } = sumOfNodes(rows.filter(({ node }) => hexOfBytes(node) === ROOT_KEY));
-  const belowFloor = floorTicks === undefined ? 0n : amount - demandFrom(floorTicks, rows.map(tickNodeOf));
+  const belowFloor = floorTicks === undefined ? 0n : amountBelow(floorTicks, rows.map(tickNodeOf));
   return {
     total: amount,
     count: commitments,

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import type { AuctionPricing } from "../../../common/sale/definition/sale.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import { BATCH_SIZE } from "../base/batches.ts";
 import { type StoredRow, selectStored } from "../base/commitment-rows.ts";
@@ -35,7 +36,7 @@ export function prefetchForApply(
   const { pricing } = definition;
   const ids = [...upserts.map(({ commitmentId }) => commitmentId), ...removals];
   const readsStored = looksUpStored(state, removals) && ids.length > 0 && ids.length <= BATCH_SIZE;
-  const path = pricing.kind === "auction" ? pathsTo([state.clearingTick, pricing.floorTicks]) : NO_PATH;
+  const path = pricing.kind === "auction" ? pathsOf(pricing, state) : NO_PATH;
   const touched = pricing.kind === "auction" && upserts.length <= SMALL_APPLY_ROWS ? upserts : [];
   const keys = nodesAbove(touched.map(({ priceTicks }) => priceTicks));
   return {
@@ -47,10 +48,9 @@ export function prefetchForApply(
 
 const NO_PATH = { childrenOf: [] };
 
-/** Selects the nodes of a descent to each tick. They share most of it. */
-function pathsTo(ticks: readonly (bigint | undefined)[]): Pick<NodeSelection, "childrenOf"> {
-  const parents = ticks.flatMap((tick) => (tick === undefined ? [] : pathTo(tick).childrenOf));
-  return { childrenOf: [...new Set(parents)] };
+/** Selects the nodes of a descent to the clearing price, and those of the bids below the floor. */
+function pathsOf({ floorTicks }: AuctionPricing, { clearingTick = floorTicks }: SaleState) {
+  return { childrenOf: pathTo(clearingTick).childrenOf, below: floorTicks };
 }
 
 /** Whether stored rows are read before rows are written. Before the first whole snapshot most rows are new: they are inserted. */
