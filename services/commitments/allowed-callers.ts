@@ -34,6 +34,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     // The gateway only for a person: `admitPerson`.
     ApplyCommitments: [...WRITERS, "gateway"],
     AcquireSaleLease: ["indexer", "operator"],
+    AcquireSaleLeases: ["indexer", "operator"],
     RenewSaleLeases: ["indexer", "operator"],
     GetCommitmentData: [...READERS, "feeder"],
     GetRevisions: [...READERS, "feeder"],
@@ -44,6 +45,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListDigests: WRITERS,
     GetCommitmentRecords: [...WRITERS, "entities"],
     ReportSourceStatus: ["indexer", "operator"],
+    ReportSourceStatuses: ["indexer", "operator"],
     RequestSweep: ["operator"],
     GetPriceLevels: READERS,
     GetHistory: READERS,

@@ -5,9 +5,10 @@ import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_
 import { listAllocationsRpc } from "./allocations/list-allocations-rpc.ts";
 import { setAllocationsRpc } from "./allocations/set-allocations-rpc.ts";
 import { acquireSaleLeaseRpc } from "./applying/acquire-sale-lease-rpc.ts";
+import { acquireSaleLeasesRpc } from "./applying/acquire-sale-leases-rpc.ts";
 import { applyCommitmentsRpc } from "./applying/apply-commitments-rpc.ts";
 import { renewSaleLeasesRpc } from "./applying/renew-sale-leases-rpc.ts";
-import { reportSourceStatusRpc } from "./applying/report-source-status-rpc.ts";
+import { reportSourceStatusesRpc, reportSourceStatusRpc } from "./applying/report-source-status-rpc.ts";
 import { requestSweepRpc } from "./applying/request-sweep-rpc.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
 import { replayOutboxRpc } from "./outbox/replay-outbox-rpc.ts";
@@ -65,6 +66,7 @@ export function commitmentsRoutes(context: ServiceContext): (router: ConnectRout
     router.service(CommitmentService, {
       applyCommitments: applyCommitmentsRpc(context),
       acquireSaleLease: acquireSaleLeaseRpc(context),
+      acquireSaleLeases: acquireSaleLeasesRpc(context),
       renewSaleLeases: renewSaleLeasesRpc(context),
       getCommitmentData: getCommitmentDataRpc(context),
       getRevisions: getRevisionsRpc(context),
@@ -75,6 +77,7 @@ export function commitmentsRoutes(context: ServiceContext): (router: ConnectRout
       listDigests: listDigestsRpc(context),
       getCommitmentRecords: getCommitmentRecordsRpc(context),
       reportSourceStatus: reportSourceStatusRpc(context),
+      reportSourceStatuses: reportSourceStatusesRpc(context),
       requestSweep: requestSweepRpc(context),
       getPriceLevels: getPriceLevelsRpc(context),
       getHistory: getHistoryRpc(context),

@@ -35,6 +35,7 @@ import { tokenChecks } from "./rpc/check-tokens.ts";
 import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
 import { SourceChecks } from "./rpc/source-checks.ts";
 import type { CommitmentsClient } from "./sending/commitments-client.ts";
+import { joinCalls } from "./sending/joined-calls.ts";
 
 export interface IndexerOptions extends KnownCallers {
   readonly config: IndexerConfig;
@@ -67,7 +68,8 @@ export async function startIndexer(options: IndexerOptions): Promise<RpcServer> 
 }
 
 function startAssignments(options: IndexerOptions, connections: ChainConnections): SaleAssignments {
-  const { config, client, logger } = options;
+  const { config, logger } = options;
+  const client = joinCalls(options.client);
   const metrics = createIndexerMetrics(options.registry);
   const names = connections.names();
   const chains = () => names.map((chain) => chainNodes(chain, connections.get(chain)));

@@ -17,6 +17,8 @@ export interface BatcherOptions {
    * batches, which cost as much as large ones.
    */
   readonly maxWaitMs?: number;
+  /** The most items of a batch. 64 by default. */
+  readonly maxBatch?: number;
 }
 
 const MAX_BATCH = 64;
@@ -31,6 +33,7 @@ const MAX_BATCH = 64;
 export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
   readonly #maxWaitMs: number;
+  readonly #maxBatch: number;
   #waiting: Waiting<Item, Result>[] = [];
   #busy = false;
   /** Called when an item has come, while a batch waits for more. */
@@ -38,9 +41,13 @@ export class Batcher<Item, Result> {
   #last = { size: 0, tookMs: 0, endedAtMs: 0 };
 
   /** @param work returns a result for each item, in their order. If it throws, all items of the batch fail. */
-  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, { maxWaitMs = 0 }: BatcherOptions = {}) {
+  constructor(
+    work: (items: readonly Item[]) => Promise<readonly Result[]>,
+    { maxWaitMs = 0, maxBatch = MAX_BATCH }: BatcherOptions = {},
+  ) {
     this.#work = work;
     this.#maxWaitMs = maxWaitMs;
+    this.#maxBatch = maxBatch;
   }
 
   /**
@@ -61,7 +68,7 @@ export class Batcher<Item, Result> {
     while (this.#waiting.length > 0) {
       await setImmediate();
       if (this.#maxWaitMs > 0) await this.#waitForMore();
-      const batch = this.#waiting.splice(0, MAX_BATCH);
+      const batch = this.#waiting.splice(0, this.#maxBatch);
       const beganAtMs = performance.now();
       await this.#settle(batch);
       const endedAtMs = performance.now();

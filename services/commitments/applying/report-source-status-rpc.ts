@@ -6,33 +6,64 @@ import type {
   CommitmentService,
   ReportSourceStatusRequest,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { inBatches } from "../base/batches.ts";
 import type { CommitmentsContext } from "../base/context.ts";
 import type { ReportedSuccess } from "../base/domain/sale-state.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import { addSweepRequests, type StoredReport, storeReport } from "./source-status-store.ts";
+import { addSweepRequests, type StoredReport, storeReports } from "./source-status-store.ts";
+
+/** Reports in one transaction, which locks their rows: each is written again every other second. */
+const STORED_AT_ONCE = 50;
 
 export function reportSourceStatusRpc({
   store,
 }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["reportSourceStatus"] {
-  return async (request) => {
-    const { leaseEpoch, headHeight, fault, warning, sweep, chain } = request;
-    const report = {
-      headHeight,
-      fault,
-      warning,
-      sweep: {
-        rowsDone: sweep?.rowsDone ?? 0n,
-        rowsTotal: sweep?.rowsTotal ?? 0n,
-        running: sweep?.running ?? false,
-        sweepRequests: sweep?.sweepRequests ?? 0n,
-      },
-      ...(chain && { chain: { chainId: chain.chainId, contractUrl: chain.contractUrl } }),
-    };
-    const saleUuid = request.saleUuid.toLowerCase();
-    const success = successOf(request);
-    return { sweepRequests: await reportSourceStatus(store, { saleUuid, leaseEpoch, report, success }) };
+  return async (request) => ({ sweepRequests: await reportSourceStatus(store, reportOf(request)) });
+}
+
+export function reportSourceStatusesRpc({
+  store,
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["reportSourceStatuses"] {
+  return async ({ reports }) => {
+    const stored: { saleUuid: string; sweepRequests: bigint }[] = [];
+    for (const batch of inBatches(reports, STORED_AT_ONCE)) {
+      const requested = await storeReports(store.database, batch.map(reportOf));
+      const missing: ReportSourceStatusRequest[] = [];
+      for (const [index, report] of batch.entries()) {
+        const sweepRequests = requested[index];
+        if (sweepRequests === undefined) missing.push(report);
+        else stored.push({ saleUuid: report.saleUuid, sweepRequests });
+      }
+      for (const report of missing) {
+        const sweepRequests = await reportSourceStatus(store, reportOf(report)).catch(ignoreRefused);
+        if (sweepRequests !== undefined) stored.push({ saleUuid: report.saleUuid, sweepRequests });
+      }
+    }
+    return { stored };
   };
+}
+
+/** A report that is refused, because its lease is over or its sale is gone, says nothing about the others. */
+function ignoreRefused(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
+}
+
+function reportOf(request: ReportSourceStatusRequest): StoredReport {
+  const { leaseEpoch, headHeight, fault, warning, sweep, chain } = request;
+  const report = {
+    headHeight,
+    fault,
+    warning,
+    sweep: {
+      rowsDone: sweep?.rowsDone ?? 0n,
+      rowsTotal: sweep?.rowsTotal ?? 0n,
+      running: sweep?.running ?? false,
+      sweepRequests: sweep?.sweepRequests ?? 0n,
+    },
+    ...(chain && { chain: { chainId: chain.chainId, contractUrl: chain.contractUrl } }),
+  };
+  return { saleUuid: request.saleUuid.toLowerCase(), leaseEpoch, report, success: successOf(request) };
 }
 
 function successOf({ asOf, blockTimeSeconds, readInterval }: ReportSourceStatusRequest): ReportedSuccess | undefined {
@@ -55,10 +86,10 @@ async function reportSourceStatus(
   { database }: Pick<CommitmentsStore, "database">,
   report: StoredReport,
 ): Promise<bigint> {
-  const stored = await storeReport(database, report);
+  const [stored] = await storeReports(database, [report]);
   if (stored !== undefined) return stored;
   await addRow(database, report);
-  const requested = await storeReport(database, report);
+  const [requested] = await storeReports(database, [report]);
   if (requested === undefined) throw leaseIsOver(report);
   return requested;
 }

@@ -1,9 +1,14 @@
 import { sql } from "kysely";
+import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { inBatches } from "../base/batches.ts";
 import type { Lease } from "../base/domain/lease.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
+import { bigintOf } from "../base/encoding.ts";
 import { decodeSaleState, saleNotFound } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
+import type { InTurn, Renewal } from "./lease-renewals.ts";
 
 /**
  * Replaces the lease of a sale by what `decide` returns for its state and the database's clock. The sale's row is locked first, so
@@ -43,26 +48,69 @@ export interface HeldLease {
 }
 
 /**
- * Prolongs a lease that its holder still has under the same epoch, by one statement. As `nextLease` does, it prolongs one that has
- * expired, as long as nobody has taken it.
+ * Prolongs a lease that its holder still has under the same epoch. As `nextLease` does, it prolongs one that has expired, as long as
+ * nobody has taken it. It waits for changes of the sale in this process, and for no other transaction.
  *
- * @returns false if another one has it or had it in between, or the sale is withdrawn or gone.
+ * @param inTurn bounds the rows that are written at once
+ * @returns `lost` if another one has it or had it in between, or the sale is withdrawn or gone.
  * @throws ServiceError `unavailable`
  */
 export async function prolongLease(
   database: CommitmentsDatabase,
   { saleUuid, holder, epoch, durationMillis }: HeldLease,
-): Promise<boolean> {
-  const update = database.query
+  inTurn: InTurn,
+): Promise<Renewal> {
+  const { dialect, query } = database;
+  const sale = bytesOfHex(saleUuid);
+  const lock = dialect.lockRowsAtOnce(query.selectFrom("sale_state").select("sale").where("sale", "=", sale));
+  const update = query
     .updateTable("sale_state")
-    .set({ lease_until_ms: sql<bigint>`${database.dialect.nowMillis} + ${durationMillis}` })
-    .where("sale", "=", bytesOfHex(saleUuid))
+    .set({ lease_until_ms: sql<bigint>`${dialect.nowMillis} + ${durationMillis}` })
+    .where("sale", "=", sale)
     .where("lease_holder", "=", holder)
     .where("lease_epoch", "=", epoch)
     .where("status", "!=", "withdrawn");
-  // Waits in this process while a change of the sale has its row.
-  const { numUpdatedRows } = await database.runExclusive(saleUuid, () =>
-    database.retry(() => update.executeTakeFirstOrThrow()),
-  );
-  return numUpdatedRows === 1n;
+  const statements = [lock.compile(), update.compile()] as const;
+  const attempt = async (): Promise<Renewal> => {
+    try {
+      const [, updated] = await query
+        .transaction()
+        .execute((transaction) => executeAndCommit(transaction, dialect, statements));
+      return updated.affectedRows === 1n ? "renewed" : "lost";
+    } catch (error) {
+      if (!dialect.isLocked(error)) throw error;
+      return "locked";
+    }
+  };
+  return database.runExclusive(saleUuid, () => inTurn(() => database.retry(attempt)));
+}
+
+export interface LeaseHolding {
+  readonly saleUuid: string;
+  /** Whether somebody else has the lease now, as far as a read without a lock can tell. */
+  readonly isForeign: boolean;
+}
+
+/** Reads of many sales whether a holder would have to wait for their leases. Those that are unknown or withdrawn are left out. */
+export async function readHoldings(
+  database: CommitmentsDatabase,
+  saleUuids: readonly string[],
+  holder: string,
+): Promise<readonly LeaseHolding[]> {
+  const holdings: LeaseHolding[] = [];
+  for (const batch of inBatches(saleUuids)) {
+    const rows = await database.read((query) =>
+      query
+        .selectFrom("sale_state")
+        .select(["sale", "lease_holder", "lease_until_ms", database.dialect.nowMillis.as("now_ms")])
+        .where("sale", "in", batch.map(bytesOfHex))
+        .where("status", "!=", "withdrawn")
+        .execute(),
+    );
+    for (const row of rows) {
+      const isForeign = row.lease_holder !== holder && bigintOf(row.lease_until_ms) > BigInt(row.now_ms);
+      holdings.push({ saleUuid: uuidFromBytes(row.sale), isForeign });
+    }
+  }
+  return holdings;
 }

@@ -20,17 +20,36 @@ export interface StoredReport {
 }
 
 /**
- * Stores a report in the row of a sale. It locks no sale: reports come every other second, and no apply should wait for
- * them.
+ * Stores reports in the rows of their sales, in one message. It locks no sale: reports come every other second, and no apply should
+ * wait for them.
  *
- * @returns how many sweeps were requested; undefined if the sale has no row yet, or another lease
+ * @param reports of one sale each; rows are locked in the order of their sales, so that two calls never wait for each other
+ * @returns for each report how many sweeps were requested; undefined if the sale has no row yet, or another lease
  */
-export async function storeReport(database: CommitmentsDatabase, stored: StoredReport): Promise<bigint | undefined> {
+export async function storeReports(
+  database: CommitmentsDatabase,
+  reports: readonly StoredReport[],
+): Promise<readonly (bigint | undefined)[]> {
   const { dialect } = database;
-  const statements = [updateReport(dialect, stored), selectSweepRequests(dialect, stored.saleUuid)] as const;
-  const [updated, read] = await database.write((transaction) => executeAndCommit(transaction, dialect, statements));
-  return updated.affectedRows === 0n ? undefined : sweepRequestsOf(read.rows);
+  const inOrder = reports.toSorted((a, b) => (a.saleUuid < b.saleUuid ? -1 : 1));
+  const statements = inOrder.flatMap((report) => [
+    updateReport(dialect, report),
+    selectSweepRequests(dialect, report.saleUuid),
+  ]);
+  const results = await database.write((transaction) => executeAndCommit(transaction, dialect, statements));
+  const requested = new Map(
+    inOrder.map((report, index) => {
+      const [updated, read] = results.slice(2 * index, 2 * index + 2);
+      return [
+        report,
+        updated?.affectedRows === 1n ? sweepRequestsOf((read?.rows ?? []) as SweepRequestsRow[]) : undefined,
+      ];
+    }),
+  );
+  return reports.map((report) => requested.get(report));
 }
+
+type SweepRequestsRow = Pick<SaleSourceStatusTable, "sweep_requests">;
 
 /** Counts more requested sweeps, in a new row if no report has been stored. @returns how many were requested */
 export async function addSweepRequests(
@@ -44,7 +63,7 @@ export async function addSweepRequests(
   return sweepRequestsOf(read.rows);
 }
 
-function sweepRequestsOf([row]: readonly Pick<SaleSourceStatusTable, "sweep_requests">[]): bigint {
+function sweepRequestsOf([row]: readonly SweepRequestsRow[]): bigint {
   return bigintOf(row?.sweep_requests ?? 0n);
 }
 
@@ -106,10 +125,7 @@ function insertOrAdd(dialect: SqlDialect, saleUuid: string, count: bigint): Comp
   return CompiledQuery.raw(text, bound.parameters);
 }
 
-function selectSweepRequests(
-  dialect: SqlDialect,
-  saleUuid: string,
-): CompiledQuery<Pick<SaleSourceStatusTable, "sweep_requests">> {
+function selectSweepRequests(dialect: SqlDialect, saleUuid: string): CompiledQuery<SweepRequestsRow> {
   const bound = new BoundValues(dialect);
   const text = `select sweep_requests from sale_source_status where sale = ${bound.one(bytesOfHex(saleUuid))}`;
   return CompiledQuery.raw(text, bound.parameters);

@@ -8,11 +8,13 @@ export interface CommitmentsClient {
   readonly commitments: Pick<
     Client<typeof CommitmentService>,
     | "acquireSaleLease"
+    | "acquireSaleLeases"
     | "applyCommitments"
     | "getCommitmentRecords"
     | "listChangedSales"
     | "listDigests"
     | "renewSaleLeases"
     | "reportSourceStatus"
+    | "reportSourceStatuses"
   >;
 }

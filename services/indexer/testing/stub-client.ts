@@ -11,12 +11,14 @@ export function clientWith(
     sales: { getSale: refuse, listSales: refuse, ...sales },
     commitments: {
       acquireSaleLease: refuse,
+      acquireSaleLeases: refuse,
       applyCommitments: refuse,
       getCommitmentRecords: refuse,
       listChangedSales: refuse,
       listDigests: refuse,
       renewSaleLeases: refuse,
       reportSourceStatus: refuse,
+      reportSourceStatuses: refuse,
       ...commitments,
     },
   };

@@ -123,7 +123,17 @@ describeCommitments("callers of the commitments service", (service) => {
       ],
     ],
     ["feeder", ["ApplyCommitments", "SetAllocations"]],
-    ["indexer", ["ApplyCommitments", "AcquireSaleLease", "ReportSourceStatus", "RenewSaleLeases"]],
+    [
+      "indexer",
+      [
+        "ApplyCommitments",
+        "AcquireSaleLease",
+        "ReportSourceStatus",
+        "RenewSaleLeases",
+        "AcquireSaleLeases",
+        "ReportSourceStatuses",
+      ],
+    ],
     ["operator", WRITES.map(({ name }) => name).filter((name) => !OF_PEOPLE.includes(name))],
   ])("change nothing but what is theirs to change: %s %j", (caller, names) => {
     const allowed = WRITES.filter((each) => ALLOWED_CALLERS[each.service]?.[each.name]?.includes(caller));

@@ -45,17 +45,22 @@ describeCommitments("RenewSaleLeases", (service, { name }) => {
   });
 
   // SQLite has no locks of rows.
-  it.skipIf(name === "sqlite")("leaves out a lease whose row another process has locked", async () => {
-    const [locked, free] = [await sale(), await sale()];
-    for (const saleUuid of [locked, free]) await acquire(saleUuid, "reader-1");
-    const release = await lockSale(service().database, locked);
-    const duration = { seconds: 12n };
-    const leases = [locked, free].map((saleUuid) => ({ saleUuid, epoch: 1n }));
-    const renewal = service().as("indexer").commitments.renewSaleLeases({ holder: "reader-1", duration, leases });
-    // Without a limit the answer would wait for the release.
-    expect(await renewal.finally(release)).toMatchObject({ renewed: [free], lost: [] });
-    expect(await renew("reader-1", leases)).toMatchObject({ renewed: [locked, free], lost: [] });
-  });
+  it.skipIf(name === "sqlite")(
+    "leaves out the leases whose rows another process has locked, however many",
+    async () => {
+      // More than are written at once.
+      const locked = await Promise.all(Array.from({ length: 9 }, sale));
+      const free = await sale();
+      for (const saleUuid of [...locked, free]) await acquire(saleUuid, "reader-1");
+      const release = await lockSale(service().database, ...locked);
+      const duration = { seconds: 12n };
+      const leases = [...locked, free].map((saleUuid) => ({ saleUuid, epoch: 1n }));
+      const renewal = service().as("indexer").commitments.renewSaleLeases({ holder: "reader-1", duration, leases });
+      // Without a limit the answer would wait for the release.
+      expect(await renewal.finally(release)).toMatchObject({ renewed: [free], lost: [] });
+      expect(await renew("reader-1", leases)).toMatchObject({ renewed: [...locked, free], lost: [] });
+    },
+  );
 
   describe("refuses", () => {
     it("another caller than the indexer", async () => {
@@ -69,5 +74,37 @@ describeCommitments("RenewSaleLeases", (service, { name }) => {
       expect(await violatedFields(renew("a", leases))).toEqual(["leases[0].epoch"]);
       expect(await violatedFields(renew("a", []))).toEqual(["leases"]);
     });
+  });
+});
+
+describeCommitments("AcquireSaleLeases", (service) => {
+  const sale = () => openedSale(service(), auction({ source: evmSource() }));
+  const acquire = (holder: string, saleUuids: readonly string[], duration = MINUTE) =>
+    service()
+      .as("indexer")
+      .commitments.acquireSaleLeases({ holder, duration, saleUuids: [...saleUuids] });
+
+  it("gives the leases that nobody holds or the caller has, and says which others hold", async () => {
+    const [free, own, foreign, withdrawn] = [(await sale()).toUpperCase(), await sale(), await sale(), await sale()];
+    expect(await acquire("reader-1", [own])).toMatchObject({ acquired: [{ saleUuid: own, epoch: 1n }], foreign: [] });
+    await acquire("reader-2", [foreign]);
+    const { sale: found } = await service().sales.getSale({ saleUuid: withdrawn });
+    await service().sales.withdrawSale({ saleUuid: withdrawn, confirmName: found?.definition?.name ?? "" });
+    const { acquired, foreign: others } = await acquire("reader-1", [free, own, foreign, withdrawn, randomUUID()]);
+    expect(new Map(acquired.map(({ saleUuid, epoch }) => [saleUuid, epoch]))).toEqual(
+      new Map([
+        [free, 1n],
+        [own, 1n],
+      ]),
+    );
+    expect(others).toEqual([foreign]);
+    await apply(service(), free.toLowerCase(), { leaseEpoch: 1n });
+  });
+
+  it("refuses another caller than the indexer", async () => {
+    const call = service()
+      .as("gateway")
+      .commitments.acquireSaleLeases({ holder: "a", duration: MINUTE, saleUuids: [randomUUID()] });
+    expect((await refusal(call)).code).toBe("permission_denied");
   });
 });

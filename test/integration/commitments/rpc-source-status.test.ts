@@ -44,6 +44,33 @@ describeCommitments("the status of a sale's source", (service) => {
       .commitments.reportSourceStatus({ saleUuid, leaseEpoch, ...report });
   const getSale = async (saleUuid: string) => (await service().sales.getSale({ saleUuid })).sale;
 
+  it("is reported of many sales by one call, each by itself", async () => {
+    const [first, known, taken, capital] = [await leased(), await leased(), await leased(), await leased()];
+    await reportOf(known);
+    await service().commitments.requestSweep({ saleUuid: known });
+    const { stored } = await service()
+      .as("indexer")
+      .commitments.reportSourceStatuses({
+        reports: [
+          { saleUuid: taken, leaseEpoch: 2n, ...report },
+          { saleUuid: known, leaseEpoch: 1n, ...report, headHeight: 121n },
+          { saleUuid: randomUUID(), leaseEpoch: 1n, ...report },
+          { saleUuid: first, leaseEpoch: 1n, ...report },
+          { saleUuid: capital.toUpperCase(), leaseEpoch: 1n, ...report, fault: "of this one" },
+        ],
+      });
+    expect(new Map(stored.map(({ saleUuid, sweepRequests }) => [saleUuid, sweepRequests]))).toEqual(
+      new Map([
+        [known, 1n],
+        [first, 0n],
+        [capital.toUpperCase(), 0n],
+      ]),
+    );
+    expect((await getSale(known))?.sourceStatus).toMatchObject({ headHeight: 121n });
+    expect((await getSale(capital))?.sourceStatus).toMatchObject({ fault: "of this one" });
+    expect((await getSale(taken))?.sourceStatus).toBeUndefined();
+  });
+
   it("shows in the sale, and makes no revision", async () => {
     const saleUuid = await leased();
     expect((await getSale(saleUuid))?.sourceStatus).toBeUndefined();

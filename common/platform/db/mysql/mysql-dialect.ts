@@ -41,6 +41,8 @@ const TRANSIENT: ReadonlySet<unknown> = new Set([
   9005,
   9007,
 ]);
+/** A row is locked: a lock wait time-out, by which MariaDB also answers `nowait`, and what MySQL and TiDB answer to that. */
+const LOCKED_ROW: ReadonlySet<unknown> = new Set([1205, 3572]);
 /** A file can't be written, extended or closed; the disk is full; a write error; a table is full. */
 const DISK_FULL_NUMBERS = [3, 14, 20, 1021, 1026, 1114];
 /** Out of memory, of memory for sorting, and of resources. */
@@ -95,6 +97,7 @@ export const mysqlDialect: SqlDialect = {
   nowMillisText: NOW,
   literalOf: mysqlLiteral,
   lockRows: (query) => query.forUpdate(),
+  lockRowsAtOnce: (query) => query.forUpdate().noWait(),
   lockRowsClause: "for update",
   // Without `read only`, which TiDB refuses; nothing is lost by it.
   beginSnapshot: (transaction) => transaction.setIsolationLevel("repeatable read"),
@@ -108,6 +111,7 @@ export const mysqlDialect: SqlDialect = {
   isTransient: (error) => TRANSIENT.has(propertiesOf(error).errno) || isConnectionLost(error),
   hostFault: (error) => HOST_FAULTS.get(propertiesOf(error).errno),
   refusal: (error) => REFUSALS.get(propertiesOf(error).errno),
+  isLocked: (error) => LOCKED_ROW.has(propertiesOf(error).errno),
   isDuplicateKey: (error) => propertiesOf(error).errno === DUPLICATE_KEY,
   isDuplicateIndex: (error) => propertiesOf(error).errno === DUPLICATE_INDEX,
   isNullRefused: (error, column) => {

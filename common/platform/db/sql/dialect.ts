@@ -28,7 +28,9 @@ export interface SqlDialect {
   readonly nowMillisText: string;
   /** Locks the rows that a query of a write transaction reads, until its end. SQLite has locked everything already. */
   lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;
-  /** The end of a `select` that is written as text, for the same. */
+  /** The same, but the query fails at once, with an error of `isLocked`, where another transaction has locked a row. */
+  lockRowsAtOnce<Query extends { forUpdate(): Query; noWait(): Query }>(query: Query): Query;
+  /** The end of a `select` that is written as text, for `lockRows`. */
   readonly lockRowsClause: string;
   /** Makes a transaction, before it begins, one consistent snapshot that only reads. */
   beginSnapshot<Schema>(transaction: TransactionBuilder<Schema>): TransactionBuilder<Schema>;
@@ -52,6 +54,8 @@ export interface SqlDialect {
   hostFault(error: unknown): string | undefined;
   /** The rule of `MYSQL_URL` that a connection broke, if the database refuses its account or doesn't have the database. Undefined for any other error. */
   refusal(error: unknown): string | undefined;
+  /** Whether another transaction has a row of the statement. */
+  isLocked(error: unknown): boolean;
   isDuplicateKey(error: unknown): boolean;
   isDuplicateIndex(error: unknown): boolean;
   /** Whether a null was refused, in a NOT NULL column of this name. */

@@ -31,6 +31,7 @@ export const sqliteDialect: SqlDialect = {
   nowMillis: sql.raw(NOW),
   nowMillisText: NOW,
   lockRows: (query) => query,
+  lockRowsAtOnce: (query) => query,
   lockRowsClause: "",
   // The driver then begins without the writer's lock.
   beginSnapshot: (transaction) => transaction.setAccessMode("read only"),
@@ -46,6 +47,8 @@ export const sqliteDialect: SqlDialect = {
     return typeof code === "number" ? HOST_FAULTS.get(code & PRIMARY_CODE) : undefined;
   },
   refusal: () => undefined,
+  // Another process has the whole file then, and the driver waits for it.
+  isLocked: () => false,
   isDuplicateKey: (error) => DUPLICATE.has(codeOf(error)),
   // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
   isDuplicateIndex: () => false,
