@@ -115,26 +115,45 @@ function judged(finding: Finding): Finding {
   return LEVELS.includes(finding.level) ? finding : { ...finding, level: "failed" };
 }
 
+/** Something that an object of the cluster says of itself. */
+interface Statement {
+  readonly reason?: string;
+  readonly message?: string;
+}
+
 interface Pod {
+  readonly metadata: { readonly name: string };
   readonly status?: {
-    readonly conditions?: readonly { readonly reason?: string; readonly message?: string }[];
-    readonly containerStatuses?: readonly {
-      readonly state?: Readonly<Record<string, { readonly reason?: string; readonly message?: string }>>;
-    }[];
+    readonly conditions?: readonly Statement[];
+    readonly containerStatuses?: readonly { readonly state?: Readonly<Record<string, Statement>> }[];
   };
 }
 
 /** Says why a Job has printed nothing: its last output, or what keeps its pod from running. */
 async function silenceOf(kubectl: Kubectl, job: string, output: string): Promise<Finding> {
-  const list = await kubectl(["get", "pods", "--selector", `job-name=${job}`, "--output", "json"]).catch(orNoText);
-  const [pod] = list === "" ? [] : (JSON.parse(list) as { readonly items: readonly Pod[] }).items;
+  const [pod] = await listOf<Pod>(kubectl, ["pods", "--selector", `job-name=${job}`]);
   const states = (pod?.status?.containerStatuses ?? []).flatMap(({ state = {} }) => Object.values(state));
-  const reasons = [...states, ...(pod?.status?.conditions ?? [])]
+  // The state of a pod whose volumes can't be mounted doesn't say why: a Secret that is missing is in its events only.
+  const warnings = output === "" ? await warningsOf(kubectl, pod?.metadata.name ?? job) : [];
+  const reasons = [...states, ...warnings, ...(pod?.status?.conditions ?? [])]
     .filter(({ message }) => message !== undefined && message !== "")
     .map(({ reason, message }) => `${reason ?? ""}: ${message}`);
   const text = reasons[0] ?? (output.trim().split("\n").at(-1) || "its pod can't be found");
   const remedy = "mend what keeps the component's own pods from running, too";
   return { level: "failed", subject: "check", text: `it printed nothing: ${text}`, remedy };
+}
+
+/** Returns the warnings of a pod or Job, the latest first. */
+async function warningsOf(kubectl: Kubectl, name: string): Promise<readonly Statement[]> {
+  const selector = `type=Warning,involvedObject.name=${name}`;
+  const events = await listOf<Statement>(kubectl, ["events", "--field-selector", selector, "--sort-by=.lastTimestamp"]);
+  return events.toReversed();
+}
+
+/** Returns objects of the cluster; none where they can't be read. */
+async function listOf<Item>(kubectl: Kubectl, args: readonly string[]): Promise<readonly Item[]> {
+  const list = await kubectl(["get", ...args, "--output", "json"]).catch(orNoText);
+  return list === "" ? [] : (JSON.parse(list) as { readonly items: readonly Item[] }).items;
 }
 
 /** The result where kubectl says that something failed. @throws anything else */

@@ -21,8 +21,18 @@ function template(component: string) {
 const OK: Finding = { level: "ok", subject: "settings", text: "all can be read" };
 const FAILED: Finding = { level: "failed", subject: "database", text: "nobody \u001b[31mthere", remedy: "start it" };
 
-/** A cluster whose Jobs print the given findings, or stay without a pod that runs, where there are none. */
-function cluster(components: Readonly<Record<string, readonly Finding[] | undefined>>) {
+/** A pod's container that waits, as the kubelet reports it. */
+const WAITING = { reason: "CreateContainerConfigError", message: 'secret "database" not found' };
+
+/**
+ * A cluster whose Jobs print the given findings, or stay without a pod that runs, where there are none.
+ *
+ * @param stuck objects of such a Job: its pods, and what their events say, from the oldest
+ */
+function cluster(
+  components: Readonly<Record<string, readonly Finding[] | undefined>>,
+  stuck: Readonly<Record<string, readonly object[]>> = { pods: [podOf({ waiting: WAITING })] },
+) {
   const calls: string[] = [];
   const made: { metadata: { name: string }; spec: ReturnType<typeof template>["spec"]["jobTemplate"]["spec"] }[] = [];
   const componentOf = (text: string) =>
@@ -36,13 +46,15 @@ function cluster(components: Readonly<Record<string, readonly Finding[] | undefi
     const found = components[componentOf(args.join(" "))];
     if (verb === "wait" && found === undefined) throw new CommandFailure("timed out waiting");
     if (verb === "logs") return `(node:1) Warning: text\n${findingsJson(found ?? [])}[more]\n`;
-    if (verb === "get") {
-      const waiting = { reason: "CreateContainerConfigError", message: 'secret "database" not found' };
-      return JSON.stringify({ items: [{ status: { containerStatuses: [{ state: { waiting } }] } }] });
-    }
+    if (verb === "get") return JSON.stringify({ items: stuck[subject] ?? [] });
     return "";
   };
   return { kubectl, calls, made };
+}
+
+function podOf(state: object) {
+  const conditions = [{ reason: "ContainersNotReady", message: "containers with unready status: [check]" }];
+  return { metadata: { name: "pod-1" }, status: { conditions, containerStatuses: [{ state }] } };
 }
 
 async function examined(kubectl: Kubectl, options: Readonly<Record<string, string>> = {}, cleanUp = kubectl) {
@@ -98,6 +110,30 @@ it("says what keeps a pod from running, and deletes its Job, too", async () => {
   expect(text).toContain('it printed nothing: CreateContainerConfigError: secret "database" not found');
   expect(failure?.message).toBe("one check has failed");
   expect(calls.filter((call) => call.startsWith("delete "))).toHaveLength(2);
+});
+
+it.each([
+  ["a pod whose Secret is missing", [podOf({ waiting: { reason: "ContainerCreating" } })], "pod-1"],
+  ["a Job whose pod isn't let in", [], "sale-auth-check-[0-9a-f]{8}"],
+])("says what the latest warning of %s is", async (_, pods, name) => {
+  const events = [
+    { reason: "FailedScheduling", message: "no room" },
+    { reason: "FailedMount", message: 'secret "mail" not found' },
+  ];
+  const { kubectl, calls } = cluster({ auth: undefined }, { pods, events });
+  const { text } = await examined(kubectl);
+  expect(text).toContain('it printed nothing: FailedMount: secret "mail" not found');
+  const selector = new RegExp(`^get events --field-selector type=Warning,involvedObject.name=${name} `);
+  expect(calls.filter((call) => selector.test(call))).toHaveLength(1);
+});
+
+it("says what a pod's conditions are where its events can't be read", async () => {
+  const { kubectl } = cluster({ auth: undefined }, { pods: [podOf({ waiting: { reason: "ContainerCreating" } })] });
+  const { text } = await examined(async (args, input) => {
+    if (args[1] === "events") throw new CommandFailure("no rights");
+    return kubectl(args, input);
+  });
+  expect(text).toContain("it printed nothing: ContainersNotReady: containers with unready status: [check]");
 });
 
 it("has a Job that can't be made as a failure, beside the findings of the others", async () => {
