@@ -1,27 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type RecordedSpan, recordSpans } from "../testing/span-recorder.ts";
 import { traceHttpRequest } from "./http-client-span.ts";
-import { type SpanSettings, setTracer, traceRoot } from "./tracing.ts";
+import { setTracer, traceRoot } from "./tracing.ts";
 
 const TARGET = new URL("https://node.example/secret-key?token=secret");
 
 describe("a request to a host of others", () => {
-  let spans: { name: string; kind: SpanSettings["kind"]; attributes: object; failure?: string }[];
+  let spans: readonly RecordedSpan[];
 
   beforeEach(() => {
-    spans = [];
-    setTracer({
-      start: (name, parent, { kind, attributes = {} } = {}) => {
-        const span: (typeof spans)[number] = { name, kind, attributes };
-        spans.push(span);
-        return {
-          context: { traceId: parent?.traceId ?? "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 },
-          set: (more) => Object.assign(span, { attributes: { ...span.attributes, ...more } }),
-          rename: () => {},
-          fail: (type) => Object.assign(span, { failure: type }),
-          end: () => {},
-        };
-      },
-    });
+    spans = recordSpans();
   });
   afterEach(() => setTracer(undefined));
 

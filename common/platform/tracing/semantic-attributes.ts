@@ -20,6 +20,7 @@ export const SEMANTIC_ATTRIBUTES = [
   "messaging.operation.name",
   "messaging.operation.type",
   "messaging.system.name",
+  "network.protocol.name",
   "network.protocol.version",
   "rpc.method",
   "rpc.status_code",

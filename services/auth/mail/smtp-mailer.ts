@@ -4,6 +4,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { Mail, Mailbox, OpenMailer } from "../base/mailer.ts";
 import { type MailFailure, mailFault } from "./mail-fault.ts";
+import { type MailServer, traceMail } from "./mail-span.ts";
 
 export interface SmtpMailerOptions {
   /** `smtps://` uses TLS from the start; `smtp://` uses STARTTLS if the server offers it. */
@@ -28,7 +29,8 @@ export async function openSmtpMailer(options: SmtpMailerOptions): Promise<OpenMa
   const { from, logger, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   // Loaded only if mails are sent by SMTP.
   const { createTransport } = await import("nodemailer");
-  const transport = createTransport({ ...smtpOptions(options.url), pool: true });
+  const smtp = smtpOptions(options.url);
+  const transport = createTransport({ ...smtp, pool: true });
   let underWay = 0;
   const deliver = async ({ to, ...content }: Mail) => {
     const envelope = { from: from.address, to: [to] };
@@ -47,7 +49,7 @@ export async function openSmtpMailer(options: SmtpMailerOptions): Promise<OpenMa
       }
       underWay += 1;
       try {
-        await deliver(mail);
+        await traceMail(smtp, () => deliver(mail));
       } catch (error) {
         logger.warn(loggable(error), "a mail could not be sent");
         throw unavailable();
@@ -60,7 +62,7 @@ export async function openSmtpMailer(options: SmtpMailerOptions): Promise<OpenMa
 }
 
 /** The options of nodemailer for an SMTP URL. Exported for its test. */
-export function smtpOptions(url: string): SMTPPoolOptions {
+export function smtpOptions(url: string): SMTPPoolOptions & MailServer {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
   const host = hostname.replace(/^\[(.*)\]$/, "$1");

@@ -2,6 +2,8 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { SMTPServerOptions } from "smtp-server";
 import { expect, it, onTestFinished } from "vitest";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
+import { recordSpans } from "../../../common/platform/testing/span-recorder.ts";
+import { setTracer, traceRoot } from "../../../common/platform/tracing/tracing.ts";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { openSmtpMailer } from "../../../services/auth/mail/smtp-mailer.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../../../services/auth/testing/account-client.ts";
@@ -55,6 +57,33 @@ it("a subject can't add headers, and an address can't add recipients", async () 
   expect(taken?.recipients).toEqual([mail.to]);
   expect(taken?.raw).not.toMatch(/^bcc:/im);
   expect(taken?.message.headers.map(({ key }) => key)).not.toContain("bcc");
+});
+
+it("a mail is a client span of its trace, without addresses and content, which fails as the mail was refused", async () => {
+  const spans = recordSpans();
+  onTestFinished(() => setTracer(undefined));
+  const taking = await smtp();
+  await taking.mailer.send(mail);
+  expect(spans).toEqual([]);
+  const sent = (mailer: typeof taking.mailer) => traceRoot("root", {}, () => mailer.send(mail));
+  await sent(taking.mailer);
+  const attributes = {
+    "network.protocol.name": "smtp",
+    "server.address": "127.0.0.1",
+    "server.port": taking.sink.port,
+  };
+  expect(spans[1]).toEqual({ name: "send mail", kind: "client", attributes });
+  const refusing = await smtp({
+    onRcptTo: (_address, _session, callback) =>
+      callback(Object.assign(new Error("no such user"), { responseCode: 550 })),
+  });
+  await expect(sent(refusing.mailer)).rejects.toThrow("try again later");
+  const gone = await openSmtpMailer({ url: `smtp://127.0.0.1:${await freePort()}`, from, logger: refusing.log.logger });
+  onTestFinished(() => gone.close());
+  await expect(sent(gone)).rejects.toThrow("try again later");
+  const failures = spans.filter(({ name }) => name === "send mail").map(({ failure }) => failure);
+  expect(failures).toEqual([undefined, "550", "ESOCKET"]);
+  expect(JSON.stringify(spans)).not.toMatch(/@|Hello|no such user/);
 });
 
 it("many mails share a few connections, which stay open", async () => {
