@@ -27,6 +27,13 @@ export interface ChangedSale {
   readonly readable: boolean;
 }
 
+/** Bounds of what changes may be listed. */
+export interface ChangeLimits {
+  readonly sales: number;
+  /** Rows of the outbox: while the bus is away, all of them are unpublished. */
+  readonly rows: number;
+}
+
 /** Returns the point up to which a look at the outbox that follows has all changes. */
 export async function outboxPoint(database: CommitmentsDatabase): Promise<OutboxPoint> {
   const row = await database.read((connection) =>
@@ -47,30 +54,35 @@ export async function outboxPoint(database: CommitmentsDatabase): Promise<Outbox
  * Reads the sales with a change that was committed at a time or later: a row of the outbox is unpublished from its commit until it is
  * marked with the time of its publication.
  *
- * @param limit the most sales
- * @returns undefined for more sales
+ * @returns undefined for more sales or rows than `limits`
  */
 export async function readChangedSales(
   database: CommitmentsDatabase,
   sinceMillis: bigint,
-  limit: number,
+  limits: ChangeLimits,
 ): Promise<readonly ChangedSale[] | undefined> {
-  const changed = await database.read((connection) =>
-    connection
-      .selectFrom("outbox")
-      .select("sale")
-      .where("published_at_ms", "is", null)
-      .union(connection.selectFrom("outbox").select("sale").where("published_at_ms", ">=", sinceMillis))
-      .limit(limit + 1)
-      .execute(),
-  );
-  if (changed.length > limit) return undefined;
-  return changed.length === 0
-    ? []
-    : readSales(
-        database,
-        changed.map(({ sale }) => uuidFromBytes(sale)),
-      );
+  const counted = await database.read((connection) => {
+    const unpublished = connection.selectFrom("outbox").where("published_at_ms", "is", null);
+    const published = connection.selectFrom("outbox").where("published_at_ms", ">=", sinceMillis);
+    const count = (rows: typeof published) =>
+      connection
+        .selectFrom(
+          rows
+            .select("sale")
+            .limit(limits.rows + 1)
+            .as("changed"),
+        )
+        .select(({ fn }) => ["sale", fn.countAll<bigint | number>().as("count")])
+        .groupBy("sale");
+    return count(unpublished)
+      .unionAll(count(published))
+      .limit(2 * (limits.sales + 1))
+      .execute();
+  });
+  const saleUuids = [...new Set(counted.map(({ sale }) => uuidFromBytes(sale)))];
+  const rows = counted.reduce((sum, { count }) => sum + Number(count), 0);
+  if (saleUuids.length > limits.sales || rows > limits.rows) return undefined;
+  return saleUuids.length === 0 ? [] : readSales(database, saleUuids);
 }
 
 async function readSales(database: CommitmentsDatabase, saleUuids: readonly string[]): Promise<readonly ChangedSale[]> {

@@ -4,10 +4,16 @@ import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/
 import type { CommitmentsContext } from "../base/context.ts";
 import { CHANGES_OVERLAP_MS } from "../base/domain/lifetimes.ts";
 import { generationNumber } from "../base/generation.ts";
-import { type ChangedSale, type OutboxPoint, outboxPoint, readChangedSales } from "./changed-sales-store.ts";
+import {
+  type ChangedSale,
+  type ChangeLimits,
+  type OutboxPoint,
+  outboxPoint,
+  readChangedSales,
+} from "./changed-sales-store.ts";
 
 /** Beyond that, asking about the sales that one holds is cheaper. */
-const MAX_SALES = 1_000;
+const LIMITS: ChangeLimits = { sales: 1_000, rows: 20_000 };
 
 export function listChangedSalesRpc({
   store,
@@ -17,7 +23,7 @@ export function listChangedSalesRpc({
     const point = await outboxPoint(store.database);
     const since = pointOf(cursor);
     const changed = isAfter(point, since)
-      ? await readChangedSales(store.database, since.atMillis - CHANGES_OVERLAP_MS, MAX_SALES)
+      ? await readChangedSales(store.database, since.atMillis - CHANGES_OVERLAP_MS, LIMITS)
       : undefined;
     return { changed: (changed ?? []).map(changedMessage), complete: changed !== undefined, cursor: cursorOf(point) };
   };

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { readChangedSales } from "../../../services/commitments/reading/changed-sales-store.ts";
+import { openCommitmentsDatabase } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import { SOON } from "../../support/repository/polling.ts";
 import { apply, draftSale, openedSale, record } from "../../support/sales/sale-messages.ts";
@@ -109,5 +112,48 @@ describeCommitments("ListChangedSales", (service) => {
     expect(await list(cursor)).toMatchObject({ complete: true, changed: [] });
     await service().database.query.insertInto("outbox").values(rows(1)).execute();
     expect((await list(cursor)).complete).toBe(false);
+  });
+
+  it("isn't complete where more rows changed than it looks at, as after the bus was away, be it one sale's", async () => {
+    const cursor = await publishedLongAgo();
+    const [sale, generation] = [randomBytes(16), randomBytes(8)];
+    const published_at_ms = BigInt(cursor.split(" ")[0] ?? 0) + 3_600_000n;
+    const insert = (first: number, count: number) => {
+      const row = { sale, generation, created_at_ms: 1n, published_at_ms, event: null, trace_parent: null };
+      const rows = Array.from({ length: count }, (_, index) => ({ ...row, revision: BigInt(first + index) }));
+      return service().database.query.insertInto("outbox").values(rows).execute();
+    };
+    for (let first = 1; first <= 20_000; first += 2_000) await insert(first, 2_000);
+    expect(await list(cursor)).toMatchObject({ complete: true, changed: [] });
+    await insert(20_001, 1);
+    expect((await list(cursor)).complete).toBe(false);
+  });
+});
+
+describeEachDatabase("readChangedSales", ({ create }) => {
+  it("counts unpublished rows and published ones together, and a sale of both once", async () => {
+    const created = await create();
+    onTestFinished(created.remove);
+    const database = await openCommitmentsDatabase(created);
+    onTestFinished(() => database.close());
+    const row = {
+      sale: randomBytes(16),
+      generation: randomBytes(8),
+      created_at_ms: 1n,
+      event: null,
+      trace_parent: null,
+    };
+    const published = [2n, null, null, 0n].map((published_at_ms, index) => ({
+      published_at_ms,
+      revision: BigInt(index),
+    }));
+    await database.query
+      .insertInto("outbox")
+      .values(published.map((columns) => ({ ...row, ...columns })))
+      .execute();
+    const read = (sales: number, rows: number) => readChangedSales(database, 1n, { sales, rows });
+    expect(await read(1, 3)).toEqual([]);
+    expect(await read(1, 2)).toBeUndefined();
+    expect(await read(0, 3)).toBeUndefined();
   });
 });
