@@ -26,6 +26,11 @@ async function gatewayWith(settings: Readonly<Record<string, string>>) {
   return { gateway, callbackUrl: `${gateway.origin}/svc/v1/identity-callbacks` };
 }
 
+/** Returns what a gateway has logged of faults. */
+function faultsOf({ log }: FullGateway): readonly Record<string, unknown>[] {
+  return log.filter(({ level }) => level === "error");
+}
+
 /** Adds an entity of somebody new. */
 async function newcomer(gateway: FullGateway) {
   const email = `${randomUUID()}@example.org`;
@@ -60,6 +65,8 @@ describe("a process that plays Persona", () => {
       const { read, startUrl: begin } = await newcomer(gateway);
       const page = await fetch(await begin());
       await vendor.kill("SIGTERM");
+      // What the gateway says of a fault explains a status that is wrong.
+      expect(faultsOf(gateway)).toEqual([]);
       expect([await page.text(), vendor.output().match(/ \d+$/gm)]).toEqual(["done", Array(8).fill(" 204")]);
       expect((await read())?.setupState).toBe(state);
     }
