@@ -24,6 +24,8 @@ export class FeedEvents {
   /** The facts about the sale, as JSON without braces; undefined while they aren't known. */
   #saleJson: string | undefined;
   #observation: FeedObservation | undefined;
+  /** The times of the latest observation, of an early one, too. */
+  #answered: Pick<FeedObservation, "knownAt" | "confirmedAt"> | undefined;
   #fault: string | undefined;
   #isSettled = false;
   #last: FeedContent | undefined;
@@ -39,12 +41,15 @@ export class FeedEvents {
   /**
    * Takes the latest observation; undefined leaves the one before, which ages.
    *
+   * @param isEarly whether it is of a body that readers haven't been sent yet: then it shows only that the commitments service answers
    * @returns the events that readers must get: `state` where the figures have begun to stand still, or no longer do, or the
    * reason is another one, or the sale has been settled or opened again; `sale` where it is another one in what blocks don't change
    */
-  observe(observation: FeedObservation | undefined, now: number): readonly FeedEventName[] {
-    this.#observation = observation ?? this.#observation;
-    const fault = faultOf(this.#observation, now, this.#unreachableAfterMs);
+  observe(observation: FeedObservation | undefined, now: number, isEarly = false): readonly FeedEventName[] {
+    if (!isEarly) this.#observation = observation ?? this.#observation;
+    this.#answered = observation ?? this.#answered;
+    const { state, sale } = this.#observation ?? { state: undefined, sale: undefined };
+    const fault = faultOf(this.#answered && { ...this.#answered, state, sale }, now, this.#unreachableAfterMs);
     const isSettled = this.#observation?.sale?.status === SaleStatus.SETTLED;
     const isOther = fault !== this.#fault || isSettled !== this.#isSettled;
     this.#fault = fault;

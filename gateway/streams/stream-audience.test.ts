@@ -15,16 +15,16 @@ class FakeReader implements StreamReader {
   writableLength = 0;
   ended = false;
   destroyed = false;
-  #text = "";
+  text = "";
 
   write(chunk: Buffer): boolean {
     if (this.ended || this.destroyed) throw new Error("written to after its end");
-    this.#text += chunk;
+    this.text += chunk;
     return true;
   }
 
   end(chunk?: unknown): never {
-    this.#text += String(chunk);
+    this.text += String(chunk);
     this.ended = true;
     return this as never;
   }
@@ -35,17 +35,17 @@ class FakeReader implements StreamReader {
   }
 
   get revisions(): number[] {
-    return Array.from(this.#text.matchAll(/^id: [0-9a-f]{16}-(\d+)$/gm), ([, revision]) => Number(revision));
+    return Array.from(this.text.matchAll(/^id: [0-9a-f]{16}-(\d+)$/gm), ([, revision]) => Number(revision));
   }
 
   /** Blocks that the figures are said to be of, and revisions, in the order in which they came. */
   get blocksAndRevisions(): string[] {
-    const parts = this.#text.matchAll(/^id: [0-9a-f]{16}-(\d+)$|"Block":"(\d+)"/gm);
+    const parts = this.text.matchAll(/^id: [0-9a-f]{16}-(\d+)$|"Block":"(\d+)"/gm);
     return Array.from(parts, ([, revision, block]) => (revision ? `revision ${revision}` : `block ${block}`));
   }
 
   get events(): string[] {
-    return Array.from(this.#text.matchAll(/^event: (\w+)$/gm), ([, event]) => String(event));
+    return Array.from(this.text.matchAll(/^event: (\w+)$/gm), ([, event]) => String(event));
   }
 }
 
@@ -147,6 +147,24 @@ describe("StreamAudience", () => {
     const resumed = new FakeReader();
     audience.join(resumed, at(3), { generation: 1n, revision: 2n, correction: 0 });
     expect(resumed.blocksAndRevisions).toEqual(["revision 3", "block 8"]);
+  });
+
+  it("takes a stream that lags behind its sale for no sign that nobody answers", async () => {
+    const { audience, readers } = audienceOf(600);
+    audience.observe(feedAt(0, 7n), 0);
+    audience.offer(at(2), 1_000);
+    // The body is still on its way to some readers while later ones are made all the time.
+    for (let now = 1_000; now <= 20_000; now += 500) {
+      audience.offer(at(now), now);
+      audience.observe(feedAt(now, 8n, at(now)), now);
+    }
+    const late = new FakeReader();
+    audience.join(late, at(20_000), undefined);
+    expect(late.text).toContain('"Block":"7"');
+    expect(late.text).toContain('"BehindSeconds":20,"Fault":""');
+    audience.observe(undefined, 25_001);
+    for (let ticks = 0; ticks < 8; ticks++) await tick();
+    expect(readers[0]?.events.filter((event) => event === "state")).toHaveLength(2);
   });
 
   it("measures the delay of a change until its last reader, from the earliest commit that wasn't sent", async () => {

@@ -147,7 +147,7 @@ export class StreamAudience {
   observe(feed: HeldFeed | undefined, now: number): void {
     this.#observedAt = now;
     const isEarly = feed !== undefined && this.#stream.isBehind(feed.representation);
-    for (const event of this.#feed.observe(isEarly ? undefined : feed, now)) this.#waiting.add(event);
+    for (const event of this.#feed.observe(feed, now, isEarly)) this.#waiting.add(event);
     if (this.#heartbeatIsDue(now)) {
       this.#heartbeatAt = now;
       this.#heartbeatBlock = this.#feed.block;
