@@ -100,4 +100,18 @@ describe.skipIf(findProgram("mariadbd") === undefined)("a database that is away 
       expect(refused.output()).not.toContain("wrong-password");
     },
   );
+
+  it.each(["auth", "entities", "commitments"])(
+    "ends the %s service likewise if the database refuses the account once it answers",
+    async (service) => {
+      const proxy = stack.use(await TcpProxy.start([mariaDb.port]));
+      const url = new URL(await mariaDb.createDatabase(`refusing_late_${service}`));
+      [url.port, url.username, url.password] = [String(proxy.port), "nobody", "wrong-password"];
+      proxy.cut();
+      const refused = await start(service, url.href, { MIGRATIONS: "off" }, /waiting for the database to /);
+      proxy.mend();
+      expect(await refused.exited).toEqual({ code: 78, signal: null });
+      expect(refused.output()).toMatch(/^MYSQL_URL: expected user and password/m);
+    },
+  );
 });

@@ -39,6 +39,14 @@ describe("runMain", () => {
     expect(result).toEqual({ code: 78, stdout: "", stderr: "GATEWAY_PORT: expected a port\n" });
   });
 
+  it("ends it likewise where a step in the background finds it", async () => {
+    const main = `runMain("test", async () => {
+      setInterval(() => {}, 1_000);
+      setImmediate(() => void Promise.reject(new ConfigError("MYSQL_URL", "expected another account")));
+    });`;
+    expect(await run(main)).toEqual({ code: 78, stdout: "", stderr: "MYSQL_URL: expected another account\n" });
+  });
+
   it.each([
     ["another error at the start", "start failed", `throw new Error("boom");`],
     ["an unhandled rejection", "unhandled rejection", `void Promise.reject(new Error("boom"));`],

@@ -30,7 +30,8 @@ export interface MainLog extends Pick<LoggerOptions, "destination"> {
 /**
  * Runs a process's composition root, or one of its tasks if an argument names it; `--help` and `--version` print a text.
  * Unknown arguments end it with one line on standard error and exit code 64. A `ConfigError` ends it with one line (the
- * variable and the expected value) and exit code 78. Any other error at the start, and later every uncaught exception or unhandled
+ * variable and the expected value) and exit code 78, also where a step of the start finds it in the background, as that a database refuses
+ * an account. Any other error at the start, and later every uncaught exception or unhandled
  * rejection, is logged as fatal and ends it with exit code 1, as its state can't be trusted any more. A stray reset of
  * Deno (see `isStrayReset`) is only logged. What libraries print becomes lines of the log.
  *
@@ -53,7 +54,9 @@ export function runMain(
     if (!isStrayReset(error)) die(error, "uncaught exception");
     loggerAt("warn").warn({ err: error }, "a destroyed connection was reset");
   });
-  process.on("unhandledRejection", (reason) => die(reason, "unhandled rejection"));
+  process.on("unhandledRejection", (reason) =>
+    reason instanceof ConfigError ? exitWith(reason, EXIT.config) : die(reason, "unhandled rejection"),
+  );
   let lifecycle: Lifecycle | undefined;
   const openLifecycle: OpenLifecycle = (options) => {
     lifecycle = new Lifecycle(options);
