@@ -43,6 +43,8 @@ export interface AskOptions {
   readonly heavy?: boolean;
   /** Whether it may travel in a batch with other requests of the moment (see `CallBatches`). */
   readonly small?: boolean;
+  /** Name under which its failures are counted. By default that of the method. */
+  readonly countedAs?: string;
   /** URLs to ask after the others, because their answers to this request were unusable. */
   readonly last?: ReadonlySet<RpcUrl>;
   /** Rounds over all URLs. Default: 3. */
@@ -123,19 +125,19 @@ export class EvmEndpoint {
    * @throws RpcFault naming every host that failed; the signal's reason once that is aborted.
    */
   async answer(method: string, params: RpcParams, signal: AbortSignal, options: AskOptions = {}): Promise<Answer> {
-    const { only, heavy = false, rounds = ROUNDS } = options;
+    const { only, heavy = false, rounds = ROUNDS, countedAs = method } = options;
     const candidates = only === undefined ? this.#usable() : this.#members.filter(({ url }) => url === only);
     const failures = new Map<Member, RpcFault>();
     for (let round = 1; ; round += 1) {
-      for (const member of this.#inOrder(method, candidates, failures, options)) {
+      for (const member of this.#inOrder(countedAs, candidates, failures, options)) {
         const outcome = await this.#ask(member, method, params, signal, options);
         if (!(outcome instanceof RpcFault)) return outcome;
         failures.set(member, outcome);
       }
       const left = candidates.filter((member) => mayAnswer(failures.get(member), heavy));
-      const blockedForMs = this.#blockedForMs(method, left);
+      const blockedForMs = this.#blockedForMs(countedAs, left);
       if (round >= rounds || blockedForMs > LONGEST_WAIT_MS) {
-        throw combinedFault(method, candidates, failures, blockedForMs);
+        throw combinedFault(countedAs, candidates, failures, blockedForMs);
       }
       await this.#delay(Math.max(blockedForMs, backoffMs(round, ROUND_BACKOFF)), signal);
     }
@@ -152,7 +154,7 @@ export class EvmEndpoint {
     method: string,
     params: RpcParams,
     signal: AbortSignal,
-    { heavy = false, small = false, limitMs, nodeTime, onRevert }: AskOptions,
+    { heavy = false, small = false, limitMs, nodeTime, onRevert, countedAs = method }: AskOptions,
   ): Promise<Answer | RpcFault> {
     const { url, backoff } = member;
     let sent: readonly unknown[] = [];
@@ -160,7 +162,7 @@ export class EvmEndpoint {
       const abilities = await this.#abilities(url, signal, limitMs);
       sent = typeof params === "function" ? params(abilities) : params;
       const result = await url.call(method, sent, signal, { nodeTime, limitMs, isSmall: small });
-      backoff.succeeded(method, this.#now());
+      backoff.succeeded(countedAs, this.#now());
       return { result, url, abilities };
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
@@ -168,7 +170,7 @@ export class EvmEndpoint {
       if (isShown || error.kind === "reverted") onRevert?.(url, isShown);
       if (isShown) throw failureOfContract(error);
       if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
-      this.#count(member, method, error);
+      this.#count(member, countedAs, error);
       if (error.kind !== "unsupported" || typeof params !== "function") return error;
       // Parameters that were chosen by its probe: it has changed since.
       url.probeAgain();

@@ -6,7 +6,7 @@ import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audi
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import { contractUuid, openChainSale } from "../../support/chains/chain-sale.ts";
-import { deployAuctionSale } from "../../support/chains/sale-contract.ts";
+import { auctionCalls, type BidInput, deployAuctionSale, TOKENS } from "../../support/chains/sale-contract.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
 import { startMariaDb } from "../../support/databases/mariadb.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
@@ -30,8 +30,15 @@ import type { GrowthFigures } from "./growth.ts";
 const SALES = amount([10, 1_000, 10_000], [4, 8, 12]);
 const LARGEST = Math.max(...SALES);
 const MOST_LIVE = amount(100, 2);
-/** Open sales with a contract in which nothing happens: part of the sales. */
-const FOLLOWED = amount([1, 10, 30], [1, 2, 3]);
+/** Open sales with a contract that has a bid and in which nothing happens any more: part of the sales. */
+const FOLLOWED = amount([1, 10, 100], [1, 2, 3]);
+const BID: BidInput = {
+  entity: `0x${"0b".repeat(16)}`,
+  price: 1_000n,
+  lockup: false,
+  added: [{ wallet: `0x${"d0".repeat(20)}`, token: TOKENS[0], amount: 1_000n }],
+  extraData: "0x",
+};
 /** Changes a second, of all live sales together: the same at each size. */
 const CHANGES = 10;
 const SETTLE_S = amount(15, 1);
@@ -73,8 +80,10 @@ const METHODS = [
   "ListSales",
   "GetSale",
   "AcquireSaleLease",
+  "AcquireSaleLeases",
   "RenewSaleLeases",
   "ReportSourceStatus",
+  "ReportSourceStatuses",
 ];
 
 /**
@@ -185,6 +194,8 @@ async function openFollowed({ service, chain, database }: Deployment, count: num
   for (let number = Number(rows[0]?.["n"]); number < count; number++) {
     const saleUuid = randomUUID();
     const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(saleUuid) });
+    await chain.send(auctionCalls.setStage(contract, 1));
+    await chain.send(auctionCalls.bid(contract, BID));
     await chain.mine();
     await openChainSale(service, contract, saleUuid, "followed");
   }

@@ -4,6 +4,8 @@ import { ROW_TOPICS } from "../../../common/contracts/reference/evm/abi.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 
 export const CONTRACT = `0x${"5a1e".repeat(10)}`;
+/** A contract with the same state and logs at another address. */
+export const TWIN = `0x${"7a1e".repeat(10)}`;
 
 export type SaleRow = Omit<SourceCommitment, "sourceIndex">;
 
@@ -99,9 +101,9 @@ export function rowLog({ entityId }: SaleRow, topic: string = ROW_TOPICS.bidPlac
 
 const blooms = new WeakMap<readonly FakeLog[], string>();
 
-/** The bloom of a block's header: that of the contract's address and the topics of each log. */
+/** The bloom of a block's header: that of the contracts' addresses and the topics of each log. */
 export function logsBloomOf(logs: readonly FakeLog[]): string {
-  const bloom = blooms.get(logs) ?? bloomOf(logs.flatMap(({ topics }) => [CONTRACT, ...topics]) as Hex[]);
+  const bloom = blooms.get(logs) ?? bloomOf(logs.flatMap(({ topics }) => [CONTRACT, TWIN, ...topics]) as Hex[]);
   blooms.set(logs, bloom);
   return bloom;
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CONTRACT, type FakeBlock, type FakeEvmChain, logsBloomOf } from "./evm-chain.ts";
+import { CONTRACT, type FakeBlock, type FakeEvmChain, logsBloomOf, TWIN } from "./evm-chain.ts";
 import { answerSaleCall } from "./evm-sale-abi.ts";
 
 export const CHAIN_ID = 31_337;
@@ -244,7 +244,7 @@ export class EvmNode implements AsyncDisposable {
     block: FakeBlock,
     named: (name: string, rows: number) => void,
   ): string {
-    if (to !== CONTRACT) return tokenAnswer(this.behaviour.tokens.get(to), data);
+    if (to !== CONTRACT && to !== TWIN) return tokenAnswer(this.behaviour.tokens.get(to), data);
     const { absentFunctions, haltingFunctions, halt } = this.behaviour;
     const answer = answerSaleCall(block.state, data);
     if (answer === undefined || absentFunctions.has(answer.name)) throw new RpcFailure(3, "execution reverted");
@@ -265,23 +265,24 @@ export class EvmNode implements AsyncDisposable {
     return block;
   }
 
-  #logs(filter: { blockHash?: string; fromBlock?: string; toBlock?: string; topics?: readonly string[][] }) {
+  #logs(filter: LogFilter) {
     if (!this.behaviour.hasLogs) throw new RpcFailure(-32601, "the method eth_getLogs does not exist");
     const [topics] = filter.topics ?? [];
+    const addresses = [filter.address ?? []].flat().filter((address) => address === CONTRACT || address === TWIN);
     return this.#blocksOf(filter).flatMap(({ number, hash, logs }) => {
       const block = { blockNumber: `0x${number.toString(16)}`, blockHash: `0x${hash}` };
       return logs
         .filter((log) => topics === undefined || topics.includes(log.topics[0] ?? ""))
-        .map((log) => ({ address: CONTRACT, topics: log.topics, data: "0x", ...block }));
+        .flatMap((log) => addresses.map((address) => ({ address, topics: log.topics, data: "0x", ...block })));
     });
   }
 
   #receipts(blockHash: string) {
     if (!this.behaviour.hasReceipts) throw new RpcFailure(-32601, "the method eth_getBlockReceipts does not exist");
-    return [{ logs: [] }, { logs: this.#logs({ blockHash }) }];
+    return [{ logs: [] }, { logs: this.#logs({ blockHash, address: [CONTRACT, TWIN] }) }];
   }
 
-  #blocksOf({ blockHash, fromBlock, toBlock }: { blockHash?: string; fromBlock?: string; toBlock?: string }) {
+  #blocksOf({ blockHash, fromBlock, toBlock }: LogFilter) {
     if (blockHash !== undefined) return [this.#pinned({ blockHash })];
     const blocks: FakeBlock[] = [];
     for (let number = BigInt(fromBlock ?? 0); number <= BigInt(toBlock ?? 0); number += 1n) {
@@ -301,6 +302,14 @@ const CODE_SIZE = /^0x73([0-9a-f]{40})3b60005260206000f3$/;
 /** Code that calls a contract with the data behind it, and returns whether that succeeded. */
 const INNER_CALL =
   /^0x61[0-9a-f]{4}60326000396000600061[0-9a-f]{4}6000600073([0-9a-f]{40})5af160005260206000f3([0-9a-f]*)$/;
+
+interface LogFilter {
+  readonly address?: string | readonly string[];
+  readonly blockHash?: string;
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
+  readonly topics?: readonly string[][];
+}
 
 interface EvmCall {
   readonly to?: string;

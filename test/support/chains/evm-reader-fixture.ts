@@ -3,11 +3,12 @@ import type { EvmChain } from "../../../common/chains/base/chain.ts";
 import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
 import { RecentHeaders } from "../../../common/chains/evm/recent-headers.ts";
+import { SharedLogs } from "../../../common/chains/evm/shared-logs.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../../common/contracts/reading/evm/evm-reader.ts";
 import { noSecondQuestions, type SecondQuestions } from "../../../common/contracts/second-questions.ts";
 import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { ModelStore } from "../models/model-store.ts";
-import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";
+import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN, TWIN } from "./evm-chain.ts";
 import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
 import { SALE_UUID } from "./evm-sale-abi.ts";
 
@@ -53,13 +54,24 @@ export class ReaderFixture implements AsyncDisposable {
   #options: EvmReaderOptions;
   reader: ReturnType<typeof createEvmReader>;
 
-  private constructor(nodes: readonly [EvmNode, EvmNode?], chain: FakeEvmChain, change: Partial<EvmChain>) {
+  private constructor(
+    nodes: readonly [EvmNode, EvmNode?],
+    chain: FakeEvmChain,
+    change: Partial<EvmChain>,
+    options?: EvmReaderOptions,
+  ) {
     this.chain = chain;
     [this.node, this.other] = nodes;
     const urls = nodes.filter((node) => node !== undefined).map(({ url }) => url);
     this.#config = evmChain(urls, change);
-    this.#options = this.#connect();
+    this.#options = options ?? this.#connect();
     this.reader = createEvmReader(this.#options);
+  }
+
+  /** Makes a reader of the contract's twin, with a store of its own. Both share what the readers of a chain share. */
+  twin(): ReaderFixture {
+    const nodes = this.other === undefined ? ([this.node] as const) : ([this.node, this.other] as const);
+    return new ReaderFixture(nodes, this.chain, {}, { ...this.#options, contract: TWIN });
   }
 
   get endpoint(): EvmEndpoint {
@@ -82,7 +94,9 @@ export class ReaderFixture implements AsyncDisposable {
     const headers = new RecentHeaders(endpoint);
     const limits = { chunkRows, sweepIntervalMs, maxCommitments };
     const secondQuestions = noSecondQuestions();
-    return { endpoint, heads, headers, secondQuestions, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
+    const sharedLogs = new SharedLogs({ endpoint, pollIntervalMs: 0, now });
+    const shared = { endpoint, heads, headers, secondQuestions, sharedLogs };
+    return { ...shared, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
   }
 
   static async start(behaviour: Partial<NodeBehaviour> = {}, change: Partial<EvmChain> = {}): Promise<ReaderFixture> {

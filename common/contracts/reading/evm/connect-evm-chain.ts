@@ -9,6 +9,7 @@ import { type EndpointOptions, EvmEndpoint } from "../../../chains/evm/evm-endpo
 import { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
+import { SharedLogs } from "../../../chains/evm/shared-logs.ts";
 import { sourceChainOf } from "../../../chains/explorer-links.ts";
 import { HeadComparison, withProblems, withRefusedMethods } from "../../../chains/nodes/head-comparison.ts";
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
@@ -28,7 +29,9 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
   const comparison = new HeadComparison(comparedNodes(endpoint, maxLag / 2n), { maxLag, unit: "blocks" });
   const { pollIntervalMs, chunkRows, sweepIntervalMs, maxCommitments } = chain;
   const secondQuestions = noSecondQuestions();
-  const shared = { endpoint, heads, headers, secondQuestions, chunkRows, sweepIntervalMs, maxCommitments, now };
+  const sharedLogs = new SharedLogs({ endpoint, pollIntervalMs, now });
+  const limits = { chunkRows, sweepIntervalMs, maxCommitments };
+  const shared = { endpoint, heads, headers, secondQuestions, sharedLogs, ...limits, now };
   return {
     pollIntervalMs,
     shown: (address) => sourceChainOf(chain, address),
@@ -48,6 +51,7 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
     checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),
     checkAccountSignature: (signature, signal) => checkEvmAccountSignature(endpoint, signature, signal),
     async close() {
+      sharedLogs.stop();
       await Promise.all([heads.stop(), comparison.stop()]);
     },
   };

@@ -5,6 +5,7 @@ import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
+import type { SharedLogs } from "../../../chains/evm/shared-logs.ts";
 import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts";
@@ -44,6 +45,8 @@ export interface EvmReaderOptions {
   readonly contract: string;
   /** Counts the second questions of all readers of the chain. */
   readonly secondQuestions: SecondQuestions;
+  /** Asks for the logs of all contracts of the chain at once. */
+  readonly sharedLogs?: SharedLogs | undefined;
   readonly saleUuid: string;
   /** Rows in the first chunk of a sweep. */
   readonly chunkRows: number;

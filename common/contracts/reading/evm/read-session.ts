@@ -9,6 +9,7 @@ import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import type { SharedLogs } from "../../../chains/evm/shared-logs.ts";
 import type { ContractLogs, NoAnswer } from "../../logged-changes.ts";
 import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
 import { hasLoggedRecently, logsAfter, logsOfPast, logsOnceMore } from "../../reference/evm/contract-logs.ts";
@@ -30,6 +31,7 @@ export interface SessionOptions {
   readonly headers: RecentHeaders;
   readonly contract: string;
   readonly secondQuestions: SecondQuestions;
+  readonly sharedLogs?: SharedLogs | undefined;
   readonly saleUuid: string;
   readonly calls: SaleCalls;
   readonly optional: OptionalFunctions;

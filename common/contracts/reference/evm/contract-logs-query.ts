@@ -4,6 +4,7 @@ import type { AskOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.t
 import { bloomMayHave, tellsMuch } from "../../../chains/evm/logs-bloom.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import type { LogFilter, SharedLogs } from "../../../chains/evm/shared-logs.ts";
 import type { NoAnswer } from "../../logged-changes.ts";
 import { noSecondQuestions, type SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
@@ -28,26 +29,30 @@ export interface LogAnswer {
   readonly url: RpcUrl;
 }
 
-export type LogFilter = Readonly<Record<string, unknown>>;
-
 /** The logs of one contract, as nodes answer them. */
 export class LogQuery {
   readonly #endpoint: EvmEndpoint;
   readonly #contract: string;
   readonly #signal: AbortSignal;
   readonly #questions: SecondQuestions;
+  readonly #shared: SharedLogs | undefined;
 
-  /** @param contract lower-case address. @param questions counts second questions. */
+  /**
+   * @param contract lower-case address. @param questions counts second questions. @param shared asks about all contracts of the chain
+   *   at once; without it, each question is about this contract alone.
+   */
   constructor(
     endpoint: EvmEndpoint,
     contract: string,
     signal: AbortSignal,
     questions: SecondQuestions = noSecondQuestions(),
+    shared?: SharedLogs,
   ) {
     this.#endpoint = endpoint;
     this.#contract = contract;
     this.#signal = signal;
     this.#questions = questions;
+    this.#shared = shared;
   }
 
   /**
@@ -56,7 +61,7 @@ export class LogQuery {
    */
   async ask(filter: LogFilter, avoided: ReadonlySet<RpcUrl> = new Set()): Promise<LogAnswer> {
     try {
-      return await this.#ask(filter, { last: this.#avoidable(avoided) });
+      return await this.#ask(filter, { last: this.#avoidable(avoided) }, this.#shared);
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
       throw new SweepRequired(`the contract's logs can't be read (${error.message})`, { cause: error });
@@ -70,14 +75,20 @@ export class LogQuery {
     reason: keyof SecondQuestions,
   ): Promise<LogAnswer | NoAnswer> {
     this.#questions[reason] += 1;
-    return this.#second(() => this.#ask(filter, { last: this.#avoidable(avoided), ...SECOND_QUESTION }));
+    // A doubt is about one contract. Its question goes to the node anew, and what others have been answered settles nothing.
+    const shared = reason === "overlap" ? this.#shared : undefined;
+    return this.#second(() => this.#ask(filter, { last: this.#avoidable(avoided), ...SECOND_QUESTION }, shared));
   }
 
-  async #ask(filter: LogFilter, options: AskOptions): Promise<LogAnswer> {
-    const params = [{ address: this.#contract, ...filter }];
-    const all = { heavy: true, small: isSmall(filter), ...options };
-    const { result, url } = await this.#endpoint.answer("eth_getLogs", params, this.#signal, all);
-    return { logs: parseLogs(result, this.#contract), url };
+  async #ask(filter: LogFilter, options: AskOptions, shared: SharedLogs | undefined): Promise<LogAnswer> {
+    const [contract, small] = [this.#contract, isSmall(filter)];
+    const all = { heavy: true, small, ...options };
+    const { result, url } =
+      // The logs of a long range may be many: then one contract's would hold up the others.
+      shared !== undefined && small
+        ? await shared.answer(contract, filter, this.#signal, all)
+        : await this.#endpoint.answer("eth_getLogs", [{ address: contract, ...filter }], this.#signal, all);
+    return { logs: parseLogs(result, contract), url };
   }
 
   /** The answer to a second question, which the read can do without. */

@@ -5,10 +5,11 @@ import type { AskOptions, EvmEndpoint } from "../../../chains/evm/evm-endpoint.t
 import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import type { LogFilter, SharedLogs } from "../../../chains/evm/shared-logs.ts";
 import type { ContractLogs, NoAnswer } from "../../logged-changes.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
-import { type LogAnswer, type LogFilter, LogQuery, mayLackLogs, SECOND_QUESTION } from "./contract-logs-query.ts";
+import { type LogAnswer, LogQuery, mayLackLogs, SECOND_QUESTION } from "./contract-logs-query.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
 /** Longest range of blocks. Nodes refuse much longer ones. */
@@ -26,6 +27,8 @@ export interface LogSource {
   readonly contract: string;
   /** Counts second questions, for all contracts of the chain. */
   readonly secondQuestions: SecondQuestions;
+  /** Asks about all contracts of the chain at once. */
+  readonly sharedLogs?: SharedLogs | undefined;
 }
 
 /**
@@ -35,12 +38,12 @@ export interface LogSource {
  * @throws PositionAbandoned; SweepRequired if the position is too far back, or the logs can't be read; SourceFault.
  */
 export async function logsAfter(
-  { endpoint, headers, contract, secondQuestions }: LogSource,
+  { endpoint, headers, contract, secondQuestions, sharedLogs }: LogSource,
   position: SourcePosition,
   block: Block,
   signal: AbortSignal,
 ): Promise<ContractLogs> {
-  const query = new LogQuery(endpoint, contract, signal, secondQuestions);
+  const query = new LogQuery(endpoint, contract, signal, secondQuestions, sharedLogs);
   // Asked by hash, a node should either have exactly this block or say that it doesn't. Asked by range, it may leave out the logs
   // of a block that it doesn't have yet.
   const ofBlock = async () => {
@@ -135,12 +138,12 @@ export async function logsOfPast(
  * @param last height of the last block.
  */
 export async function logsOnceMore(
-  { endpoint, contract, secondQuestions }: LogSource,
+  { endpoint, contract, secondQuestions, sharedLogs }: LogSource,
   [first, last]: readonly [bigint, bigint],
   signal: AbortSignal,
   avoided: ReadonlySet<RpcUrl>,
 ): Promise<ContractLogs | NoAnswer> {
-  const query = new LogQuery(endpoint, contract, signal, secondQuestions);
+  const query = new LogQuery(endpoint, contract, signal, secondQuestions, sharedLogs);
   const answer = await query.askOnce(rangeOf(first, last), avoided, "overlap");
   return typeof answer === "string" ? answer : summaryOf([answer]);
 }
