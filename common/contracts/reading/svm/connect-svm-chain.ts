@@ -4,6 +4,7 @@ import { HeadComparison, withRefusedMethods } from "../../../chains/nodes/head-c
 import { checkSvmTokens } from "../../../chains/svm/check-svm-tokens.ts";
 import { comparedNodes } from "../../../chains/svm/compared-nodes.ts";
 import { FailoverTransport, type TransportOptions } from "../../../chains/svm/failover-transport.ts";
+import { SharedAccounts } from "../../../chains/svm/shared-accounts.ts";
 import { createSvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import type { ChainConnection } from "../../chain-connection.ts";
 import { checkSvmSigner } from "../../reference/svm/check-svm-signer.ts";
@@ -14,6 +15,7 @@ import { createSvmReader } from "./svm-reader.ts";
 export function connectSvmChain(chain: SvmChain, options: TransportOptions = {}): ChainConnection {
   const transport = new FailoverTransport(chain, options);
   const rpc = createSvmRpc(transport);
+  const sharedAccounts = new SharedAccounts(chain, rpc, options.now);
   const maxLag = BigInt(chain.maxHeadLag);
   const comparison = new HeadComparison(comparedNodes(chain, transport, maxLag / 2n), { maxLag, unit: "slots" });
   return {
@@ -24,6 +26,7 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
         chain,
         target,
         rpc,
+        sharedAccounts,
         confirmCluster: (used, signal) => transport.confirmCluster(used, signal),
       }),
     onHead: () => {

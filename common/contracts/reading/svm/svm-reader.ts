@@ -3,6 +3,7 @@ import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { blockTime } from "../../../chains/base/source-position.ts";
 import type { FailoverTransport } from "../../../chains/svm/failover-transport.ts";
+import type { SharedAccounts } from "../../../chains/svm/shared-accounts.ts";
 import type { SvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import type { SourceTarget } from "../../chain-connection.ts";
 import type { SettlementSale } from "../../reference/svm/account-layout.ts";
@@ -40,6 +41,8 @@ export interface SvmReaderOptions {
   /** `address`: base58 of 32 bytes. */
   readonly target: SourceTarget;
   readonly rpc: SvmRpc;
+  /** Asks for the sale accounts of all readers of the chain at once. */
+  readonly sharedAccounts?: SharedAccounts;
   /** Asks the URLs that have answered a read for their cluster (see `FailoverTransport.confirmCluster`). */
   readonly confirmCluster: FailoverTransport["confirmCluster"];
   /** Default: 5,000. */
@@ -84,8 +87,8 @@ class SvmReader implements SourceReader {
   #readsBehind = 0;
   #upToDateAt: SourcePosition | undefined;
 
-  constructor({ chain, target, rpc, confirmCluster, maxHeldRows }: SvmReaderOptions) {
-    this.#accounts = new SaleAccounts(chain, target.address, rpc);
+  constructor({ chain, target, rpc, sharedAccounts, confirmCluster, maxHeldRows }: SvmReaderOptions) {
+    this.#accounts = new SaleAccounts(chain, target.address, rpc, sharedAccounts);
     this.#confirmCluster = confirmCluster;
     this.#readsFinal = chain.commitment === "finalized";
     this.#saleUuid = target.saleUuid;

@@ -18,6 +18,7 @@ import {
 import { CallTooLarge, readHalving } from "../../../chains/svm/call-too-large.ts";
 import { CLOCK_ACCOUNT, clockSeconds } from "../../../chains/svm/clock-account.ts";
 import type { SendOptions } from "../../../chains/svm/failover-transport.ts";
+import type { SharedAccounts } from "../../../chains/svm/shared-accounts.ts";
 import type { SvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import {
   BINDING_ENTITY_OFFSET,
@@ -72,6 +73,8 @@ export class SaleAccounts {
   readonly #saleAccount: string;
   readonly #saleKey: Uint8Array;
   readonly #rpc: SvmRpc;
+  /** Asks for the sale accounts of all readers of the chain at once. */
+  readonly #shared: SharedAccounts | undefined;
   /** Asks for lists of entities: URLs whose list is doubted last. */
   readonly #listRpc: SvmRpc;
   /** Asks for accounts that a list lacks: the URL of the list last. */
@@ -87,9 +90,10 @@ export class SaleAccounts {
   #maxAccounts = MAX_ACCOUNTS_PER_CALL;
   #answeredNearBound = 0;
 
-  /** @param saleAccount base58 of 32 bytes. */
-  constructor(chain: SvmChain, saleAccount: string, rpc: SvmRpc) {
+  /** @param saleAccount base58 of 32 bytes. @param shared absent for a reader that reads alone */
+  constructor(chain: SvmChain, saleAccount: string, rpc: SvmRpc, shared?: SharedAccounts) {
     this.#chain = chain;
+    this.#shared = shared;
     this.#saleAccount = saleAccount;
     this.#saleKey = base58.decode(saleAccount);
     const onAnswer = (url: JsonRpcUrl) => this.#answered.add(url);
@@ -242,7 +246,10 @@ export class SaleAccounts {
   }
 
   async #saleAndClock(minSlot: bigint, signal: AbortSignal) {
-    const answer = await this.#accounts(this.#rpc, [CLOCK_ACCOUNT, this.#saleAccount], minSlot, signal);
+    const shared = await this.#shared?.withClock(this.#saleAccount, minSlot, signal);
+    if (shared !== undefined) this.#answered.add(shared.url);
+    const answer =
+      shared?.answer ?? (await this.#accounts(this.#rpc, [CLOCK_ACCOUNT, this.#saleAccount], minSlot, signal));
     const [clock, ...own] = listedAccounts(answer, 2);
     const [sale] = own.map((account) => accountBytes(account, this.#chain.program));
     return { slot: contextSlot(answer), sale: this.#decodeSale(sale), timeSeconds: clockSeconds(clock) };
