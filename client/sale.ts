@@ -79,6 +79,8 @@ export interface SaleFacts {
   readonly Description?: string;
   /** The founder's own site. */
   readonly Website?: string;
+  /** How people reach those who run it: an e-mail address, or an `https:` URL. */
+  readonly Contact?: string;
   /** The founder's logo, a square image: a URL, or a path on the public host. Another image has another one. */
   readonly LogoURL?: string;
 }

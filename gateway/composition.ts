@@ -15,6 +15,7 @@ import { type CommitmentClient, CommitmentsUpstream } from "./public-read/cache/
 import { MissedEvents } from "./public-read/cache/missed-events.ts";
 import { RepresentationStore } from "./public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "./public-read/cache/revision-refresher.ts";
+import { saleContact } from "./public-read/cache/sale-contact.ts";
 import { SaleFieldsCache } from "./public-read/cache/sale-fields.ts";
 import { SaleSigners } from "./public-read/cache/sale-signers.ts";
 import { UpdateFollower } from "./public-read/cache/update-follower.ts";
@@ -223,7 +224,7 @@ function surfacesOf(
     }),
     errors,
     takesIdentityCallbacks: config.identityCallbacks,
-    ...(auth && authSurfacesOf(auth, options, now)),
+    ...(auth && authSurfacesOf(auth, options, { cache, now })),
   };
 }
 
@@ -262,11 +263,12 @@ function homeLinks(auth: GatewayAuth | undefined): readonly HomeLink[] {
 function authSurfacesOf(
   { config, clients, entitiesUpstream, dashboard: services }: GatewayAuth,
   { config: { publicPathPrefix }, commitments, logger }: GatewayOptions,
-  now: () => number,
+  { cache, now }: Pick<SharedDependencies, "cache" | "now">,
 ): Required<Pick<Surfaces, "auth">> & Pick<Surfaces, "dashboard"> {
   const cookies = new BrowserCookies(config.authUrl);
   const hasDashboard = services !== undefined;
-  const reads = { exports: commitments, positions: commitments };
+  const contactOf = (saleUuid: string) => saleContact(cache, saleUuid);
+  const reads = { exports: commitments, positions: commitments, contactOf };
   const auth = { config, clients, entitiesUpstream, ...reads, cookies, hasDashboard, logger, now };
   if (services === undefined) return { auth };
   const { read: publicReadPath, saleScript: saleScriptPath } = publicPaths(publicPathPrefix);

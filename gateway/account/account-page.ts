@@ -109,13 +109,14 @@ function changeText(done: AccountChange, { account, passkeys, recovery, passkeyR
   }
 }
 
-function consentItem(consent: Consent, { email, sessionToken }: AccountView, language: Language): Html {
+function consentItem(consent: Consent, { email, sessionToken, publicBaseUrl }: AccountView, language: Language): Html {
   const texts = TEXTS[language];
-  const { clientUuid, clientName, grantedScopes, updatedAt, squareLogo: logo } = consent;
+  const { clientUuid, clientName, saleUuid, saleName, grantedScopes, updatedAt, squareLogo: logo } = consent;
   const fields = hiddenFields(WITHDRAW_FORM, sessionToken, { client: clientUuid });
   return html`<li class="row">${squareLogo(logo)}<div class="grow"><p><strong><bdi>${clientName}</bdi></strong></p>
 <p class="quiet">${grantedScopes.map((scope) => scopeText(scope, email, texts).title).join(" · ") || texts.account.signsIn}</p>
-<p class="quiet">${fillHtml(texts.account.since, { time: utcTime(updatedAt, language) })}</p></div>
+<p class="quiet">${fillHtml(texts.account.since, { time: utcTime(updatedAt, language) })}</p>
+<p class="quiet">${fillHtml(texts.account.ofSale, { sale: html`<a href="${publicBaseUrl}/sales/${saleUuid}"><bdi>${saleName || saleUuid}</bdi></a>` })}</p></div>
 <form method="post" action="${AUTH_PATHS.withdraw}">${fields}<button class="secondary small" aria-label="${fill(texts.account.withdrawOf, { application: clientName })}">${texts.account.withdraw}</button></form></li>`;
 }
 

@@ -56,7 +56,12 @@ async function entitiesOf(
   const options = await atEntities({ sessionToken }, dependencies, "");
   try {
     const { entities, permits, saleWallets } = await entitiesUpstream.entities.listEntities({}, options);
-    return { entities, permits, bids: await ownBids(dependencies.positions, saleWallets) };
+    const uuids = [...new Set([...permits, ...saleWallets].map(({ saleUuid }) => saleUuid))];
+    const [bids, contacts] = await Promise.all([
+      ownBids(dependencies.positions, saleWallets),
+      Promise.all(uuids.map(async (uuid) => [uuid, await dependencies.contactOf(uuid)] as const)),
+    ]);
+    return { entities, permits, bids, contacts: new Map(contacts) };
   } catch (error) {
     if (authFailure(error).kind === "unavailable") return "away";
     throw error;

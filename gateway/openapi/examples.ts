@@ -141,6 +141,7 @@ const SALE_FACTS_EXAMPLE: Json = {
   ClosesAt: "2026-12-04T12:00:00Z",
   Description: "A token that shows how a sale looks.",
   Website: "https://founder.example/",
+  Contact: "help@founder.example",
   LogoURL: "https://sale.example/logos/4f7a1c0e6ad3b1a2b4c8f0d9e7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8",
 };
 

@@ -11,6 +11,7 @@ const link = (description: string): Json => ({ type: "string", format: "uri", de
 const OF_KINDS: Readonly<Record<SaleFieldKind, (description: string) => Json>> = {
   text,
   link,
+  contact: text,
   symbol: text,
   amount: digits,
   time,

@@ -20,6 +20,9 @@ import { SHARE_IMAGE } from "./share-image/share-image.ts";
 import { scriptFacts } from "./view/page-facts.ts";
 import type { SaleView } from "./view/sale-view.ts";
 
+/** Longest name of a sale in the title. */
+const TITLE_CHARACTERS = 80;
+
 export interface SaleDocumentOptions extends DocumentAddress {
   /** Path of the sale's public read. */
   readonly api: string;
@@ -32,7 +35,19 @@ export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buff
   const { language, saleUuid } = options;
   const address = `/sales/${saleUuid}`;
   const [head, content] = [documentHead(view, options), contentOf(view, options)];
-  return pageFrame({ title: markedTitle(view.name, view.freshness.isStale), head, content, language, address });
+  return pageFrame({
+    title: markedTitle(titleName(view.name), view.freshness.isStale),
+    head,
+    content,
+    language,
+    address,
+  });
+}
+
+/** Returns a sale's name as a tab or a preview elsewhere can show it; the page's heading has all of it. */
+function titleName(name: string): string {
+  const characters = Array.from(name);
+  return characters.length <= TITLE_CHARACTERS ? name : `${characters.slice(0, TITLE_CHARACTERS - 1).join("")}…`;
 }
 
 function contentOf(view: SaleView, { api, saleUuid, lookUp, language }: SaleDocumentOptions): Html {
@@ -96,7 +111,7 @@ function documentHead(view: SaleView, { saleUuid, origin, language }: DocumentAd
 ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Tidemark">
-<meta property="og:title" content="${view.name}">
+<meta property="og:title" content="${titleName(view.name)}">
 <meta property="og:description" content="${description}">
 ${origin && addressOf(`${origin}/sales/${saleUuid}`, figuresText(view, language))}
 <script type="application/json" id="tidemark-words">${raw(scriptWords(language, view.facts.Pricing))}</script>

@@ -295,6 +295,7 @@ describe("what a sale is, on its page", () => {
       presentation: {
         description: "First line.\n<b>Second</b> line.",
         website: WEBSITE,
+        contact: "help?&@founder.example",
         offeredTokenSymbol: "TIDE",
         opensAtSeconds: 1_800_000_000n,
         closesAtSeconds: 1_900_000_000n,
@@ -320,6 +321,9 @@ describe("what a sale is, on its page", () => {
     expect(html).toContain('<p dir="auto">First line.\n&lt;b&gt;Second&lt;/b&gt; line.</p>');
     expect(html).toContain(`href="${WEBSITE.replace("&", "&amp;")}" rel="external nofollow noopener">Take part</a>`);
     expect(html).toContain("at <bdi>www.founder.example</bdi>");
+    expect(html).toContain(
+      'href="mailto:help%3F%26@founder.example" rel="external nofollow noopener"><bdi>help?&amp;@',
+    );
     expect(html).toContain('<h2 id="stage">Bidding is open</h2>');
     expect(html).toContain(
       '<span id="awaited">Announced to close</span> <time id="until" data-shape="minute" datetime="2030-03-17T17:46:40Z">17 Mar 2030',
@@ -331,6 +335,14 @@ describe("what a sale is, on its page", () => {
     expect(html).toContain('<a href="https://explorer.example/c2" rel="external noopener"><code class="address">');
     expect(html.replaceAll("</span><span>", "")).toContain(`<span>${CONTRACT}</span>`);
     expect(html).toContain("(chain ID 8453)");
+  });
+
+  it("has the whole of a long name in its heading, and what a tab can show in its title", async () => {
+    const name = "Harbour ".repeat(24).trim();
+    setSale(changed({ name }));
+    const html = await text(PAGE);
+    expect(html).toContain(`<bdi>${name}</bdi></h1>`);
+    expect(html).toContain(`<title>${name.slice(0, 79)}… · Tidemark</title>`);
   });
 
   it("leads to how its figures can be checked", async () => {
@@ -360,7 +372,7 @@ describe("what a sale is, on its page", () => {
   it("leads to https only, and leaves out what the founder hasn't entered", async () => {
     setSale(changed({ presentation: { website: "http://localhost:3000/" }, source: { case: undefined } }));
     const html = await text(PAGE);
-    expect(html).not.toMatch(/localhost|Take part|class="logo"|class="description"/);
+    expect(html).not.toMatch(/localhost|Take part|Questions|class="logo"|class="description"/);
     expect(html).toMatch(/id="countdown" class="countdown" hidden/);
     expect(html).toContain("the organisers’ own service sends the commitments");
   });

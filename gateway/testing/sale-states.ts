@@ -119,6 +119,7 @@ function auctionAt(now: bigint, change: Change): AuctionState {
     presentation: {
       description: "Harbour pays for berths and cranes.\n\nA fifth of all tokens is sold here, in one auction.",
       website: "https://harbour.example/sale",
+      contact: "help@harbour.example",
       offeredTokenSymbol: "HRBR",
       logo: SALE_LOGO,
       totalSupply: String(5n * OFFERED),

@@ -19,6 +19,7 @@ function bigNoise(seed: string, bytes: number): string {
 const PRESENTATION = {
   description: `"&' `.repeat(500),
   website: `https://${"founder".repeat(8)}.example/${"a".repeat(400)}`,
+  contact: `${"&'".repeat(32)}@${"founder.".repeat(6)}example`,
   offeredTokenSymbol: "🌊".repeat(32),
   opensAtSeconds: FIRST_SECOND,
   closesAtSeconds: 253_402_300_799n,

@@ -66,7 +66,7 @@ it("a path names a field of the definition or of a message in it, and nothing in
   expect(unknownPaths(["name", "payment_tokens", "evm.contract", "presentation.logo", "price_tick.numerator"])).toEqual(
     [],
   );
-  const wrong = ["", "Name", "pricing", "name.first", "payment_tokens.symbol", "presentation.", "presentation.contact"];
+  const wrong = ["", "Name", "pricing", "name.first", "payment_tokens.symbol", "presentation.", "presentation.unknown"];
   expect(unknownPaths(wrong)).toEqual(wrong);
 });
 

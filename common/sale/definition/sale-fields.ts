@@ -26,6 +26,8 @@ export type SaleField = FieldWords &
   (
     | { readonly kind: "text"; readonly key: TextKey; readonly maxCharacters: number; readonly rows: number }
     | { readonly kind: "link"; readonly key: TextKey; readonly maxCharacters: number }
+    /** An e-mail address, or an `https:` URL. */
+    | { readonly kind: "contact"; readonly key: TextKey; readonly maxCharacters: number }
     | { readonly kind: "symbol"; readonly key: TextKey }
     /** Smallest units of the offered token. */
     | { readonly kind: "amount"; readonly key: TextKey }
@@ -74,6 +76,27 @@ const ROWS = [
     },
     option: { name: "website", value: "URL", help: "the founder's own site, https" },
     json: { name: "Website", description: "The founder's own site." },
+  },
+  {
+    key: "contact",
+    kind: "contact",
+    maxCharacters: 120,
+    label: "Contact",
+    form: {
+      name: "contact",
+      label: "Contact for questions",
+      hint: "Public: an e-mail address, such as help@sale.example, or a page that begins with https://. Pages and mails send people there who need you.",
+    },
+    option: {
+      name: "contact",
+      value: "ADDRESS",
+      help: "how people reach those who run it: an e-mail address or an https URL",
+    },
+    json: {
+      name: "Contact",
+      description:
+        "How people reach those who run the sale: an e-mail address, or an `https:` URL, 120 characters at most.",
+    },
   },
   {
     key: "offeredTokenSymbol",
@@ -151,6 +174,7 @@ type Row = (typeof ROWS)[number];
 interface KindValues {
   readonly text: string;
   readonly link: string;
+  readonly contact: string;
   readonly symbol: string;
   readonly amount: bigint;
   readonly time: number;

@@ -27,6 +27,7 @@ describe("checkPresentation", () => {
     const entered = {
       description: "  First line,\r\nsecond\tline 🌊 \n",
       website: " HTTPS://Founder.Example ",
+      contact: " Help@Bücher.Example ",
       offeredTokenSymbol: " TIDE ",
       opensAtSeconds: 0,
       closesAtSeconds: 253_402_300_799,
@@ -35,6 +36,7 @@ describe("checkPresentation", () => {
     expect(check(entered)).toEqual({
       description: "First line,\nsecond\tline 🌊",
       website: "https://founder.example/",
+      contact: "help@xn--bcher-kva.example",
       offeredTokenSymbol: "TIDE",
       opensAtSeconds: 0,
       closesAtSeconds: 253_402_300_799,
@@ -91,6 +93,30 @@ describe("checkPresentation", () => {
     [`https://founder.example/${"a".repeat(500)}`, "length"],
   ])("refuses the website %j", (website, rule) => {
     expect(refusal({ website })).toBe(`definition.presentation.website website.${rule}`);
+  });
+
+  it.each(["https://sale.example/help?a=1#b", "https://t.me/@sale", "a+b@sale.example"])(
+    "takes the contact %s",
+    (contact) => {
+      expect(check({ contact })?.contact).toBe(contact);
+    },
+  );
+
+  it.each([
+    ["help", "form"],
+    ["sale.example/help", "form"],
+    ["mailto:help@sale.example", "form"],
+    ["help@localhost", "form"],
+    ["Help <help@sale.example>", "form"],
+    ["a@sale.example, b@sale.example", "form"],
+    ["http://sale.example/", "form"],
+    ["http://localhost/", "form"],
+    ["javascript:alert(1)//@sale.example", "form"],
+    ["https://user@sale.example/", "form"],
+    [`https://sale.example/${"a".repeat(100)}`, "length"],
+    [`${"a".repeat(64)}@${"sale.".repeat(10)}example`, "length"],
+  ])("refuses the contact %j", (contact, rule) => {
+    expect(refusal({ contact })).toBe(`definition.presentation.contact contact.${rule}`);
   });
 
   it.each(["<b>", "a".repeat(33), "a\nb", "א"])("refuses the symbol %j", (offeredTokenSymbol) => {

@@ -1,4 +1,5 @@
 import { tokenSymbol } from "../../chains/base/token-symbol.ts";
+import { readEmailAddress } from "../../platform/names/email-address.ts";
 import {
   fieldValue,
   nameOf,
@@ -54,6 +55,7 @@ function checkValue(field: SaleField, value: SaleFieldValue, refuse: Refuse): Sa
   if (typeof value === "number") return checkTime(value, refuse);
   if (field.kind === "text") return checkText(field, value.replaceAll("\r\n", "\n").trim(), refuse);
   if (field.kind === "link") return checkLink(field, value.trim(), refuse);
+  if (field.kind === "contact") return checkContact(field, value.trim(), refuse);
   return checkSymbol(value.trim(), refuse);
 }
 
@@ -86,6 +88,25 @@ function checkLink(field: SaleField & { readonly kind: "link" }, text: string, r
   if (href.length > field.maxCharacters)
     return refused("length", `must have at most ${field.maxCharacters} characters`);
   return href;
+}
+
+/** @returns the e-mail address in its one spelling, or the URL as it is sent */
+function checkContact(field: SaleField & { readonly kind: "contact" }, text: string, refuse: Refuse): string {
+  if (text === "") return "";
+  const name = nameOf(field);
+  const contact = (text.includes("//") ? undefined : readEmailAddress(text)) ?? pageAddress(text);
+  if (contact === undefined) {
+    const message = "must be an e-mail address such as help@sale.example, or begin with https://, without a user name";
+    refuse(`${name}.form`, message);
+  } else if (contact.length > field.maxCharacters) {
+    refuse(`${name}.length`, `must have at most ${field.maxCharacters} characters`);
+  }
+  return contact ?? "";
+}
+
+function pageAddress(text: string): string | undefined {
+  const { protocol, username, password, href } = URL.parse(text) ?? {};
+  return protocol === "https:" && username === "" && password === "" ? href : undefined;
 }
 
 function checkSymbol(symbol: string, refuse: Refuse): string {

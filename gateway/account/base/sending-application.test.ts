@@ -19,6 +19,7 @@ describe("sendingApplication", () => {
     expect(sendingApplication(from("a", "http://localhost:3000"), consents)).toEqual({
       name: "a",
       url: "http://localhost:3000/",
+      saleUuid: SALE,
     });
   });
 
@@ -47,7 +48,7 @@ describe("sendingApplication", () => {
 });
 
 it("writes the link with the application's name, escaped", () => {
-  const application = { name: "<b>Portal", url: "https://app.example/" };
+  const application = { name: "<b>Portal", url: "https://app.example/", saleUuid: "" };
   const link = String(backToApplication(application, EN));
   expect(link).toContain('href="https://app.example/"');
   expect(link).toContain("Back to &lt;b&gt;Portal");

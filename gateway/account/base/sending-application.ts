@@ -14,6 +14,7 @@ export interface SendingApplication {
   readonly name: string;
   /** An address of its own, which its founder has registered. */
   readonly url: string;
+  readonly saleUuid: string;
 }
 
 type ApplicationConsent = Pick<Consent, "clientUuid" | "clientName" | "saleUuid" | "origins" | "grantedScopes">;
@@ -37,7 +38,7 @@ export function sendingApplication(
         open.find(({ saleUuid }) => saleUuid === sender.uuid));
   if (consent === undefined) return undefined;
   const origin = consent.origins.find((one) => one === sender?.origin) ?? consent.origins[0];
-  return { name: consent.clientName, url: `${origin}/` };
+  return { name: consent.clientName, url: `${origin}/`, saleUuid: consent.saleUuid };
 }
 
 /** Returns the application of a sale that a user came from: the one of the last authorization, or the one that was let in last. */

@@ -20,6 +20,8 @@ export interface EntitiesView {
   readonly permits: readonly IssuedPermitSummary[];
   /** The bids of wallets that permits have bound, the latest bound first. */
   readonly bids: readonly OwnBids[];
+  /** The contact of each sale in which there are permits or bids, by UUID. */
+  readonly contacts: ReadonlyMap<string, string>;
 }
 
 /** Returns the account page's section about entities. */

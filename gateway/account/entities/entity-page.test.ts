@@ -21,7 +21,7 @@ const TIME = timestampFromMs(Date.UTC(2026, 10, 29, 10, 30));
 async function html(language: Language, given: Partial<EntityView>): Promise<string> {
   const entity = create(EntitySchema, { uuid: "00000000-0000-4000-8000-0000000000e1", label: "Me" });
   const lists = { wallets: [], disputedWallets: [], applications: [] };
-  const session = { sessionToken: "x", authUrl: "https://auth.example" };
+  const session = { sessionToken: "x", authUrl: "https://auth.example", contact: "" };
   const view = { entity, ...lists, provider: IdentityProvider.REVIEW, ...session, ...given };
   return String(await entityPage(view, language).content);
 }
@@ -43,13 +43,20 @@ it.each(Object.entries(SETUP_REASONS))(
       ["en", EN],
       ["de", DE],
     ] as const) {
-      const view = { entities: [entity], permits: [], bids: [] };
+      const view = { entities: [entity], permits: [], bids: [], contacts: new Map() };
       const pages = [await html(language, { entity }), String(await entitySection(view, language))];
       for (const page of pages) expect(page).toContain(texts.setupReason[name as SetupReasonName]);
     }
     expect(DE.setupReason[name as SetupReasonName]).not.toBe(EN.setupReason[name as SetupReasonName]);
   },
 );
+
+it("leads to the people who run the application's sale, if they say how", async () => {
+  const found = await html("en", { contact: "help@sale.example" });
+  expect(found).toContain('<a href="mailto:help@sale.example" rel="external nofollow noopener">');
+  expect(found).toContain("Questions? Contact the people who run the sale: ");
+  expect(await html("en", {})).not.toContain("Questions?");
+});
 
 it("shows a reviewer's reason as it was written, in no language that a page knows", async () => {
   const entity = create(EntitySchema, { label: "Me", setupReason: "The <passport> is unreadable." });

@@ -11,6 +11,7 @@ import {
   type LinkedWallet,
   SetupState,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { contactLine } from "../../web/pages/contact-line.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
@@ -58,6 +59,8 @@ export interface EntityView {
   readonly applications: readonly ApplicationView[];
   /** The application that the user came from. */
   readonly application?: SendingApplication | undefined;
+  /** How people reach those who run the application's sale; empty where that isn't known. */
+  readonly contact: string;
   readonly sessionToken: string;
   /** Origin of the pages. */
   readonly authUrl: string;
@@ -115,7 +118,8 @@ function setup(view: EntityView, language: Language): Html {
   return html`<section aria-labelledby="setup"><h2 id="setup">${fill(texts.entity.setup, { state: title })}</h2>
 <p>${hasQuestion(entity, provider) ? texts.setup.questionDetail : detail} ${ends} ${usualWaitText(view, language)}</p>
 ${setupReason !== "" && reasonLine(entity, provider, texts)}
-${setupForm({ entity, provider, entered: entered ?? {}, fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
+${setupForm({ entity, provider, entered: entered ?? {}, fields: (step) => entityFields(sessionToken, step) }, language)}
+${contactLine(view.contact, texts.sale.about.contact)}</section>`;
 }
 
 function reasonLine(entity: Entity, provider: IdentityProvider, texts: Texts): Html {

@@ -35,8 +35,9 @@ export async function showEntity(c: AuthContext, dependencies: EntityDependencie
   ]);
   const applications = await applicationViews(dependencies, own, consents);
   const application = sendingApplication(dependencies.cookies.sender(c), consents);
+  const contact = application === undefined ? "" : await dependencies.contactOf(application.saleUuid);
   const { authUrl } = dependencies.config;
-  const shown = { entity, wallets, disputedWallets, provider, usualWait, applications, application };
+  const shown = { entity, wallets, disputedWallets, provider, usualWait, applications, application, contact };
   const view = { ...shown, sessionToken, authUrl, ...message };
   return showPage(c, entityPage(view, language));
 }

@@ -3,6 +3,7 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Consent } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { IssuedPermitSummary } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { contactLine } from "../../web/pages/contact-line.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
@@ -35,6 +36,8 @@ export function ownSales({ permits, bids }: Pick<EntitiesView, "permits" | "bids
 }
 
 export interface OwnSalesView extends EntitiesView {
+  /** The contact of each sale, by UUID. */
+  readonly contacts: ReadonlyMap<string, string>;
   readonly consents: readonly KnownApplication[];
   /** `PUBLIC_BASE_URL`, where the pages of sales are. */
   readonly publicBaseUrl: string;
@@ -51,12 +54,13 @@ export function ownSalesSection(view: OwnSalesView, language: Language): Html | 
 
 function saleItem({ saleUuid, permits, bids }: OwnSale, view: OwnSalesView, language: Language): Html {
   const { ownSales: texts } = TEXTS[language];
-  const { consents, publicBaseUrl, entities } = view;
+  const { consents, contacts, publicBaseUrl, entities } = view;
   const page = `${publicBaseUrl}/sales/${saleUuid}`;
   const name = consents.find((consent) => consent.saleUuid === saleUuid)?.saleName || saleUuid;
   const labels = new Map(entities.map(({ uuid, label }) => [uuid, label]));
   return html`<li class="row"><div class="grow"><p><strong><a href="${page}"><bdi>${name}</bdi></a></strong></p>
 ${applicationLine(saleUuid, consents, texts)}
+${contactLine(contacts.get(saleUuid) ?? "", TEXTS[language].sale.about.contact)}
 ${bids.map((bid) => bidLines(bid, { page, label: labels.get(bid.entityUuid) ?? "" }, language))}
 ${permits.map((permit) => permitLines(permit, labels.get(permit.entityUuid) ?? "", language))}</div></li>`;
 }

@@ -22,6 +22,7 @@ const PATH = `/dashboard/sales/${SALE}`;
 const TOLD: PresentationInit = {
   description: "Sold in harbours.",
   website: "https://sale.example",
+  contact: "help@sale.example",
   logo: "ab".repeat(32),
   opensAtSeconds: 1n,
   closesAtSeconds: 1_900_000_000n,
@@ -114,6 +115,7 @@ describe("a draft", () => {
   it.each([
     ["description", "Describe the sale → /presentation#description"],
     ["website", "Link your site → /presentation#website"],
+    ["contact", "Say how people reach you → /presentation#contact"],
     ["logo", "Upload a logo of the sale → /presentation#logo"],
     ["opensAtSeconds", "Say when it opens → /presentation#opens"],
     ["closesAtSeconds", "Say when it closes → /presentation#closes"],
@@ -136,7 +138,7 @@ describe("a draft", () => {
     );
     expect(found.at(-1)).toMatchObject({ text: "Tell people about the sale", href: `${PATH}/presentation` });
     expect(found.at(-1)?.why).toBe(
-      "People look for a description, a link to your site, a logo, when it opens and when it closes.",
+      "People look for a description, a link to your site, a contact, a logo, when it opens and when it closes.",
     );
   });
 });

@@ -197,10 +197,12 @@ function settlingSteps({ uuid, stage, definition }: Sale, nowMs: number): readon
 
 /** Returns what people would like to read, and don't find. */
 function presentationSteps({ uuid, definition }: Sale): readonly NextStep[] {
-  const { description = "", website = "", logo = "", opensAtSeconds, closesAtSeconds } = definition?.presentation ?? {};
+  const { description = "", website = "", contact = "", logo = "" } = definition?.presentation ?? {};
+  const { opensAtSeconds, closesAtSeconds } = definition?.presentation ?? {};
   const lacking = [
     { isThere: description !== "", text: "Describe the sale", name: "a description", fragment: "description" },
     { isThere: website !== "", text: "Link your site", name: "a link to your site", fragment: "website" },
+    { isThere: contact !== "", text: "Say how people reach you", name: "a contact", fragment: "contact" },
     { isThere: logo !== "", text: "Upload a logo of the sale", name: "a logo", fragment: "logo" },
     { isThere: opensAtSeconds !== undefined, text: "Say when it opens", name: "when it opens", fragment: "opens" },
     { isThere: closesAtSeconds !== undefined, text: "Say when it closes", name: "when it closes", fragment: "closes" },

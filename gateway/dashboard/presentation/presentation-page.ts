@@ -94,6 +94,8 @@ function attributesOf(field: AskedField, value: string): Html {
   switch (field.kind) {
     case "link":
       return html`type="url" maxlength="${field.maxCharacters}"`;
+    case "contact":
+      return html`inputmode="email" autocapitalize="none" maxlength="${field.maxCharacters}"`;
     case "symbol":
       return html`maxlength="32"`;
     case "amount":

@@ -107,7 +107,7 @@ describe("what people read about a sale", () => {
 
   it("shows the service's refusals at their fields, and another change meanwhile as such", async () => {
     const times = ["opens_at_seconds", "closes_at_seconds"];
-    const fields = ["description", "website", "offered_token_symbol", ...times, "total_supply"];
+    const fields = ["description", "website", "contact", "offered_token_symbol", ...times, "total_supply"];
     const violations = fields.map((field) => ({
       field: `definition.presentation.${field}`,
       rule: "rule",
@@ -119,7 +119,7 @@ describe("what people read about a sale", () => {
       toConnectError(invalidArgument(violations), () => undefined),
     );
     const { html } = await save({ symbol: HOSTILE });
-    for (const id of ["description", "website", "symbol", "opens", "closes", "supply"]) {
+    for (const id of ["description", "website", "contact", "symbol", "opens", "closes", "supply"]) {
       expect(html).toContain(`id="${id}-error">Is refused</p>`);
     }
     expect(html).toContain("Symbol of your token: is refused");

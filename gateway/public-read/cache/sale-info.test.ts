@@ -42,6 +42,7 @@ const ALL: MessageInitShape<typeof SaleSummarySchema> = {
   presentation: {
     description: 'Two\nlines and "quotes"',
     website: "https://founder.example/",
+    contact: "help@founder.example",
     offeredTokenSymbol: "TIDE",
     opensAtSeconds: 0n,
     closesAtSeconds: 1_800_000_000n,
@@ -115,6 +116,7 @@ describe("SaleInfo", () => {
       ClosesAt: "2027-01-15T08:00:00Z",
       Description: 'Two\nlines and "quotes"',
       Website: "https://founder.example/",
+      Contact: "help@founder.example",
       LogoURL: `https://sale.example/logos/${"a1".repeat(32)}`,
       Fault: "",
       AsOf: {

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { hasEnded } from "../../../common/sale/state/phase.ts";
+import { contactLine } from "../../web/pages/contact-line.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
@@ -14,7 +15,7 @@ const LOGO_PATH = /\/logos\/[0-9a-f]+$/;
 
 /** Returns what a sale is and who sells: logo, name, description and the way to take part. */
 export function aboutSection({ facts, stage, figures }: SaleView): Html {
-  const { Name, Description = "" } = facts;
+  const { Name, Description = "", Contact = "" } = facts;
   return html`<header class="about" data-part="about">
 <div class="about-head">
 ${logo(facts)}
@@ -25,6 +26,7 @@ ${logo(facts)}
 ${siteLink(facts, hasEnded(stage.phase))}
 </div>
 ${Description !== "" && description(Description)}
+${contactLine(Contact, texts().about.contact)}
 </header>`;
 }
 

@@ -25,6 +25,8 @@ export interface AuthDependencies {
   readonly entitiesUpstream?: EntitiesUpstream | undefined;
   /** Says what became of a wallet's bids. */
   readonly positions: Pick<Client<typeof CommitmentService>, "getPosition">;
+  /** Returns how people reach those who run a sale; empty where that isn't known. */
+  readonly contactOf: (saleUuid: string) => Promise<string>;
   readonly cookies: BrowserCookies;
   /** Whether this gateway serves the founder's pages. */
   readonly hasDashboard: boolean;

@@ -58,6 +58,7 @@ async function described(option: string): Promise<{ paths: readonly string[]; de
 const SAMPLES: Readonly<Record<AskedField["kind"], readonly [text: string, value: string | bigint | boolean]>> = {
   text: ["B", "B"],
   link: ["https://b.example/", "https://b.example/"],
+  contact: ["help@b.example", "help@b.example"],
   symbol: ["SAIL", "SAIL"],
   amount: ["1,000", "100000"],
   time: ["1970-01-01T00:01:00Z", 60n],

@@ -25,7 +25,7 @@ const TEXT_FLAGS = ASKED_FIELDS.map((field) => [pathOf(field), [field.option.nam
 export const saleDescribe: Command = {
   name: "sale describe",
   positionals: ["UUID"],
-  summary: "change what people read about a sale: description, website, symbol, times, supply and logo",
+  summary: "change what people read about a sale: description, website, contact, symbol, times, supply and logo",
   details: "What no option names stays as it is. An empty value, as in --website '', removes it.",
   options: {
     ...Object.fromEntries(TEXT_OPTIONS),

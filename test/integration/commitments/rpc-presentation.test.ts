@@ -43,6 +43,14 @@ describeCommitments("what people read about a sale", (service) => {
     expect(after.sale?.presentation).toMatchObject(PRESENTATION);
   });
 
+  it("has a contact, an e-mail address or a page", async () => {
+    const saleUuid = await openedSale(service(), auction({ presentation: { contact: " Help@Sale.Example" } }));
+    expect((await read(saleUuid)).sale?.presentation).toMatchObject({ contact: "help@sale.example" });
+    expect(await update(saleUuid, auction({ presentation: {} }))).toMatchObject({ contact: "help@sale.example" });
+    const failed = update(saleUuid, auction({ presentation: { contact: "http://sale.example" } }));
+    expect(await violatedFields(failed)).toEqual(["definition.presentation.contact"]);
+  });
+
   it("stays where an update says nothing about it, as one of an older caller, and goes where it is empty", async () => {
     const saleUuid = await openedSale(service(), auction({ presentation: PRESENTATION }));
     expect(await update(saleUuid, auction({ name: "Renamed" }))).toMatchObject(PRESENTATION);

@@ -34,12 +34,13 @@ export const DE = {
     subject: "Ihr Konto hat einen neuen Passkey",
     text: "Der Passkey „{name}“ wurde zu Ihrem Konto hinzugefügt; benutzt wurde: {browser}. Wer ihn hat, kann sich bei Ihrem Konto anmelden.",
     advice:
-      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs: Jemand anders kann sich jetzt anmelden. Haben Sie einen weiteren Passkey, dann melden Sie sich damit an und entfernen diesen.",
+      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs: Jemand anders kann sich jetzt anmelden. Suchen Sie deren Adresse auf der Seite des Verkaufs. Haben Sie einen weiteren Passkey, dann melden Sie sich damit an und entfernen diesen.",
   },
   passkeyRemoved: {
     subject: "Ein Passkey Ihres Kontos wurde entfernt",
     text: "Der Passkey „{name}“ wurde aus Ihrem Konto entfernt; benutzt wurde: {browser}. Mit ihm kann sich nun niemand mehr anmelden.",
-    advice: "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs.",
+    advice:
+      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Suchen Sie deren Adresse auf der Seite des Verkaufs.",
   },
   passkeyCopied: {
     subject: "Eine Anmeldung mit Ihrem Passkey wurde abgelehnt",
@@ -88,7 +89,8 @@ export const DE = {
     subject: "Ihr Konto wurde wiederhergestellt, seine Passkeys wurden entfernt",
     text: "Ihr Konto wurde wiederhergestellt; benutzt wurde: {browser}. Seine Passkeys sind entfernt, alle Sitzungen beendet, ebenso der Zugriff aller Anwendungen. Zum Anmelden genügt nun ein Code aus diesem Postfach. Fügen Sie bald einen neuen Passkey hinzu.",
   },
-  notYou: "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs.",
+  notYou:
+    "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Suchen Sie deren Adresse auf der Seite des Verkaufs.",
   browser: {
     onSystem: "{browser} unter {system}",
     unknown: "ein unbekannter Browser",

@@ -37,12 +37,12 @@ export const EN = {
     subject: "A passkey was added to your account",
     text: "The passkey “{name}” was added to your account with {browser}. Whoever has it can sign in to your account.",
     advice:
-      "If it wasn't you, contact the people who run the sale at once: somebody else can sign in now. If you have another passkey, sign in with it and remove this one.",
+      "If it wasn't you, contact the people who run the sale at once: somebody else can sign in now. Look for their address on the sale's page. If you have another passkey, sign in with it and remove this one.",
   },
   passkeyRemoved: {
     subject: "A passkey was removed from your account",
     text: "The passkey “{name}” was removed from your account with {browser}. Nobody can sign in with it any more.",
-    advice: "If it wasn't you, contact the people who run the sale at once.",
+    advice: "If it wasn't you, contact the people who run the sale at once. Look for their address on the sale's page.",
   },
   passkeyCopied: {
     subject: "A sign-in with your passkey was refused",
@@ -91,7 +91,7 @@ export const EN = {
     subject: "Your account was recovered, and its passkeys were removed",
     text: "Your account was recovered with {browser}: its passkeys were removed, all sessions were ended, and so was the access of all applications. A code from this mailbox is now enough to sign in. Add a new passkey soon.",
   },
-  notYou: "If it wasn't you, contact the people who run the sale at once.",
+  notYou: "If it wasn't you, contact the people who run the sale at once. Look for their address on the sale's page.",
   browser: {
     onSystem: "{browser} on {system}",
     unknown: "an unknown browser",
