@@ -8,7 +8,7 @@ const CORS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE, OPTIONS",
   "Access-Control-Allow-Headers": "*, Authorization",
-  "Access-Control-Expose-Headers": "ETag, Age, Retry-After, WWW-Authenticate, Tidemark-Changed-Block",
+  "Access-Control-Expose-Headers": "ETag, Age, Date, Retry-After, WWW-Authenticate, Tidemark-Changed-Block",
   "Access-Control-Max-Age": "600",
   "Cache-Control": "no-store",
   "X-Content-Type-Options": "nosniff",

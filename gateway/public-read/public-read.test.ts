@@ -61,7 +61,7 @@ function expectPublic({ headers }: Answer): void {
 }
 
 /** Headers that web pages may see besides the few that they always may. */
-const EXPOSED = { "access-control-expose-headers": "ETag, Age, Retry-After, Tidemark-Changed-Block" };
+const EXPOSED = { "access-control-expose-headers": "ETag, Age, Date, Retry-After, Tidemark-Changed-Block" };
 
 describe("POST read-commitment-data", () => {
   it("answers the body, the first time and from memory", async () => {

@@ -8,6 +8,7 @@ const MODULES = [
   "figures.js",
   "offer-rules.js",
   "deadline.js",
+  "clock.js",
   "times.js",
   "sale-rules.js",
   "stage-texts.js",

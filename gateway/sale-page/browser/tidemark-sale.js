@@ -2,6 +2,7 @@
 // <tidemark-sale sale="UUID">: a sale's live figures on any page (docs/embed.md).
 
 import { fill } from "../../web/browser/message.js";
+import { ServerClock } from "./clock.js";
 import { Feed } from "./feed.js";
 import { headFigures, isInDollars, perToken, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
@@ -55,6 +56,8 @@ class TidemarkSale extends HTMLElement {
   #body;
   /** Facts about the sale, once they have come. @type {import("./feed.js").SaleFacts | undefined} */
   #facts;
+  /** @type {ServerClock | undefined} */
+  #clock;
   #symbol = "";
   /** Whether it is in a document, and has its first attributes: an upgrade gives it those before it connects it. */
   #isShown = false;
@@ -108,6 +111,8 @@ class TidemarkSale extends HTMLElement {
     this.#takeLiveness({ name: "connecting", since: 0, fault: "" });
     // The script is loaded from the service that it calls.
     const url = new URL(`sales/${sale}/commitment-data/stream`, import.meta.url);
+    const clock = new ServerClock(new URL(`sales/${sale}`, import.meta.url).href);
+    this.#clock = clock;
     this.#feed = new Feed(url.href, {
       onBody: (body) => {
         this.#body = body;
@@ -115,15 +120,30 @@ class TidemarkSale extends HTMLElement {
         this.#emit("update", body);
       },
       onLiveness: (liveness) => this.#takeLiveness(liveness),
-      onSale: (facts) => {
-        this.#facts = facts;
-        this.#draw();
-      },
+      onSale: (facts) => void this.#takeSale(facts, clock),
       onHeartbeat: ({ PaymentSymbol }) => {
         this.#symbol = PaymentSymbol;
         this.#draw();
       },
     });
+  }
+
+  /**
+   * Shows announced times by the service's clock, once that is known: the reader's may be wrong by hours.
+   *
+   * @param {import("./feed.js").SaleFacts} facts
+   * @param {ServerClock} clock
+   */
+  async #takeSale(facts, clock) {
+    if (facts.OpensAt !== undefined || facts.ClosesAt !== undefined) await clock.refresh();
+    // The attribute may name another sale by now.
+    if (clock !== this.#clock) return;
+    this.#facts = facts;
+    this.#draw();
+  }
+
+  get #now() {
+    return this.#clock?.now ?? Date.now();
   }
 
   /** @param {import("./liveness.js").Liveness} liveness */
@@ -176,7 +196,7 @@ class TidemarkSale extends HTMLElement {
   }
 
   #show() {
-    const stage = this.#facts && stageTexts(this.#facts, Date.now());
+    const stage = this.#facts && stageTexts(this.#facts, this.#now);
     if (stage !== undefined) this.#showHead(stage);
     this.#hide("head", stage === undefined);
     this.#showAgainAt(stage?.awaited?.time);
@@ -203,7 +223,7 @@ class TidemarkSale extends HTMLElement {
   /** Shows the sale again once an announced time has come: nothing need come from the service then. @param {string} [time] */
   #showAgainAt(time) {
     clearTimeout(this.#timer);
-    const rest = time === undefined ? 0 : Date.parse(time) - Date.now();
+    const rest = time === undefined ? 0 : Date.parse(time) - this.#now;
     if (rest > 0) this.#timer = setTimeout(() => this.#show(), Math.min(rest, LONGEST_TIMER_MS));
   }
 

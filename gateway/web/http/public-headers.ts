@@ -15,11 +15,14 @@ export const BASE_PUBLIC_HEADERS: RawHeaders = [
 /** Name of the header with the block of a sale's last change. */
 export const CHANGED_BLOCK = "Tidemark-Changed-Block";
 
-/** Headers of public answers that may have `ETag`, `Age`, `Retry-After` or a block: web pages may read these headers, too. */
+/**
+ * Headers of public answers that may have `ETag`, `Age`, `Retry-After` or a block: web pages may read these headers, too, and `Date`, as
+ * their own clocks may be wrong.
+ */
 export const PUBLIC_HEADERS: RawHeaders = [
   ...BASE_PUBLIC_HEADERS,
   "Access-Control-Expose-Headers",
-  `ETag, Age, Retry-After, ${CHANGED_BLOCK}`,
+  `ETag, Age, Date, Retry-After, ${CHANGED_BLOCK}`,
 ];
 
 /** Returns the header with a block, and for answers without `PUBLIC_HEADERS` what lets web pages read it. */

@@ -143,7 +143,7 @@ describe("docs/public-read.md", () => {
       "cache-control": "no-cache",
       "content-encoding": "gzip",
       "access-control-allow-origin": "*",
-      "access-control-expose-headers": "ETag, Age, Retry-After, Tidemark-Changed-Block",
+      "access-control-expose-headers": "ETag, Age, Date, Retry-After, Tidemark-Changed-Block",
     });
     const documented = tableRows(document, "header").flatMap(([names = ""]) => codeSpans(names));
     expect(documented).toEqual(
