@@ -115,6 +115,21 @@ describe("the account", () => {
     await unbind();
   });
 
+  it("leads to the people who run a sale, beside its bids and on the page of its application's user", async () => {
+    gateway = await startFullGateway();
+    onTestFinished(() => gateway.stop());
+    const sale = saleAt(1n);
+    const presentation = { contact: "help@harbour.example" };
+    gateway.commitments.sales.set(SALE, { ...sale, sale: { ...sale.sale, presentation } });
+    await arrive();
+    await (await harbourPortal(gateway.auth)).tokens(await gateway.auth.signIn({ email }));
+    await bind(messageBytes(WALLET.address.slice(2)));
+    const link = 'Contact the people who run the sale: <a href="mailto:help@harbour.example"';
+    for (const page of ["/account", paths.entity]) expect((await browser.open(page)).html).toContain(link);
+    const { html } = await browser.open("/account");
+    expect(html).toContain(`Sale: <a href="http://localhost:8080/sales/${SALE}"><bdi>Harbour Token public sale</bdi>`);
+  });
+
   it("shows the rest while the entities service is away", async () => {
     fail("ListEntities", new ConnectError("away", Code.Unavailable));
     const { status, html } = await browser.open("/account");
