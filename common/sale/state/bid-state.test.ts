@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type BidFacts, type BidState, bidState, lookUpNote } from "./bid-state.ts";
+import { type BidFacts, type BidState, bidState, lookUpNote, walletBidStates } from "./bid-state.ts";
 import type { SalePhase } from "./phase.ts";
 
 const PHASES: readonly SalePhase[] = ["unknown", "upcoming", "open", "closed", "settled"];
@@ -92,5 +92,35 @@ describe("how it can still change", () => {
 
   it("is nothing to say of a wallet without commitments", () => {
     for (const phase of PHASES) expect(noteAt(phase, undefined, [])).toBeUndefined();
+  });
+});
+
+describe("a wallet's commitments together", () => {
+  const moment = { phase: "settled", stage: "done", isUndersubscribed: false } as const;
+  const bid = (entity: string, amount: bigint, Counted = true) => ({ entity, amount, Counted });
+
+  it("have one state of all that counts once it is known what is accepted, and each its own where an entity has only one", () => {
+    const bids = [bid("a", 60n), bid("a", 40n), bid("b", 10n), bid("b", 5n, false)];
+    const allocations = [
+      { entity: "a", accepted: 70n },
+      { entity: "b", accepted: 10n },
+    ];
+    expect(walletBidStates({ bids, allocations, isWhole: true }, moment)).toEqual({
+      each: ["over", "over", "over", "not_counted"],
+      together: "partly_accepted",
+      accepted: 80n,
+    });
+    const single = walletBidStates({ bids: [bid("a", 60n), bid("b", 10n)], allocations, isWhole: true }, moment);
+    expect(single.each).toEqual(["accepted", "accepted"]);
+  });
+
+  it("have none where other pages have a part of them, or nothing is known or counts", () => {
+    const bids = [bid("a", 60n)];
+    const allocations = [{ entity: "a", accepted: 60n }];
+    for (const known of [{ allocations, isWhole: false }, { allocations: undefined, isWhole: true }]) {
+      expect(walletBidStates({ bids, ...known }, moment)).toMatchObject({ each: ["over"], together: undefined });
+    }
+    const refunded = { bids: [bid("a", 60n, false)], allocations, isWhole: true };
+    expect(walletBidStates(refunded, moment)).toMatchObject({ together: undefined, accepted: 60n });
   });
 });

@@ -37,7 +37,7 @@ export interface BidMoment {
   readonly isUndersubscribed: boolean;
 }
 
-/** Returns what a look-up says of a commitment. From the settlement on, that is what was accepted, and no longer what its price means. */
+/** Returns what is said of a commitment. From the settlement on, that is what was accepted, and no longer what its price means. */
 export function bidState(bid: BidFacts, { phase, isUndersubscribed }: BidMoment): BidState {
   if (!bid.Counted) return bid.NotCountedReason ?? "not_counted";
   const { accepted, amount, ClearingOutcome } = bid;
@@ -52,6 +52,51 @@ export function bidState(bid: BidFacts, { phase, isUndersubscribed }: BidMoment)
 function acceptedState(accepted: bigint, amount: bigint): BidState {
   if (accepted === 0n) return "not_accepted";
   return accepted < amount ? "partly_accepted" : "accepted";
+}
+
+/** What is known of a wallet in a sale. */
+export interface WalletBids {
+  /** Its commitments, with what tells their entities apart. */
+  readonly bids: readonly (Omit<BidFacts, "accepted"> & { readonly entity: string })[];
+  /** What the sale accepts of each entity with this wallet; undefined where that isn't known. */
+  readonly allocations: readonly { readonly entity: string; readonly accepted: bigint }[] | undefined;
+  /** Whether these are all of its commitments: allocations come with the commitments that they belong to. */
+  readonly isWhole: boolean;
+}
+
+/** What is said of a wallet. Allocations that don't add up to the contract's own totals count too: that is said beside them. */
+export interface WalletBidStates {
+  /** Of each commitment, in their order. */
+  readonly each: readonly BidState[];
+  /** Of all that counts together, once it is known what the sale accepts. */
+  readonly together: BidState | undefined;
+  /** What the sale accepts of all, where that is known. */
+  readonly accepted: bigint | undefined;
+}
+
+/** Returns the states of a wallet's commitments. */
+export function walletBidStates({ bids, allocations, isWhole }: WalletBids, moment: BidMoment): WalletBidStates {
+  const known = isWhole && bids.length > 0 ? allocations : undefined;
+  const each = bids.map((bid) => bidState({ ...bid, accepted: acceptedOf(bid, bids, known) }, moment));
+  const accepted = known && sum(known.map((allocation) => allocation.accepted));
+  const counted = bids.filter(({ Counted }) => Counted);
+  if (accepted === undefined || counted.length === 0) return { each, together: undefined, accepted };
+  const amount = sum(counted.map((bid) => bid.amount));
+  return { each, together: bidState({ Counted: true, amount, accepted }, moment), accepted };
+}
+
+/** What is accepted is said of an entity, so it is that of a commitment only where that is the entity's only one. */
+function acceptedOf(
+  { entity }: WalletBids["bids"][number],
+  bids: WalletBids["bids"],
+  allocations: WalletBids["allocations"],
+): bigint | undefined {
+  if (allocations === undefined || bids.filter((bid) => bid.entity === entity).length > 1) return undefined;
+  return sum(allocations.filter((allocation) => allocation.entity === entity).map(({ accepted }) => accepted));
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
 /** How what a look-up says can still change. */

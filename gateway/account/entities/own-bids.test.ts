@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import "../../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
 import {
   ClearingOutcome,
@@ -8,12 +9,24 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleWalletSchema } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { positionView } from "../../sale-page/browser/position-view.js";
 import { bidStates, ownBids } from "./own-bids.ts";
 
 const position = (given: MessageInitShape<typeof GetPositionResponseSchema>) =>
   create(GetPositionResponseSchema, given);
 const amounts = [{ amount: "60" }, { amount: "40" }].map((each) => ({ ...each, wallet: "0x1" }));
 const SETTLED = { wallet: "0x1", status: SaleStatus.SETTLED, stage: SaleStage.DONE };
+
+/** A commitment of public JSON. */
+const COMMITMENT = {
+  ...{ CommitmentID: "0x01", SaleSpecificEntityID: "0x02", PriceNumerator: "1", PriceDenominator: "1" },
+  ...{ CreatedAt: "2026-01-31T12:00:00Z", ExtraDataRaw: "0x", ExtraDataParsed: {}, Counted: true },
+} as const;
+const LOOKED_UP = {
+  units: { payment: 0, offered: 0, dollars: true, symbol: "", language: "en" },
+  facts: { Status: "settled", OfferedToken: {} },
+  now: 0,
+} as const;
 
 describe("the states of a wallet's bids", () => {
   it("are one for each kind of outcome", () => {
@@ -60,10 +73,25 @@ describe("the states of a wallet's bids", () => {
     expect(bidStates(position({ ...SETTLED, commitments }))).toEqual(["over"]);
   });
 
-  it("don't rely on allocations that don't add up", () => {
+  it("are those of the sale's page where allocations don't add up, which is said beside them", async () => {
     const commitments = [{ commitment: { amounts }, clearingOutcome: ClearingOutcome.IN }];
-    const differing = { saleAllocations: { differs: true }, allocations: [{ accepted: "100" }] };
-    expect(bidStates(position({ commitments, ...differing }))).toEqual(["in"]);
+    const found = position({
+      ...SETTLED,
+      commitments,
+      ...{ saleAllocations: { differs: true }, allocations: [{ accepted: "100" }] },
+    });
+    const wallet = create(SaleWalletSchema, { saleUuid: "a", wallet: "0x1" });
+    const [bids] = await ownBids({ getPosition: async () => found }, [wallet]);
+    expect(bids).toMatchObject({ states: ["accepted"], differs: true });
+    const shown = positionView(
+      {
+        ...{ Wallet: "0x1", Status: "settled", Stage: "done", AllocationsDiffer: true, PaymentTokenDecimals: 0 },
+        Commitments: [{ ...COMMITMENT, Amounts: [{ Wallet: "0x1", TokenAddress: "0xa1", Amount: "100" }] }],
+        Allocations: [{ SaleSpecificEntityID: "0x02", TokenAddress: "0xa1", AcceptedAmount: "100" }],
+      },
+      LOOKED_UP,
+    );
+    expect([shown.bids.map(({ state }) => state), shown.differs]).toEqual([bids?.states, true]);
   });
 
   it("aren't known of a sale that can't be read", async () => {

@@ -1,4 +1,11 @@
-import { type BidFacts, type BidMoment, type BidState, bidState } from "../../../common/sale/state/bid-state.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import {
+  type BidFacts,
+  type BidMoment,
+  type BidState,
+  type WalletBids,
+  walletBidStates,
+} from "../../../common/sale/state/bid-state.ts";
 import { saleState } from "../../../common/sale/state/phase.ts";
 import { stageOf } from "../../../common/sale/state/stage.ts";
 import { publicStatus } from "../../../common/sale/state/status.ts";
@@ -22,6 +29,8 @@ export type OwnBidState =
 /** The states of a wallet's bids in a sale, each once. */
 export interface OwnBids extends Pick<SaleWallet, "saleUuid" | "entityUuid" | "wallet"> {
   readonly states: readonly OwnBidState[];
+  /** Whether what the sale accepts of everybody doesn't add up to the contract's own totals. */
+  readonly differs: boolean;
 }
 
 const DEADLINE_MS = 2_000;
@@ -32,9 +41,9 @@ export function ownBids(
   wallets: readonly SaleWallet[],
 ): Promise<readonly OwnBids[]> {
   const read = async ({ saleUuid, entityUuid, wallet }: SaleWallet): Promise<OwnBids> => {
-    const position = client.getPosition({ saleUuid, wallet }, { timeoutMs: DEADLINE_MS });
-    const states = await position.then(bidStates, () => ["unknown"] as const);
-    return { saleUuid, entityUuid, wallet, states };
+    const position = await client.getPosition({ saleUuid, wallet }, { timeoutMs: DEADLINE_MS }).catch(() => undefined);
+    const states = position === undefined ? (["unknown"] as const) : bidStates(position);
+    return { saleUuid, entityUuid, wallet, states, differs: position?.saleAllocations?.differs === true };
   };
   return Promise.all(wallets.map(read));
 }
@@ -46,15 +55,14 @@ export function ownBids(
 export function bidStates(position: GetPositionResponse): readonly OwnBidState[] {
   const { commitments, saleAllocations, allocations, nextPageToken, wallet } = position;
   if (commitments.length === 0) return ["none"];
-  const moment = momentOf(position);
   const bids = commitments.map((commitment) => bidFacts(commitment, wallet));
-  const counted = bids.filter(({ Counted }) => Counted);
-  if (saleAllocations === undefined || saleAllocations.differs || nextPageToken !== "" || counted.length === 0) {
-    return [...new Set(bids.map((bid) => bidState(bid, moment)))];
-  }
-  const amount = sum(counted.map((bid) => bid.amount));
-  const accepted = sum(allocations.map((allocation) => BigInt(allocation.accepted)));
-  return [bidState({ Counted: true, amount, accepted }, moment)];
+  const accepted = allocations.map((each) => ({ entity: hexOfBytes(each.entityId), accepted: BigInt(each.accepted) }));
+  const known = saleAllocations === undefined ? undefined : accepted;
+  const { each, together } = walletBidStates(
+    { bids, allocations: known, isWhole: nextPageToken === "" },
+    momentOf(position),
+  );
+  return together === undefined ? [...new Set(each)] : [together];
 }
 
 function momentOf({ status, stage, undersubscribed }: GetPositionResponse): BidMoment {
@@ -64,15 +72,18 @@ function momentOf({ status, stage, undersubscribed }: GetPositionResponse): BidM
   return { phase, stage: Stage, isUndersubscribed: undersubscribed };
 }
 
-function bidFacts({ commitment, notCountedReason, clearingOutcome }: PositionCommitment, wallet: string): BidFacts {
+function bidFacts(
+  { commitment, notCountedReason, clearingOutcome }: PositionCommitment,
+  wallet: string,
+): WalletBids["bids"][number] {
   const own = commitment?.amounts.filter((amount) => amount.wallet === wallet) ?? [];
   const [reason, outcome] = [REASONS[notCountedReason], OUTCOMES[clearingOutcome]];
   return {
     Counted: notCountedReason === NotCountedReason.UNSPECIFIED,
     ...(reason && { NotCountedReason: reason }),
     ...(outcome && { ClearingOutcome: outcome }),
-    amount: sum(own.map(({ amount }) => BigInt(amount))),
-    accepted: undefined,
+    entity: hexOfBytes(commitment?.entityId ?? new Uint8Array()),
+    amount: own.reduce((total, { amount }) => total + BigInt(amount), 0n),
   };
 }
 
@@ -88,7 +99,3 @@ const OUTCOMES: Readonly<Record<ClearingOutcome, BidFacts["ClearingOutcome"] | u
   [ClearingOutcome.OUT]: "out",
   [ClearingOutcome.BELOW_FLOOR]: "below_floor",
 };
-
-function sum(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((total, amount) => total + amount, 0n);
-}

@@ -77,14 +77,15 @@ function applicationLine(
 }
 
 function bidLines(
-  { wallet, states }: OwnBids,
+  { wallet, states, differs }: OwnBids,
   { page, label }: { readonly page: string; readonly label: string },
   language: Language,
 ): Html {
   const texts = TEXTS[language];
   const look = html`<a href="${page}#wallet=${wallet}" aria-label="${fill(texts.ownSales.lookUpOf, { wallet })}">${texts.ownSales.lookUp}</a>`;
   return html`<p>${texts.ownSales.bid} ${states.map((state) => html`<span class="tag">${bidStateText(state, texts)}</span> `)}</p>
-<p class="quiet">${ofWallet(wallet, label, texts)} · ${look}</p>`;
+<p class="quiet">${ofWallet(wallet, label, texts)} · ${look}</p>
+${differs && html`<p class="quiet">${texts.sale.lookUp.differs}</p>`}`;
 }
 
 /** Returns the state of bids in words, those of the sale's page where it has one. */

@@ -1,3 +1,3 @@
 // look-up-rules.js is made of these files, and has their types.
 export { ADDRESS_FORMS } from "../../../common/chains/base/address-form.ts";
-export { bidState, lookUpNote } from "../../../common/sale/state/bid-state.ts";
+export { lookUpNote, walletBidStates } from "../../../common/sale/state/bid-state.ts";

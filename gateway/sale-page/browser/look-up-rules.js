@@ -17,6 +17,25 @@ function acceptedState(accepted, amount) {
   return accepted < amount ? "partly_accepted" : "accepted";
 }
 
+export function walletBidStates({ bids, allocations, isWhole }, moment) {
+  const known = isWhole && bids.length > 0 ? allocations : undefined;
+  const each = bids.map((bid) => bidState({ ...bid, accepted: acceptedOf(bid, bids, known) }, moment));
+  const accepted = known && sum(known.map((allocation) => allocation.accepted));
+  const counted = bids.filter(({ Counted }) => Counted);
+  if (accepted === undefined || counted.length === 0) return { each, together: undefined, accepted };
+  const amount = sum(counted.map((bid) => bid.amount));
+  return { each, together: bidState({ Counted: true, amount, accepted }, moment), accepted };
+}
+
+function acceptedOf({ entity }, bids, allocations) {
+  if (allocations === undefined || bids.filter((bid) => bid.entity === entity).length > 1) return undefined;
+  return sum(allocations.filter((allocation) => allocation.entity === entity).map(({ accepted }) => accepted));
+}
+
+function sum(amounts) {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
 const MOVING = ["in", "unrivalled", "at_margin", "out"];
 
 export function lookUpNote(states, { phase, stage }, isAcceptedKnown) {

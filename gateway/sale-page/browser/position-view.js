@@ -3,7 +3,7 @@
 
 import { fill } from "../../web/browser/message.js";
 import { perToken } from "./figures.js";
-import { bidState, lookUpNote } from "./look-up-rules.js";
+import { lookUpNote, walletBidStates } from "./look-up-rules.js";
 import { bidStateTexts, noteText, summaryText } from "./look-up-texts.js";
 import { amountFigure, priceFigure } from "./numbers.js";
 import { offeredFigure } from "./offer.js";
@@ -63,10 +63,8 @@ export function positionView(position, sale, isLater = false) {
   const moment = momentOf(position, sale);
   const isWhole = !isLater && NextPageToken === "";
   const units = { ...sale.units, payment: position.PaymentTokenDecimals };
-  // Each page has the allocations of its own commitments: their sum isn't the wallet's.
-  const accepted = isWhole && Commitments.length > 0 ? acceptedOf(position) : undefined;
-  const bids = Commitments.map((commitment) => bidOf(commitment, position, { isWhole, moment, units }));
-  const states = bids.map(({ state }) => state);
+  const { each: states, accepted } = walletBidStates(bidsOf(position, isWhole), moment);
+  const bids = Commitments.map((commitment, index) => bidOf(commitment, position, units, states[index] ?? "counts"));
   const summary = summaryText(states);
   const { lookUp } = texts();
   const note = lookUpNote(states, moment, position.Allocations !== undefined);
@@ -99,9 +97,22 @@ function momentOf({ Status, Stage, Undersubscribed }, { facts, now }) {
   return { phase, stage, isUndersubscribed: Undersubscribed === true };
 }
 
-/** Returns what the sale accepts of a wallet; undefined where it isn't known. @param {Position} position */
-function acceptedOf({ Allocations }) {
-  return Allocations && sumOf(Allocations.map(({ AcceptedAmount }) => AcceptedAmount));
+/**
+ * @param {Position} position
+ * @param {boolean} isWhole
+ * @returns {import("../../../common/sale/state/bid-state.ts").WalletBids}
+ */
+function bidsOf({ Commitments, Allocations, Wallet }, isWhole) {
+  const bids = Commitments.map((each) => ({
+    ...each,
+    entity: each.SaleSpecificEntityID,
+    amount: sumOf(ownAmounts(each, Wallet)),
+  }));
+  const allocations = Allocations?.map((each) => ({
+    entity: each.SaleSpecificEntityID,
+    accepted: BigInt(each.AcceptedAmount),
+  }));
+  return { bids, allocations, isWhole };
 }
 
 /**
@@ -182,41 +193,25 @@ function priceOf({ ClearingPriceNumerator, ClearingPriceDenominator, Undersubscr
 /**
  * @param {PositionCommitment} commitment
  * @param {Position} position
- * @param {{ isWhole: boolean, moment: BidMoment, units: Units }} shown
+ * @param {Units} units
+ * @param {BidState} state
  * @returns {Bid}
  */
-function bidOf(commitment, position, { isWhole, moment, units }) {
+function bidOf(commitment, { Wallet }, units, state) {
   const { CommitmentID, PriceNumerator, PriceDenominator, Amounts, CreatedAt } = commitment;
-  const own = ownAmounts(commitment, position.Wallet);
-  const amount = sumOf(own);
-  const accepted = isWhole ? acceptedOfBid(commitment, position) : undefined;
-  const state = bidState({ ...commitment, amount, accepted }, moment);
+  const own = ownAmounts(commitment, Wallet);
   const { badge, detail } = bidStateTexts(state);
   return {
     state,
     badge,
     detail,
-    amount: amountFigure(amount, units),
+    amount: amountFigure(sumOf(own), units),
     price: priceFigure(PriceNumerator, PriceDenominator, units),
     time: CreatedAt,
     moment: timeText(CreatedAt),
     id: { text: shortText(CommitmentID), exact: CommitmentID },
     ...(own.length < Amounts.length && { whole: amountFigure(sumOf(Amounts.map(({ Amount }) => Amount)), units) }),
   };
-}
-
-/**
- * Returns what is accepted of a commitment; undefined where it isn't known. What is accepted is said of an entity, so it is that of
- * the commitment only where that is the entity's only one.
- *
- * @param {PositionCommitment} commitment
- * @param {Position} position
- */
-function acceptedOfBid({ SaleSpecificEntityID }, { Allocations, Commitments }) {
-  const isOf = (/** @type {{ readonly SaleSpecificEntityID: string }} */ each) =>
-    each.SaleSpecificEntityID === SaleSpecificEntityID;
-  if (Allocations === undefined || Commitments.filter(isOf).length > 1) return undefined;
-  return sumOf(Allocations.filter(isOf).map(({ AcceptedAmount }) => AcceptedAmount));
 }
 
 /**
