@@ -32,13 +32,13 @@ export interface ReviewView {
   readonly isNoted?: boolean;
 }
 
-/** Returns the page on which a reviewer decides about an entity. */
+/** Returns the page on which a reviewer decides about an entity. Its parts are one form, so that none loses what was entered in another. */
 export function reviewPage({ reviewer, review, formValues, errors = [], isNoted = false }: ReviewView) {
   const { entity, email, submittedAt } = review;
   if (entity === undefined) throw new TypeError("a review has no entity");
   const path = reviewPath(entity.uuid);
   const hidden = hiddenFields(REVIEW_FORM, reviewer.sessionToken, { version: entity.version.toString() });
-  const form = { path, hidden, formValues, errors };
+  const form = { formValues, errors };
   return dashboardPage({
     title: `Review of ${entity.label}`,
     errors,
@@ -47,17 +47,18 @@ export function reviewPage({ reviewer, review, formValues, errors = [], isNoted 
       { href: REVIEWS_PATH, text: "Reviews" },
     ],
     content: html`${doneLine(isNoted ? "The note is added." : undefined)}${errorSummaryOf(errors)}<div class="page-head"><h1><bdi>${entity.label}</bdi></h1></div>
-<div class="panels two"><div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">What the user declared</h2>
+<form method="post" action="${path}" novalidate class="panels two">${hidden}${NO_DEFAULT_BUTTON}<div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">What the user declared</h2>
 <dl class="facts"><dt>Kind</dt><dd>${entityTypeText(entity.type)}</dd><dt>Name</dt><dd><bdi>${entity.label}</bdi></dd><dt>Country</dt><dd>${countryName(entity.country)}</dd>
 <dt>Account</dt><dd><bdi>${email}</bdi></dd><dt>Waits since</dt><dd>${utcTime(submittedAt)}</dd></dl>${checkLink(review)}</section>
 ${historyPanel(review)}${note(form)}</div>
-<div class="column">${approval(form)}${question(form)}${refusal(form)}</div></div>`,
+<div class="column">${approval(form)}${question(form)}${refusal(form)}</div></form>`,
   });
 }
 
+/** What the Enter key presses, instead of the first decision: as it is disabled, the key sends nothing. */
+const NO_DEFAULT_BUTTON = html`<button disabled hidden></button>`;
+
 interface DecisionForm {
-  readonly path: string;
-  readonly hidden: Html;
   readonly formValues: DecisionFormValues;
   readonly errors: FormErrors;
 }
@@ -65,14 +66,13 @@ interface DecisionForm {
 /** The text that a field with a calendar can show. */
 const CALENDAR_ENTRY = /^(?:\d{4}-\d\d-\d\d)?$/;
 
-function approval({ path, hidden, formValues, errors }: DecisionForm): Html {
+function approval({ formValues, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="approve"><h2 id="approve">Approve</h2>
 <p>Check the identity outside of Tidemark first, and keep what you saw there: here goes only its reference.</p>
-<form method="post" action="${path}" novalidate>${hidden}
 ${textField({ ...pageText(DECISION_TABLE.reference, formValues.reference, errors), attributes: html`maxlength="200" autocomplete="off"` })}
 ${textField({ ...pageText(DECISION_TABLE.country, formValues.country, errors), attributes: html`maxlength="60" autocomplete="off"` })}
 ${textField({ ...pageText(DECISION_TABLE.expires, formValues.expires, errors), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(formValues.expires) && html`type="date"`}` })}
-<div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></form></section>`;
+<div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></section>`;
 }
 
 /** Returns the link to the page of the outside check, where the operator has configured one. */
@@ -81,18 +81,16 @@ function checkLink({ checkUrl }: Review): Html | undefined {
   return html`<div class="panel-foot"><a class="button secondary" href="${checkUrl}" target="_blank" rel="noopener noreferrer">Open the outside check</a></div>`;
 }
 
-function question({ path, hidden, formValues, errors }: DecisionForm): Html {
+function question({ formValues, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="ask"><h2 id="ask">Ask back</h2>
-<form method="post" action="${path}" novalidate>${hidden}
 ${areaField({ ...pageField(DECISION_TABLE.question), error: errorOf(errors, "question") }, formValues.question, html`rows="4" maxlength="500"`)}
-<div class="panel-foot"><button class="secondary fit" name="do" value="ask">Ask the user</button></div></form></section>`;
+<div class="panel-foot"><button class="secondary fit" name="do" value="ask">Ask the user</button></div></section>`;
 }
 
-function note({ path, hidden, formValues, errors }: DecisionForm): Html {
+function note({ formValues, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="note-for-reviewers"><h2 id="note-for-reviewers">Note for the team</h2>
-<form method="post" action="${path}" novalidate>${hidden}
 ${areaField({ ...pageField(DECISION_TABLE.note), error: errorOf(errors, "note") }, formValues.note, html`rows="3" maxlength="2000"`)}
-<div class="panel-foot"><button class="secondary fit" name="do" value="note">Add the note</button></div></form></section>`;
+<div class="panel-foot"><button class="secondary fit" name="do" value="note">Add the note</button></div></section>`;
 }
 
 const ENTRY_KINDS: Readonly<Record<ReviewEntryKind, string>> = {
@@ -129,10 +127,9 @@ function byLine(by: string, at: Timestamp | undefined): Html {
   return html`<p class="quiet">${utcTime(at)}${by !== "" && html`, by <bdi>${by}</bdi>`}</p>`;
 }
 
-function refusal({ path, hidden, formValues, errors }: DecisionForm): Html {
+function refusal({ formValues, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="refuse"><h2 id="refuse">Refuse</h2>
-<form method="post" action="${path}" novalidate>${hidden}
 ${areaField({ ...pageField(DECISION_TABLE.reason), error: errorOf(errors, "reason") }, formValues.reason, html`rows="4" maxlength="500"`)}
 ${tickField(pageField(DECISION_TABLE.isFinal), formValues.isFinal)}
-<div class="panel-foot"><button class="danger" name="do" value="refuse">Refuse</button></div></form></section>`;
+<div class="panel-foot"><button class="danger" name="do" value="refuse">Refuse</button></div></section>`;
 }

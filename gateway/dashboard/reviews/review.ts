@@ -7,7 +7,7 @@ import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { founderForm } from "../base/dashboard-page.ts";
-import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
+import { REVIEWS_PATH } from "../base/dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { formValues } from "../base/form-table.ts";
 import { requireRecent, resultOrRefusal } from "../base/founder.ts";
@@ -22,7 +22,7 @@ import {
   readApproval,
   refusalEntryErrors,
 } from "./decision-form-values.ts";
-import { REVIEW_FORM, reviewPage } from "./review-page.ts";
+import { REVIEW_FORM, type ReviewView, reviewPage } from "./review-page.ts";
 import { type Reviewer, reviewerOf } from "./reviewer.ts";
 
 /** `GET /dashboard/reviews/{uuid}`: requires a recent sign-in before anything is entered. */
@@ -32,12 +32,8 @@ export async function showReview(c: AuthContext, dependencies: TakingPartDepende
   const review = await reviewOf(c, reviewer, dependencies);
   const country = countryName(review.entity?.country ?? "");
   const blank = { reference: "", country, expires: "", reason: "", question: "", note: "", isFinal: false };
-  const isNoted = c.req.query("done") === NOTED;
-  return showPage(c, reviewPage({ reviewer, review, formValues: blank, isNoted }));
+  return showPage(c, reviewPage({ reviewer, review, formValues: blank }));
 }
-
-/** The value of `done` in the page's address after a note was added. */
-const NOTED = "noted";
 
 /** `POST /dashboard/reviews/{uuid}`: approves or refuses the entity, asks its user, or adds a note. */
 export async function decideReview(c: AuthContext, dependencies: TakingPartDependencies) {
@@ -46,15 +42,16 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   requireRecent(reviewer, c.req.path);
   const values = formValues(DECISION_TABLE, form);
   const step = form.text("do");
-  const refuse = async (errors: FormErrors) =>
-    showPage(
-      c,
-      reviewPage({ reviewer, review: await reviewOf(c, reviewer, dependencies), formValues: values, errors }),
-    );
+  const show = async (shown: Partial<ReviewView>) => {
+    const review = await reviewOf(c, reviewer, dependencies);
+    return showPage(c, reviewPage({ reviewer, review, formValues: values, ...shown }));
+  };
+  const refuse = (errors: FormErrors) => show({ errors });
   const entityUuid = parseUuid(c.req.param("entity") ?? "") ?? "";
   if (step === "note") {
     const errors = await addNote(dependencies, reviewer, entityUuid, values);
-    return errors === undefined ? c.redirect(`${reviewPath(entityUuid)}?done=${NOTED}`, 303) : refuse(errors);
+    // Answered here, as a step keeps less than what may have been entered. The same note twice in a row is one, so a reload adds none.
+    return errors === undefined ? show({ formValues: { ...values, note: "" }, isNoted: true }) : refuse(errors);
   }
   const decision = decisionOf(step, values);
   if ("errors" in decision) return refuse(decision.errors);

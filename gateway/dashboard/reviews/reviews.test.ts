@@ -110,6 +110,31 @@ describe("reviews", () => {
     expect(html).toMatch(/<strong>Question<\/strong>.*Which &lt;register&gt; are you in\?/s);
   });
 
+  it("keep what was entered elsewhere on the page while a note is added, and add it once", async () => {
+    const entered = {
+      reference: "K-17",
+      country: "Austria",
+      expires: "2127-01-31",
+      reason: "Blurred",
+      question: "Who?",
+    };
+    const fields = { do: "note", note: "Called.", final: "yes", ...entered };
+    const noted = await decide(fields);
+    for (const text of [
+      'value="K-17"',
+      'value="Austria"',
+      'value="2127-01-31"',
+      "\nBlurred<",
+      "\nWho?<",
+      'name="final" value="yes" checked',
+    ]) {
+      expect(noted.html).toContain(text);
+    }
+    expect(noted.html).toMatch(/<textarea[^>]* name="note"[^>]*>\n<\/textarea>/);
+    const again = await decide(fields);
+    expect(again.html.split('<bdi lang="">Called.</bdi>')).toHaveLength(2);
+  });
+
   it("keep notes for the team, and link to the outside check", async () => {
     const noted = await decide({ do: "note", note: "Called the register." });
     expect(noted.html).toContain("The note is added.");
