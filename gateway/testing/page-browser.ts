@@ -21,6 +21,8 @@ export interface SentForm {
 const OWN_PAGE = { "sec-fetch-site": "same-origin" };
 /** Forms that are shown again by the answer to their POST: those of the dashboard, which are no steps of something longer. */
 const ANSWERS_ITSELF = /^\/dashboard\b/;
+/** What is longer than a step can keep is shown again by the answer, too. */
+const LONGEST_STEP_BYTES = 1_024;
 const MAX_REDIRECTS = 5;
 
 /** A browser without script: it keeps cookies, follows redirects and sends forms. */
@@ -65,7 +67,8 @@ export class PageBrowser {
       headers: { ...init.headers, cookie },
     });
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
-    if (init.method === "POST" && answer.status === 422 && !ANSWERS_ITSELF.test(path)) {
+    const isLong = init.body instanceof URLSearchParams && String(init.body).length > LONGEST_STEP_BYTES;
+    if (init.method === "POST" && answer.status === 422 && !isLong && !ANSWERS_ITSELF.test(path)) {
       throw new Error(`the refused form of ${path} doesn't lead to a page that a reload shows again`);
     }
     const location = answer.headers.get("location");

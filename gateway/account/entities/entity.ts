@@ -1,3 +1,4 @@
+import type { Language } from "../../../common/platform/language/language.ts";
 import { SetupState, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { readCountry } from "../../web/pages/country-entry.ts";
@@ -6,6 +7,7 @@ import { showPage } from "../../web/pages/layout.ts";
 import { type PageForm, unreadableForm } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
+import { canKeep, type Refusal } from "../../web/sessions/sealed-refusal.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { sendingApplication } from "../base/sending-application.ts";
@@ -19,16 +21,14 @@ import { DEMO_STATES } from "./setup-form.ts";
 /** `GET /account/entities/{uuid}` */
 export async function showEntity(c: AuthContext, dependencies: EntityDependencies) {
   const own = await ownEntityOf(c, dependencies);
+  return showOwn(c, dependencies, own, shownRefusal(c, dependencies, own.person.sessionToken));
+}
+
+/** @param refusal of a form of the page */
+async function showOwn(c: AuthContext, dependencies: EntityDependencies, own: OwnEntity, refusal: Refusal | undefined) {
   const { entity, wallets, disputedWallets, person } = own;
   const { sessionToken } = person;
   const language = requestLanguage(c.env.incoming);
-  const texts = TEXTS[language];
-  const refusal = shownRefusal(c, dependencies, sessionToken);
-  const failure = failureText(refusal, language);
-  const message =
-    refusal === undefined
-      ? { done: entityChangeText(c.req.query("done") ?? "", texts) }
-      : { error: failure ?? refusal.values["reason"] ?? texts.entity.countryError, entered: refusal.values };
   const [{ provider, usualWait }, { consents }] = await Promise.all([
     dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
     dependencies.clients.accounts.listConsents({ sessionToken }),
@@ -38,8 +38,15 @@ export async function showEntity(c: AuthContext, dependencies: EntityDependencie
   const contact = application === undefined ? "" : await dependencies.contactOf(application.saleUuid);
   const { authUrl } = dependencies.config;
   const shown = { entity, wallets, disputedWallets, provider, usualWait, applications, application, contact };
-  const view = { ...shown, sessionToken, authUrl, ...message };
+  const view = { ...shown, sessionToken, authUrl, ...messageOf(c, refusal, language) };
   return showPage(c, entityPage(view, language));
+}
+
+function messageOf(c: AuthContext, refusal: Refusal | undefined, language: Language) {
+  const texts = TEXTS[language];
+  if (refusal === undefined) return { done: entityChangeText(c.req.query("done") ?? "", texts) };
+  const { values } = refusal;
+  return { error: failureText(refusal, language) ?? values["reason"] ?? texts.entity.countryError, entered: values };
 }
 
 function stepOf({ entity, person }: OwnEntity) {
@@ -54,14 +61,16 @@ export async function changeEntity(c: AuthContext, dependencies: EntityDependenc
   const change = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
   if (change === undefined) throw unreadableForm(400, ({ entity }) => entity.unknownStep);
   const entered = enteredOf(form);
+  // An answer may be longer than what a step keeps.
+  const refuse = (refusal: Refusal) =>
+    canKeep(refusal) ? redirectRefused(c, dependencies, stepOf(own), refusal) : showOwn(c, dependencies, own, refusal);
   const country = readCountry(entered["country"] ?? "") ?? "";
   if (country === "" && "country" in entered) {
-    return redirectRefused(c, dependencies, stepOf(own), { problem: "country", values: entered });
+    return refuse({ problem: "country", values: entered });
   }
   const result = await orRefusal(() => change(dependencies, own, form, country));
   if ("refusal" in result) {
-    const values = { ...entered, reason: result.refusal };
-    return redirectRefused(c, dependencies, stepOf(own), { problem: "service", values });
+    return refuse({ problem: "service", values: { ...entered, reason: result.refusal } });
   }
   return c.redirect(result.done, 303);
 }

@@ -33,7 +33,7 @@ export async function showWalletLink(c: AuthContext, dependencies: EntityDepende
   const view = { entity, sessionToken, address, chain, failure };
   if (handle !== undefined && text !== undefined) {
     // Browsers send line breaks as CRLF.
-    const shown = { handle, text: text.replaceAll("\r\n", "\n"), endsAtMs: Number(endsAtMs), signature };
+    const shown = { handle, text, endsAtMs: Number(endsAtMs), signature };
     return showPage(c, walletTextPage({ ...view, ...shown }, language));
   }
   const error = step && failure === undefined ? problemText(step, TEXTS[language]) : undefined;

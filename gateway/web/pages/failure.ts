@@ -52,6 +52,16 @@ export function failureError(failure: ShownFailure, language: Language, link: Pa
   }
 }
 
+/**
+ * Returns the page about a failure of a form with more than a step keeps. It has no link to the form's page, which would be empty: the
+ * browser has what was entered.
+ */
+export function unkeptError(failure: ShownFailure, language: Language): PageError {
+  const { status, title, text, options } = failureError(failure, language, undefined);
+  const sentence = (texts: Texts) => `${typeof text === "function" ? text(texts) : text} ${texts.error.stillEntered}`;
+  return new PageError(status, title, sentence, options);
+}
+
 const RETRY_AT = "retry_at";
 const ERROR_ID = "error_id";
 

@@ -4,10 +4,11 @@ import type { AuthContext } from "../http/hono-context.ts";
 import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
 import { authFailure } from "../sessions/auth-failure.ts";
 import { redirectRefused, sentForm } from "../sessions/refused-steps.ts";
+import { canKeep } from "../sessions/sealed-refusal.ts";
 import { SignInRequired, signInUrl } from "../sessions/session.ts";
 import { requestLanguage } from "../texts/request-language.ts";
 import { errorPage } from "./error-page.ts";
-import { failureError, failureRefusal, failureStatus, type ShownFailure } from "./failure.ts";
+import { failureError, failureRefusal, failureStatus, type ShownFailure, unkeptError } from "./failure.ts";
 import { showAgainLink } from "./form-guard.ts";
 import { showPage } from "./layout.ts";
 import { PageError, type PageLink } from "./page-error.ts";
@@ -56,6 +57,7 @@ function answerFailure(
   }
   const { address, secret, values } = form;
   const refusal = failureRefusal(failure, values);
+  if (!canKeep(refusal)) return unkeptError(failure, language);
   return redirectRefused(c, dependencies, { address, secret }, refusal, failureStatus(failure));
 }
 

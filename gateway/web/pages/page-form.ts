@@ -22,7 +22,7 @@ export class PageForm {
 
   /** Returns a field's value; empty where the field is absent. @throws PageError 400 where it was sent twice */
   text(name: string): string {
-    const [value = "", ...more] = this.#fields.getAll(name);
+    const [value = "", ...more] = this.all(name);
     if (more.length === 0) return value;
     throw unreadableForm(400, ({ form }) => form.sentTwice);
   }
@@ -31,8 +31,9 @@ export class PageForm {
     return this.#fields.has(name);
   }
 
+  /** Returns the values of a field. Browsers send a line break as two characters, where `maxlength` and people count one. */
   all(name: string): string[] {
-    return this.#fields.getAll(name);
+    return this.#fields.getAll(name).map((value) => value.replaceAll("\r\n", "\n"));
   }
 
   /** Returns the values of some fields for their page to show again, of those that were sent; several of one with spaces between. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { AuthEnv } from "../http/hono-context.ts";
 import { BrowserCookies } from "./browser-cookies.ts";
 import { redirectRefused, shownRefusal } from "./refused-steps.ts";
+import { canKeep } from "./sealed-refusal.ts";
 
 const SECRET = "s".repeat(43);
 const OTHER_SECRET = "t".repeat(43);
@@ -91,6 +92,15 @@ it("leaves the longest values out where all of them are too much, so that a cook
     values: { email: values.email, other: values.other },
   });
   expect(cookie.split("=")[1]?.length).toBeLessThanOrEqual(1_062);
+});
+
+it("says beforehand whether all of it can be kept", async () => {
+  const { length } = JSON.stringify({ problem: "wrong", values: { email: "" }, expiresAt: 9_999_999_999_999 });
+  const values = { email: "a".repeat(1_024 - length) };
+  expect(canKeep({ problem: "wrong", values })).toBe(true);
+  expect(canKeep({ problem: "wrong", values: { email: `${values.email}a` } })).toBe(false);
+  const { address, cookie } = await refuse(site({ refusal: { problem: "wrong", values } }));
+  expect(await shown(address, cookie)).toEqual({ problem: "wrong", values });
 });
 
 it("keeps three refusals in a browser, and drops the oldest for another one", async () => {

@@ -26,7 +26,14 @@ interface Content extends Refusal {
 
 /** Bound of a refusal, which the text that a wallet signs needs, so that a few of them fit into the 8 KiB that proxies allow for the line of all cookies. */
 const MAX_BYTES = 1024;
+/** A time with as many digits as any. */
+const LATEST_TIME = 9_999_999_999_999;
 const KEY_PURPOSE = "tidemark refused step";
+
+/** Whether a refusal can be kept whole: the page of a form that may have more answers itself, as nothing that was entered may be lost. */
+export function canKeep(refusal: Refusal): boolean {
+  return contentOf({ ...refusal, expiresAt: LATEST_TIME }).length <= MAX_BYTES;
+}
 
 /**
  * Returns the text of a cookie that only `openRefusal` with the same step reads. The longest values are left out if all of
@@ -34,7 +41,7 @@ const KEY_PURPOSE = "tidemark refused step";
  */
 export function sealRefusal(step: RefusedStep, { problem, values }: Refusal, expiresAt: number): string {
   const entries = Object.entries(values).sort(([, one], [, other]) => one.length - other.length);
-  const bytes = () => Buffer.from(JSON.stringify({ problem, values: Object.fromEntries(entries), expiresAt }));
+  const bytes = () => contentOf({ problem, values: Object.fromEntries(entries), expiresAt });
   while (bytes().length > MAX_BYTES && entries.length > 0) entries.pop();
   return wrap(keyOf(step), nameOf(step), bytes()).toString("base64url");
 }
@@ -48,6 +55,10 @@ export function openRefusal(step: RefusedStep, text: string, now: number): Refus
   if (bytes === undefined) return undefined;
   const { problem, values, expiresAt }: Content = JSON.parse(bytes.toString());
   return now < expiresAt ? { problem, values } : undefined;
+}
+
+function contentOf({ problem, values, expiresAt }: Content): Buffer {
+  return Buffer.from(JSON.stringify({ problem, values, expiresAt }));
 }
 
 function keyOf({ secret }: RefusedStep): Uint8Array {

@@ -18,8 +18,8 @@ export const DE: Texts = {
       test: "Dies ist ein Test: Es fließt kein echtes Geld.",
       takePart: "Teilnehmen",
       theirSite: "Zur Website des Anbieters",
-      contact: "Fragen? Wenden Sie sich an die Betreiber des Verkaufs: {contact}",
       siteAt: "bei {host}",
+      contact: "Fragen? Wenden Sie sich an die Betreiber des Verkaufs: {contact}",
       readMore: "Mehr lesen",
     },
     status: {
@@ -392,6 +392,8 @@ export const DE: Texts = {
     refusedText: "Die Seite ist vielleicht zu alt. Bitte beginnen Sie noch einmal von vorn.",
     faultTitle: "Bei uns ist ein Fehler aufgetreten",
     againText: "Bitte versuchen Sie es in einer Minute erneut.",
+    stillEntered:
+      "Was Sie eingegeben haben, ist nicht verloren: Gehen Sie im Browser dorthin zurück, oder laden Sie diese Seite neu, was es noch einmal sendet.",
     faultId: "Fehler-ID {id}",
     methodTitle: "Hier gibt es keine Seite",
     methodText: "Bitte gehen Sie zurück zu der Seite, von der Sie kommen.",
@@ -689,6 +691,15 @@ export const DE: Texts = {
     lookUp: "Beträge und Preise",
     lookUpOf: "Beträge und Preise von {wallet}",
     none: "Bisher keines",
+    moreWallets: {
+      one: "Nur die zuletzt gebundene Wallet ist hier zu sehen. Auf der Seite ihres Verkaufs lässt sich jede Wallet nachschlagen.",
+      other:
+        "Nur die {count} zuletzt gebundenen Wallets sind hier zu sehen. Auf der Seite ihres Verkaufs lässt sich jede Wallet nachschlagen.",
+    },
+    morePermits: {
+      one: "Nur die neueste Kauffreigabe ist hier zu sehen. Die Kopie Ihrer Daten enthält mehr.",
+      other: "Nur die neuesten {count} Kauffreigaben sind hier zu sehen. Die Kopie Ihrer Daten enthält mehr.",
+    },
     unknown: "Gerade nicht zu sehen",
   },
   setupReason: {

@@ -387,6 +387,8 @@ export const EN = {
     refusedText: "The page may be too old. Please start again.",
     faultTitle: "Something went wrong on our side",
     againText: "Please try again in a minute.",
+    stillEntered:
+      "What you entered isn’t lost: go back to it with your browser, or load this page again, which sends it once more.",
     faultId: "error ID {id}",
     methodTitle: "There is no page here",
     methodText: "Please go back to where you came from.",
@@ -674,6 +676,14 @@ export const EN = {
     lookUp: "Amounts and prices",
     lookUpOf: "Amounts and prices of {wallet}",
     none: "None so far",
+    moreWallets: {
+      one: "Only the wallet that was bound last is shown. Any wallet can be looked up on its sale’s page.",
+      other: "Only the {count} wallets that were bound last are shown. Any wallet can be looked up on its sale’s page.",
+    },
+    morePermits: {
+      one: "Only the newest permit is shown. The copy of your data has more of them.",
+      other: "Only the newest {count} permits are shown. The copy of your data has more of them.",
+    },
     unknown: "Can’t be shown now",
   },
   /** Reasons that the entities service gives by itself, by their name in `SETUP_REASONS`. */
