@@ -55,13 +55,14 @@ async function entitiesOf(
   if (entitiesUpstream === undefined) return undefined;
   const options = await atEntities({ sessionToken }, dependencies, "");
   try {
-    const { entities, permits, saleWallets } = await entitiesUpstream.entities.listEntities({}, options);
+    const listed = await entitiesUpstream.entities.listEntities({}, options);
+    const { entities, permits, hasMorePermits, saleWallets, hasMoreSaleWallets: hasMoreWallets } = listed;
     const uuids = [...new Set([...permits, ...saleWallets].map(({ saleUuid }) => saleUuid))];
     const [bids, contacts] = await Promise.all([
       ownBids(dependencies.positions, saleWallets),
       Promise.all(uuids.map(async (uuid) => [uuid, await dependencies.contactOf(uuid)] as const)),
     ]);
-    return { entities, permits, bids, contacts: new Map(contacts) };
+    return { entities, permits, hasMorePermits, bids, hasMoreWallets, contacts: new Map(contacts) };
   } catch (error) {
     if (authFailure(error).kind === "unavailable") return "away";
     throw error;

@@ -117,7 +117,10 @@ describe("a wallet's commitments together", () => {
   it("have none where other pages have a part of them, or nothing is known or counts", () => {
     const bids = [bid("a", 60n)];
     const allocations = [{ entity: "a", accepted: 60n }];
-    for (const known of [{ allocations, isWhole: false }, { allocations: undefined, isWhole: true }]) {
+    for (const known of [
+      { allocations, isWhole: false },
+      { allocations: undefined, isWhole: true },
+    ]) {
       expect(walletBidStates({ bids, ...known }, moment)).toMatchObject({ each: ["over"], together: undefined });
     }
     const refunded = { bids: [bid("a", 60n, false)], allocations, isWhole: true };

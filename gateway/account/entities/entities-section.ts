@@ -18,8 +18,12 @@ export interface EntitiesView {
   readonly entities: readonly Entity[];
   /** Permits of the last 30 days, the newest first. */
   readonly permits: readonly IssuedPermitSummary[];
+  /** Whether there are more of them. */
+  readonly hasMorePermits: boolean;
   /** The bids of wallets that permits have bound, the latest bound first. */
   readonly bids: readonly OwnBids[];
+  /** Whether there are more such wallets. */
+  readonly hasMoreWallets: boolean;
   /** The contact of each sale in which there are permits or bids, by UUID. */
   readonly contacts: ReadonlyMap<string, string>;
 }
@@ -39,14 +43,14 @@ export function entitiesAway({ entity: texts }: Texts): Html {
 }
 
 function entityItem(entity: Entity, language: Language): Html {
-  const { uuid, label, setupState, setupReason, approvalExpiresAt } = entity;
+  const { uuid, label, setupState, setupReason, openQuestion, approvalExpiresAt } = entity;
   const texts = TEXTS[language];
   const { title, detail } = setupText(setupState, texts);
   const until = approvalExpiresAt && fillHtml(texts.entity.until, { time: utcTime(approvalExpiresAt, language) });
   return html`<li class="row"><div class="grow"><p><strong><bdi>${label}</bdi></strong> <span class="tag">${title}</span></p>
 <p class="quiet">${entityFacts(entity, language)}</p>
 ${setupReason !== "" && html`<p class="quiet">${setupReasonText(setupReason, texts)}</p>`}
-<p class="quiet">${detail} ${until}</p></div>
+<p class="quiet">${openQuestion === "" ? detail : texts.setup.questionDetail} ${until}</p></div>
 <a class="button secondary small" href="${entityPaths(uuid).entity}" aria-label="${fill(texts.entity.openOf, { entity: label })}">${texts.entity.open}</a></li>`;
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { bytesOfHex, messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { ClearingOutcome } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SalePresentationSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Application } from "../../../services/auth/testing/application.ts";
 import { VENDOR_SETTINGS } from "../../../services/entities/testing/vendor.ts";
@@ -119,7 +121,7 @@ describe("the account", () => {
     gateway = await startFullGateway();
     onTestFinished(() => gateway.stop());
     const sale = saleAt(1n);
-    const presentation = { contact: "help@harbour.example" };
+    const presentation = create(SalePresentationSchema, { contact: "help@harbour.example" });
     gateway.commitments.sales.set(SALE, { ...sale, sale: { ...sale.sale, presentation } });
     await arrive();
     await (await harbourPortal(gateway.auth)).tokens(await gateway.auth.signIn({ email }));
@@ -174,6 +176,47 @@ describe("the page of an entity", () => {
     expect(page.html).not.toContain('value="begin"');
     await arrive();
     expect(await change("begin", { country: "Atlantis" })).toMatchObject({ status: 422 });
+  });
+
+  const asking = { setupState: "in_progress", openQuestion: "Which <b>register</b>?" } as const;
+  /** As long as an answer may be, of letters that take many bytes, with line breaks as browsers send them. */
+  const LONG_ANSWER = `${"\u{1f30a}".repeat(900)}${"\r\n".repeat(200)}end`;
+
+  it("asks what a reviewer has asked, and nothing because of a reason", async () => {
+    await arrive(asking);
+    const { html } = await browser.open(paths.entity);
+    expect(html).toContain("Which &lt;b&gt;register&lt;/b&gt;?</bdi></strong>");
+    expect(html).toContain('name="answer"');
+    await arrive({ setupState: "in_progress", setupReason: "The check has ended." });
+    expect((await browser.open(paths.entity)).html).not.toContain('name="answer"');
+  });
+
+  it("takes the longest answer, in which a line break is one character", async () => {
+    await arrive(asking);
+    const answer = `${"a\r\n".repeat(999)}bc`;
+    expect((await change("begin", { country: "AT", answer })).html).toContain("waits for a reviewer");
+    expect(asked("BeginSetup")).toMatchObject([{ answer: answer.replaceAll("\r\n", "\n") }]);
+  });
+
+  it.each([
+    ["country", () => undefined],
+    ["service", () => fail("BeginSetup", new ConnectError("not now", Code.FailedPrecondition))],
+  ])("loses no long answer when the form is refused: %s", async (kind, given) => {
+    await arrive(asking);
+    given();
+    const page = await change("begin", { country: kind === "country" ? "Atlantis" : "AT", answer: LONG_ANSWER });
+    expect(page).toMatchObject({ status: 422, path: paths.entity });
+    expect(page.html).toContain(`${LONG_ANSWER.replaceAll("\r\n", "\n")}</textarea>`);
+    expect(page.html).toContain(kind === "country" ? 'value="Atlantis"' : "Not now.");
+  });
+
+  it("leaves a long answer in the browser while the service is away, and says so", async () => {
+    await arrive(asking);
+    fail("BeginSetup", new ConnectError("away", Code.Unavailable));
+    const page = await change("begin", { country: "AT", answer: LONG_ANSWER });
+    expect(page).toMatchObject({ status: 503, html: expect.stringContaining("What you entered isn’t lost") });
+    const short = await change("begin", { country: "AT", answer: "Vienna." });
+    expect(short.html).toContain(">Vienna.</textarea>");
   });
 
   it("leads to the vendor's page", async () => {

@@ -25,7 +25,7 @@ import { type ApplicationView, applicationSection } from "./application-views.ts
 import { entityFacts } from "./entities-section.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { setupReasonText, setupText } from "./entity-text.ts";
-import { hasQuestion, setupForm } from "./setup-form.ts";
+import { setupForm } from "./setup-form.ts";
 
 export const ENTITY_FORM = "entity";
 
@@ -113,20 +113,14 @@ function setup(view: EntityView, language: Language): Html {
   const { entity, provider, sessionToken, entered } = view;
   const texts = TEXTS[language];
   const { title, detail } = setupText(entity.setupState, texts);
-  const { setupReason, approvalExpiresAt } = entity;
+  const { setupReason, openQuestion, approvalExpiresAt } = entity;
   const ends = approvalExpiresAt && fillHtml(texts.entity.approvalEnds, { time: utcTime(approvalExpiresAt, language) });
   return html`<section aria-labelledby="setup"><h2 id="setup">${fill(texts.entity.setup, { state: title })}</h2>
-<p>${hasQuestion(entity, provider) ? texts.setup.questionDetail : detail} ${ends} ${usualWaitText(view, language)}</p>
-${setupReason !== "" && reasonLine(entity, provider, texts)}
+<p>${openQuestion === "" ? detail : texts.setup.questionDetail} ${ends} ${usualWaitText(view, language)}</p>
+${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: setupReasonText(setupReason, texts) })}</p>`}
+${openQuestion !== "" && html`<p>${fillHtml(texts.setup.question, { question: html`<strong><bdi lang="">${openQuestion}</bdi></strong>` })}</p>`}
 ${setupForm({ entity, provider, entered: entered ?? {}, fields: (step) => entityFields(sessionToken, step) }, language)}
 ${contactLine(view.contact, texts.sale.about.contact)}</section>`;
-}
-
-function reasonLine(entity: Entity, provider: IdentityProvider, texts: Texts): Html {
-  const reason = setupReasonText(entity.setupReason, texts);
-  return hasQuestion(entity, provider)
-    ? html`<p>${fillHtml(texts.setup.question, { question: html`<strong>${reason}</strong>` })}</p>`
-    : html`<p>${fillHtml(texts.entity.setupReason, { reason })}</p>`;
 }
 
 const WAITING: ReadonlySet<SetupState> = new Set([SetupState.READY_FOR_REVIEW, SetupState.IN_REVIEW]);

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
-import { fill } from "../../../common/platform/language/message.ts";
+import { fill, fillCounted } from "../../../common/platform/language/message.ts";
 import type { Consent } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { IssuedPermitSummary } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { contactLine } from "../../web/pages/contact-line.ts";
@@ -48,8 +48,11 @@ export function ownSalesSection(view: OwnSalesView, language: Language): Html | 
   const sales = ownSales(view);
   if (sales.length === 0) return undefined;
   const { ownSales: texts } = TEXTS[language];
+  const { bids, hasMoreWallets, permits, hasMorePermits } = view;
   return html`<section aria-labelledby="own-sales"><h2 id="own-sales">${texts.title}</h2>
-<ul class="rows">${sales.map((sale) => saleItem(sale, view, language))}</ul></section>`;
+<ul class="rows">${sales.map((sale) => saleItem(sale, view, language))}</ul>
+${hasMoreWallets && html`<p class="quiet">${fillCounted(texts.moreWallets, bids.length, language, {})}</p>`}
+${hasMorePermits && html`<p class="quiet">${fillCounted(texts.morePermits, permits.length, language, {})}</p>`}</section>`;
 }
 
 function saleItem({ saleUuid, permits, bids }: OwnSale, view: OwnSalesView, language: Language): Html {

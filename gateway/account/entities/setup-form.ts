@@ -27,7 +27,7 @@ export function setupForm({ entity, provider, entered, fields }: SetupFormView, 
   const open = html`<form method="post" action="${entityPaths(entity.uuid).entity}">`;
   switch (provider) {
     case IdentityProvider.REVIEW:
-      if (hasQuestion(entity, provider)) {
+      if (entity.openQuestion !== "") {
         return html`${open}${fields("begin")}${answerField(entered["answer"] ?? "", texts)}${countryField(country, false, language)}<button class="primary">${setup.answer}</button></form>`;
       }
       return html`${open}${fields("begin")}${countryField(country, false, language)}<button class="primary">${setup.send}</button></form>`;
@@ -41,11 +41,6 @@ ${countryField(country, true, language)}<button class="primary">${setup.choose}<
     default:
       return html``;
   }
-}
-
-/** Whether a reviewer has asked the user something, which is the reason of the state. */
-export function hasQuestion({ setupState, setupReason }: Entity, provider: IdentityProvider): boolean {
-  return provider === IdentityProvider.REVIEW && setupState === SetupState.IN_PROGRESS && setupReason !== "";
 }
 
 function answerField(answer: string, { setup }: Texts): Html {

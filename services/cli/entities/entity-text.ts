@@ -26,6 +26,7 @@ export function entityText(
     ["Country", entity.country || "none yet"],
     ["Set-up", setupWord(entity.setupState)],
     ...(entity.setupReason === "" ? [] : [["Reason", terminalText(entity.setupReason)]]),
+    ...(entity.openQuestion === "" ? [] : [["Question", terminalText(entity.openQuestion)]]),
     ["Approved by", enumName(IdentityProviderSchema, entity.approvedBy) ?? "nobody"],
     ["Approval ends", timeText(entity.approvalExpiresAt)],
     ...wallets.map(walletRow),

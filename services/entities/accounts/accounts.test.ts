@@ -179,3 +179,26 @@ async function rowsWith(...uuids: readonly string[]): Promise<readonly string[]>
   }
   return found.toSorted();
 }
+
+it("lists the 20 wallets that were bound last, and says whether there are more", async () => {
+  const { uuid } = await ann.createEntity();
+  const sale = bytesOfHex(fixture.sale());
+  const bind = (index: number) =>
+    fixture.dependencies.database.write((transaction) =>
+      transaction
+        .insertInto("sale_wallet")
+        .values({
+          ...{ sale, wallet: Buffer.alloc(20, index), kind: "evm", entity: bytesOfHex(uuid), chain_id: 0n },
+          ...{ bound_at_ms: BigInt(index), permit_expires_at_ms: BigInt(index), proved_at_ms: null },
+        })
+        .execute(),
+    );
+  for (let index = 1; index <= 20; index += 1) await bind(index);
+  const listed = async () => {
+    const { saleWallets, hasMoreSaleWallets, hasMorePermits } = await ann.entities.listEntities({});
+    return [saleWallets.length, saleWallets[0]?.wallet.slice(0, 4), hasMoreSaleWallets, hasMorePermits];
+  };
+  expect(await listed()).toEqual([20, "0x14", false, false]);
+  await bind(21);
+  expect(await listed()).toEqual([20, "0x15", true, false]);
+});

@@ -14,6 +14,8 @@ export interface EntityTable {
   setup_state: string;
   /** Why the set-up was refused or has failed, or beside an approval why no presence was proved; empty otherwise. */
   setup_reason: string;
+  /** What a reviewer has asked its person, who hasn't answered yet; null for nothing. */
+  open_question: string | null;
   /** When the provider says that the state came about; older reports change nothing. */
   setup_at_ms: Int64;
   /** The state that came about then, once the user has begun again or the approval has ended; null while it is `setup_state`. */
@@ -161,5 +163,6 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "506_entities_account_locks": addColumn("entities_account", "locks", "bigint"),
     "508_entity_reported_state": addColumn("entity", "reported_state", ascii(20)),
     "513_entity_reported_check": addColumn("entity", "reported_check", binary(32)),
+    "517_entity_open_question": addColumn("entity", "open_question", text),
   };
 }

@@ -54,10 +54,18 @@ function listEntities({ database, clock, issuedPermits, saleWallets }: EntitiesC
     return database.read(async (query) => {
       const entities = await readEntitiesOf(query, accountUuid);
       const uuids = entities.map(({ uuid }) => uuid);
-      const permits = await issuedPermits(query, uuids, { sinceMs: nowMs - SHOWN_PERMITS_MS, limit: MAX_PERMITS });
-      const wallets = await saleWallets(query, uuids, MAX_SALE_WALLETS);
-      const messages = entities.map((entity) => entityMessage(entity, nowMs));
-      return { entities: messages, permits: [...permits], saleWallets: [...wallets] };
+      const permits = await issuedPermits(query, uuids, {
+        sinceMs: nowMs - SHOWN_PERMITS_MS,
+        limit: MAX_PERMITS + 1,
+      });
+      const wallets = await saleWallets(query, uuids, MAX_SALE_WALLETS + 1);
+      return {
+        entities: entities.map((entity) => entityMessage(entity, nowMs)),
+        permits: permits.slice(0, MAX_PERMITS),
+        hasMorePermits: permits.length > MAX_PERMITS,
+        saleWallets: wallets.slice(0, MAX_SALE_WALLETS),
+        hasMoreSaleWallets: wallets.length > MAX_SALE_WALLETS,
+      };
     });
   };
 }

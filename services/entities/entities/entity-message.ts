@@ -59,6 +59,7 @@ export function entityMessage(entity: Entity, nowMs: bigint): EntityMessage {
     country: entity.country,
     setupState: setupStateMessage(state),
     setupReason: entity.setupReason,
+    openQuestion: entity.openQuestion ?? "",
     ...(provider !== undefined && { approvedBy: providerMessage(provider) }),
     ...(approvalExpiresAtMs !== undefined && { approvalExpiresAt: timestampFromMs(Number(approvalExpiresAtMs)) }),
     createdAt: timestampFromMs(Number(entity.createdAtMs)),

@@ -54,6 +54,7 @@ function afterBegin(entity: Entity, { state, country, submitted }: BegunSetup, n
     setupState: state,
     reportedState: reportedStateOf(entity),
     setupReason: "",
+    openQuestion: undefined,
     country: country ?? entity.country,
     provider: undefined,
     submittedAtMs: submitted === true ? nowMs : undefined,

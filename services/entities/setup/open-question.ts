@@ -6,11 +6,6 @@ import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { storeEntry } from "./review-entries-store.ts";
 
-/** Whether a reviewer has asked the entity's person something, who hasn't answered yet. */
-export function hasOpenQuestion({ setupState, setupReason }: Pick<Entity, "setupState" | "setupReason">): boolean {
-  return setupState === "in_progress" && setupReason !== "";
-}
-
 /**
  * Stores the answer to a reviewer's question, with which the entity waits for a review again. Without a question nothing is stored.
  *
@@ -22,7 +17,7 @@ export async function storeAnswer(
   { answer, by }: { readonly answer: string; readonly by: Principal },
   nowMs: bigint,
 ): Promise<void> {
-  if (!hasOpenQuestion(entity)) return;
+  if (entity.openQuestion === undefined) return;
   const content = withoutHiddenCharacters(answer, " ").trim();
   if (content !== "") return storeEntry(transaction, entity.uuid, { kind: "answer", content, by }, nowMs);
   throw invalidArgument([{ field: "answer", rule: "answer.required", message: "must answer the reviewer's question" }]);

@@ -259,7 +259,7 @@ it("asks back: the user is mailed, answers, and waits again", async () => {
   const submitted = await submit(ann);
   const { entityUuid } = submitted;
   const { entity } = await reviewer.entities.decideReview({ ...submitted, decision: ask });
-  expect(entity).toMatchObject({ setupState: SetupState.IN_PROGRESS, setupReason: ask.value.text });
+  expect(entity).toMatchObject({ setupState: SetupState.IN_PROGRESS, openQuestion: ask.value.text, setupReason: "" });
   expect((await reviewer.entities.listReviews({})).reviews).toEqual([]);
   await sendNotices(fixture.dependencies, running);
   expect(fixture.notices).toMatchObject([
@@ -270,7 +270,7 @@ it("asks back: the user is mailed, answers, and waits again", async () => {
   fixture.time.advance(1);
   expect(await answer("Vienna.")).toBeUndefined();
   const review = await reviewOf(entityUuid);
-  expect(review.entity).toMatchObject({ setupState: SetupState.READY_FOR_REVIEW, setupReason: "", country: "AT" });
+  expect(review.entity).toMatchObject({ setupState: SetupState.READY_FOR_REVIEW, openQuestion: "", country: "AT" });
   expect(review.entries).toMatchObject([
     { kind: ReviewEntryKind.ANSWER, text: "Vienna.", by: "ann@example.com" },
     { kind: ReviewEntryKind.QUESTION, text: ask.value.text, by: "reviewer@example.com" },
@@ -293,6 +293,8 @@ it("stores no answer where nothing was asked", async () => {
 it("keeps notes for the reviewers, who don't write or read about entities of their own", async () => {
   const [{ entityUuid }, own] = [await submit(ann), await submit(reviewer)];
   const note = { entityUuid, text: "Called the register." };
+  await reviewer.entities.addReviewNote(note);
+  // The same form once more.
   await reviewer.entities.addReviewNote(note);
   const other = fixture.person("other");
   const read = await reviewOf(entityUuid, other);

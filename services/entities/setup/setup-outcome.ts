@@ -137,6 +137,7 @@ export function applyOutcome(entity: Entity, outcome: SetupOutcome, source: Outc
     ...entity,
     setupState: stateOf(outcome),
     setupReason: "",
+    openQuestion: undefined,
     setupAtMs: occurredAtMs,
     reportedState: undefined,
     reportedCheck: checkOf(outcome, source),
@@ -149,7 +150,9 @@ export function applyOutcome(entity: Entity, outcome: SetupOutcome, source: Outc
   };
   switch (outcome.kind) {
     case "progress":
-      return { ...changed, setupReason: outcome.reason ?? "" };
+      return outcome.isQuestion
+        ? { ...changed, openQuestion: outcome.reason }
+        : { ...changed, setupReason: outcome.reason ?? "" };
     case "approved": {
       const { country, expiresAtMs } = outcome;
       return { ...changed, country, provider, approvalExpiresAtMs: expiresAtMs };
