@@ -290,8 +290,7 @@ export type BeginSetupRequest = Message<"tidemark.entities.v1.BeginSetupRequest"
   country: string;
 
   /**
-   * The answer to a reviewer's question. Required while there is one, which is `Entity.setup_reason` with the provider `review` and
-   * the state in progress.
+   * The answer to a reviewer's question. Required while there is one: `Entity.open_question`.
    *
    * @generated from field: string answer = 3;
    */
