@@ -21,7 +21,7 @@ export interface SentForm {
 const OWN_PAGE = { "sec-fetch-site": "same-origin" };
 /** Forms that are shown again by the answer to their POST: those of the dashboard, which are no steps of something longer. */
 const ANSWERS_ITSELF = /^\/dashboard\b/;
-/** What is longer than a step can keep is shown again by the answer, too. */
+/** Bound of what a step keeps: a longer form is shown again by the answer, too. */
 const LONGEST_STEP_BYTES = 1_024;
 const MAX_REDIRECTS = 5;
 

@@ -54,23 +54,23 @@ function acceptedState(accepted: bigint, amount: bigint): BidState {
   return accepted < amount ? "partly_accepted" : "accepted";
 }
 
-/** What is known of a wallet in a sale. */
+/** A wallet in a sale, as far as it is known. */
 export interface WalletBids {
   /** Its commitments, with what tells their entities apart. */
   readonly bids: readonly (Omit<BidFacts, "accepted"> & { readonly entity: string })[];
-  /** What the sale accepts of each entity with this wallet; undefined where that isn't known. */
+  /** The accepted amounts by entity; undefined where they aren't known. */
   readonly allocations: readonly { readonly entity: string; readonly accepted: bigint }[] | undefined;
   /** Whether these are all of its commitments: allocations come with the commitments that they belong to. */
   readonly isWhole: boolean;
 }
 
-/** What is said of a wallet. Allocations that don't add up to the contract's own totals count too: that is said beside them. */
+/** The states of a wallet's commitments. Allocations that don't add up to the contract's own totals count too: that is said beside them. */
 export interface WalletBidStates {
-  /** Of each commitment, in their order. */
+  /** The state of each commitment, in their order. */
   readonly each: readonly BidState[];
-  /** Of all that counts together, once it is known what the sale accepts. */
+  /** The state of all that counts together, once it is known what the sale accepts. */
   readonly together: BidState | undefined;
-  /** What the sale accepts of all, where that is known. */
+  /** The accepted amount of all, where that is known. */
   readonly accepted: bigint | undefined;
 }
 
@@ -85,7 +85,7 @@ export function walletBidStates({ bids, allocations, isWhole }: WalletBids, mome
   return { each, together: bidState({ Counted: true, amount, accepted }, moment), accepted };
 }
 
-/** What is accepted is said of an entity, so it is that of a commitment only where that is the entity's only one. */
+/** Returns the accepted amount of a commitment. The contract says it of an entity, so it is known where that has only this one. */
 function acceptedOf(
   { entity }: WalletBids["bids"][number],
   bids: WalletBids["bids"],

@@ -179,7 +179,7 @@ describe("the page of an entity", () => {
   });
 
   const asking = { setupState: "in_progress", openQuestion: "Which <b>register</b>?" } as const;
-  /** As long as an answer may be, of letters that take many bytes, with line breaks as browsers send them. */
+  /** An answer as long as it may be, of letters that take many bytes, with line breaks as browsers send them. */
   const LONG_ANSWER = `${"\u{1f30a}".repeat(900)}${"\r\n".repeat(200)}end`;
 
   it("asks what a reviewer has asked, and nothing because of a reason", async () => {

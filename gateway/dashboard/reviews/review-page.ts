@@ -55,7 +55,7 @@ ${historyPanel(review)}${note(form)}</div>
   });
 }
 
-/** What the Enter key presses, instead of the first decision: as it is disabled, the key sends nothing. */
+/** The button that the Enter key presses, instead of the first decision: as it is disabled, the key sends nothing. */
 const NO_DEFAULT_BUTTON = html`<button disabled hidden></button>`;
 
 interface DecisionForm {

@@ -14,7 +14,7 @@ export interface EntityTable {
   setup_state: string;
   /** Why the set-up was refused or has failed, or beside an approval why no presence was proved; empty otherwise. */
   setup_reason: string;
-  /** What a reviewer has asked its person, who hasn't answered yet; null for nothing. */
+  /** The question of a reviewer to which its person hasn't answered yet; null for none. */
   open_question: string | null;
   /** When the provider says that the state came about; older reports change nothing. */
   setup_at_ms: Int64;

@@ -28,7 +28,7 @@ export interface Entity {
   readonly setupState: SetupState;
   /** Why the set-up was refused or has failed, or beside an approval why no presence was proved; empty otherwise. */
   readonly setupReason: string;
-  /** What a reviewer has asked its person, who hasn't answered yet. */
+  /** The question of a reviewer to which its person hasn't answered yet. */
   readonly openQuestion?: string | undefined;
   /** When the provider says that the state came about; 0 before it has said anything. */
   readonly setupAtMs: bigint;
