@@ -28,7 +28,7 @@ interface Request {
 
 /** An account with the chain's clock at the same slot, as a node has sent them. */
 export interface AccountWithClock {
-  /** As the answer to `getMultipleAccounts` for the clock and the account alone. */
+  /** Has the shape of an answer to `getMultipleAccounts` for the clock and the account alone. */
   readonly answer: { readonly context: { readonly slot: bigint }; readonly value: readonly [unknown, unknown] };
   /** The URL that answered. */
   readonly url: JsonRpcUrl;
