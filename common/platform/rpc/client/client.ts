@@ -15,6 +15,7 @@ import { connectRetryInterceptor } from "./connect-retry.ts";
 import { lostConnectionInterceptor } from "./lost-connection.ts";
 import { notConnectedInterceptor } from "./not-connected.ts";
 import { retryInterceptor } from "./retry.ts";
+import { stalledConnectionInterceptor } from "./stalled-connections.ts";
 
 export interface RpcTransportOptions {
   /** `http:` or `https:`. A list of several, all with the same scheme, shares the calls (`balancingInterceptor`). */
@@ -59,10 +60,11 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
   const baseUrls = [options.baseUrl].flat().map((url) => url.replace(/\/$/, ""));
   const [baseUrl = ""] = baseUrls;
   const { registry, logger } = options;
+  const agent = createAgent(baseUrl, options);
   return createConnectTransport({
     baseUrl,
     httpVersion: "1.1",
-    nodeOptions: { agent: createAgent(baseUrl, options) },
+    nodeOptions: { agent },
     defaultTimeoutMs: options.defaultTimeoutMs,
     readMaxBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
     acceptCompression: [],
@@ -75,6 +77,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
       ...(registry === undefined ? [] : [unavailableToRefused]),
       ...(baseUrls.length > 1 ? [balancingInterceptor(baseUrls, { affinity: options.affinity })] : []),
       noteServer,
+      stalledConnectionInterceptor(agent),
       lostConnectionInterceptor,
       notConnectedInterceptor,
       ...(registry === undefined ? [] : [callerRefusalReports({ registry, logger })]),
