@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { SvmChain } from "../../../common/chains/base/chain.ts";
 import { FailoverTransport, type TransportOptions } from "../../../common/chains/svm/failover-transport.ts";
+import { SharedAccounts } from "../../../common/chains/svm/shared-accounts.ts";
 import { createSvmRpc } from "../../../common/chains/svm/svm-rpc.ts";
 import { createSvmReader } from "../../../common/contracts/reading/svm/svm-reader.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
@@ -93,8 +94,16 @@ export class SvmReaderFixture implements AsyncDisposable {
     return new SvmReaderFixture(node, peer, chain, options.maxHeldRows);
   }
 
-  /** Replaces the reader, as when another process takes over. */
-  newReader(): SourceReader {
+  /** Makes another reader of the sale, with a store of its own. Both share what the readers of a chain share. */
+  twin(): SvmReaderFixture {
+    const twin = new SvmReaderFixture(this.node, this.peer, this.#chain, this.#maxHeldRows);
+    const connection = this.#connect();
+    this.reader = this.newReader(connection);
+    twin.reader = twin.newReader(connection);
+    return twin;
+  }
+
+  #connect() {
     const transport: TransportOptions = {
       now: () => this.millis,
       // Slots advance during waits.
@@ -104,10 +113,17 @@ export class SvmReaderFixture implements AsyncDisposable {
       },
     };
     const failover = new FailoverTransport(this.#chain, transport);
+    const rpc = createSvmRpc(failover);
+    return { failover, rpc, sharedAccounts: new SharedAccounts(this.#chain, rpc, () => this.millis) };
+  }
+
+  /** Makes a reader, as when another process takes over. */
+  newReader({ failover, rpc, sharedAccounts } = this.#connect()): SourceReader {
     return createSvmReader({
       chain: this.#chain,
       target: { saleUuid: SVM_SALE_UUID, address: this.node.saleAccount },
-      rpc: createSvmRpc(failover),
+      rpc,
+      sharedAccounts,
       confirmCluster: (used, signal) => failover.confirmCluster(used, signal),
       ...(this.#maxHeldRows === undefined ? {} : { maxHeldRows: this.#maxHeldRows }),
     });

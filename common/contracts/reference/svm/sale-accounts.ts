@@ -248,8 +248,17 @@ export class SaleAccounts {
   async #saleAndClock(minSlot: bigint, signal: AbortSignal) {
     const shared = await this.#shared?.withClock(this.#saleAccount, minSlot, signal);
     if (shared !== undefined) this.#answered.add(shared.url);
-    const answer =
-      shared?.answer ?? (await this.#accounts(this.#rpc, [CLOCK_ACCOUNT, this.#saleAccount], minSlot, signal));
+    try {
+      if (shared !== undefined) return this.#decodeSaleAndClock(shared.answer);
+    } catch (error) {
+      // What is wrong with the sale is said by an answer about it alone.
+      if (!(error instanceof SourceFault)) throw error;
+    }
+    const alone = await this.#accounts(this.#rpc, [CLOCK_ACCOUNT, this.#saleAccount], minSlot, signal);
+    return this.#decodeSaleAndClock(alone);
+  }
+
+  #decodeSaleAndClock(answer: unknown) {
     const [clock, ...own] = listedAccounts(answer, 2);
     const [sale] = own.map((account) => accountBytes(account, this.#chain.program));
     return { slot: contextSlot(answer), sale: this.#decodeSale(sale), timeSeconds: clockSeconds(clock) };
