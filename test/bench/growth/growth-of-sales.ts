@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Connection, createConnection, type RowDataPacket } from "mysql2/promise";
 import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
+import { type CallerCredentials, generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import { contractUuid, openChainSale } from "../../support/chains/chain-sale.ts";
 import { auctionCalls, type BidInput, deployAuctionSale, TOKENS } from "../../support/chains/sale-contract.ts";
@@ -70,7 +70,7 @@ interface Deployment {
   readonly chain: TestChain;
   readonly finalProxy: CountingProxy;
   readonly followedProxy: CountingProxy;
-  readonly caller: ApplyCaller;
+  readonly credentials: CallerCredentials;
 }
 
 const PROCESSES = ["gateway", "indexer", "commitments"] as const;
@@ -152,9 +152,8 @@ async function start(stack: AsyncDisposableStack): Promise<Deployment> {
   stack.defer(async () => void (await gateway.process.kill("SIGTERM")));
   const chain = await TestChain.connect(anvil);
   const credentials = { name: "operator", key: operator.key, audience: COMMITMENTS_AUDIENCE };
-  const caller = stack.adopt(await ApplyCaller.of(service.url, credentials), (each) => each.close());
   const [finalProxy, followedProxy] = proxies;
-  return { service, gateway, indexer, database, chain, finalProxy, followedProxy, caller };
+  return { service, gateway, indexer, database, chain, finalProxy, followedProxy, credentials };
 }
 
 /** Sales of which copies are made: one that is open without a contract, and a final one. */
@@ -305,7 +304,14 @@ async function wakeUpsOf(pid: number): Promise<number> {
   return Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1]);
 }
 
-async function changeSales({ caller }: Deployment, live: readonly string[], signal: AbortSignal): Promise<void> {
+async function changeSales(
+  { service, credentials }: Deployment,
+  live: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  // Its token is good for minutes, and sizes may be minutes apart.
+  using stack = new DisposableStack();
+  const caller = stack.adopt(await ApplyCaller.of(service.url, credentials), (each) => each.close());
   const bids = new BidBook(TICKS, 1);
   for (let number = 0; !signal.aborted; number++) {
     await caller.apply(live[number % live.length] ?? "", randomUUID(), bids.bid(number));
