@@ -59,6 +59,20 @@ describe("DirectPublisher", () => {
     expect(fresh.takeRuns()).toEqual([]);
   });
 
+  it("holds a hundred updates of a sale at most while the bus is slow, and leaves the others to the outbox, in order", async () => {
+    const { fresh, revisions, end, counts } = parts();
+    fresh.note(SALE, { generation: GENERATION, revision: 0n });
+    const later = Array.from({ length: 150 }, (_, index) => update(BigInt(index) + 1n));
+    expect(later.filter((each) => fresh.offer(each))).toEqual(later.slice(0, 100));
+    // A read of the outbox meanwhile has those that are held, too.
+    expect(fresh.remainingOf(later)).toEqual([]);
+    for (let index = 0; index < 100; index += 1) await end(index);
+    await fresh.idle();
+    expect(revisions()).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    expect(counts).toEqual({ left: 1, published: 100 });
+    expect(fresh.remainingOf(later)).toEqual(later.slice(100));
+  });
+
   it("takes nothing of another generation, nor where another process publishes", () => {
     const { fresh, state } = parts();
     fresh.note(SALE, { generation: GENERATION, revision: 4n });

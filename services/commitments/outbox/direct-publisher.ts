@@ -15,6 +15,9 @@ export interface DirectPublisherDependencies {
   readonly onPublished: (revisions: number) => void;
 }
 
+/** The most updates of a sale that wait in memory for those before them: 3 MB. Further ones are read from the outbox. */
+const MAX_WAITING = 100;
+
 /** A revision with its generation. */
 type Published = Pick<UnpublishedUpdate, "generation" | "revision">;
 
@@ -47,8 +50,9 @@ export class DirectPublisher {
     const before = waiting?.at(-1) ?? this.#published.get(saleUuid);
     const follows = before?.generation === update.generation && before.revision + 1n === update.revision;
     if (!follows || !this.#options.mayPublish(saleUuid)) return false;
-    if (waiting !== undefined) waiting.push(update);
-    else this.#begin(saleUuid, [update]);
+    if (waiting === undefined) this.#begin(saleUuid, [update]);
+    else if (waiting.length < MAX_WAITING) waiting.push(update);
+    else return false;
     return true;
   }
 

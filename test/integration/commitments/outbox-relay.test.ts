@@ -7,7 +7,7 @@ import type { CommitmentsDatabase } from "../../../services/commitments/base/sch
 import { insertUpdate } from "../../../services/commitments/outbox/append-update.ts";
 import { OutboxRelay } from "../../../services/commitments/outbox/outbox-relay.ts";
 import { saleUpdatedId } from "../../../services/commitments/outbox/sale-updated-event.ts";
-import { readBacklog, replayOutbox } from "../../../services/commitments/outbox/unpublished-updates.ts";
+import { markPublished, readBacklog, replayOutbox } from "../../../services/commitments/outbox/unpublished-updates.ts";
 import { openCommitmentsDatabase } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";
 import { type PublishOutcome, RecordedBus } from "../../support/processes/recorded-bus.ts";
@@ -127,6 +127,22 @@ describeEachDatabase("the outbox relay", (variant) => {
     bus.outcome = () => "kept";
     await one.publishBatch();
     expect(keptIds().slice(2)).toEqual([idOf(sale(1), 3n), idOf(sale(1), 4n)]);
+  });
+
+  it("marks the runs of however many sales, those that were published and no others", async () => {
+    const runs = Array.from({ length: 12_000 }, (_, index) => {
+      const uuid = uuidFromBytes(Buffer.from(`ff${index.toString(16).padStart(30, "0")}`, "hex"));
+      return { saleUuid: uuid, first: 2n, last: 2n };
+    });
+    const [first, last] = [runs[0]?.saleUuid ?? "", runs.at(-1)?.saleUuid ?? ""];
+    for (const uuid of [first, last]) for (const revision of [2n, 3n]) await commit(uuid, revision);
+    await markPublished(database, runs);
+    const left = await database.query
+      .selectFrom("outbox")
+      .select("revision")
+      .where("published_at_ms", "is", null)
+      .execute();
+    expect(left.map(({ revision }) => Number(revision))).toEqual([3, 3]);
   });
 
   it("publishes again, with the same ID, what may not have been stored", async () => {
