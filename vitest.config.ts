@@ -49,6 +49,7 @@ const SLOW_TESTS = [
   "test/browser/look-up.test.ts",
   "test/browser/passkeys.test.ts",
   "test/browser/refused-forms.test.ts",
+  "test/browser/review.test.ts",
   "test/browser/taking-part.test.ts",
   "test/integration/absent-database.test.ts",
   "test/integration/auth/attacks/client-assertions.test.ts",

@@ -56,7 +56,7 @@ ${historyPanel(review)}${note(form)}</div>
 }
 
 /** The button that the Enter key presses, instead of the first decision: as it is disabled, the key sends nothing. */
-const NO_DEFAULT_BUTTON = html`<button disabled hidden></button>`;
+const NO_DEFAULT_BUTTON = html`<button class="default-submit" disabled tabindex="-1" aria-hidden="true">Approve</button>`;
 
 interface DecisionForm {
   readonly formValues: DecisionFormValues;
