@@ -1,6 +1,6 @@
 import "../testing/english-words.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { datedText, endOf, freshnessOf, markedTitle } from "./browser/freshness.js";
+import { datedText, endOf, freshnessOf, markedTitle, printedText } from "./browser/freshness.js";
 import { type Liveness, livenessText, reportedLiveness } from "./browser/liveness.js";
 import type { Block } from "./browser/source-text.js";
 
@@ -59,6 +59,19 @@ describe("what a page says of how fresh its figures are", () => {
   ] as const)("is right where that is %s since %i, with the block %j", (name, at, block, ...words) => {
     expect(said(name, at, block)).toEqual(words);
   });
+
+  it.each([
+    ["live", 0, AS_OF, "$5.00 as of 29 Nov 2026, 17:10, block 1,234"],
+    ["live", 0, null, "$5.00 as of 29 Nov 2026, 17:10"],
+    ["stopped", SINCE, AS_OF, "$5.00 as of 29 Nov 2026, 17:03, block 1,234"],
+    ["settled", 0, AS_OF, "$5.00"],
+  ] as const)(
+    "is of a time on paper, which is read later: %s since %i, with the block %j",
+    (name, since, block, text) => {
+      const freshness = freshnessOf({ name, since }, block);
+      expect(printedText("$5.00", freshness, NOW)).toBe(text);
+    },
+  );
 
   it.each([
     ["live", 0, NOW, false],

@@ -82,13 +82,13 @@ describe("the tiles of a sale", () => {
     },
   );
 
-  it("say that nobody has bid in place of less than the offer, as long as somebody can bid", () => {
+  it("say that nobody has bid in place of less than the offer, in words that stay true", () => {
     const totals = { ...AUCTION, TotalCommitmentAmount: "0", UniqueCommitmentCount: 0 };
     const terms = { Pricing: "auction", OfferedToken: TOKEN } as const;
     const price = (more: Partial<SaleFacts>) => shown({ ...terms, ...more }, totals)[2];
-    expect(price({})).toBe("Floor per token: $0.30: Nobody has bid yet.");
-    expect(price({ Stage: "pre_open" })).toBe("Floor per token: $0.30: Nobody has bid yet.");
-    expect(price({ Stage: "closed" })).toBe("Floor per token: $0.30: Less is bid than is for sale.");
+    expect(price({})).toBe("Floor per token: $0.30: Nobody has bid.");
+    expect(price({ Stage: "pre_open" })).toBe("Floor per token: $0.30: Nobody has bid.");
+    expect(price({ Stage: "closed" })).toBe("Floor per token: $0.30: Nobody has bid.");
     expect(price({ Status: "settled" })).toBe("Floor per token: $0.30");
   });
 

@@ -14,9 +14,13 @@ const RECORD_PRINT = `addEventListener("beforeprint", () => {
   window.printed = {
     accent: getComputedStyle(document.querySelector("figure[data-chart]")).getPropertyValue("--accent").trim(),
     widths: Array.from(document.querySelectorAll(".u-wrap"), ({ style }) => style.width),
+    total: document.querySelector('[data-chart="history"] .readout').textContent,
   };
 });`;
 const LIGHT_ACCENT = "#0b6275";
+/** Figure on paper, which says of which day it is. */
+const DATED = /^\$14\.25M as of \d+ \w+ \d{4}, \d\d:\d\d, block 19,000,000$/;
+const READOUT = '[data-chart="history"] .readout';
 
 let browser: Browser;
 let gateway: AuthGateway;
@@ -47,9 +51,20 @@ describe("the charts of a sale's page", () => {
     // After the page's own listener, which draws the charts anew.
     await page.evaluate(RECORD_PRINT);
     await page.pdf();
-    expect(await page.evaluate("window.printed")).toEqual({ accent: LIGHT_ACCENT, widths: Array(4).fill("100%") });
+    const printed = { accent: LIGHT_ACCENT, widths: Array(4).fill("100%"), total: expect.stringMatching(DATED) };
+    expect(await page.evaluate("window.printed")).toEqual(printed);
     await expect.poll(() => page.locator("html[data-paper]").count(), WAIT).toBe(0);
     expect(await page.locator(DRAWN).count()).toBe(4);
+  });
+
+  it("say on paper of which time a live figure is, and on the screen that it is of now", async () => {
+    const page = await open();
+    await page.goto(`/sales/${SALE}`);
+    await expect.poll(() => page.locator(READOUT).textContent(), WAIT).toBe("$14.25M now");
+    await page.evaluate(RECORD_PRINT);
+    await page.pdf();
+    expect(await page.evaluate("window.printed.total")).toMatch(DATED);
+    await expect.poll(() => page.locator(READOUT).textContent(), WAIT).toBe("$14.25M now");
   });
 
   it("are on paper without what needs a screen", async () => {

@@ -267,7 +267,7 @@ describe("what a founder sees of a sale", () => {
     const next = (link: string, text: string) => `Next: <a href="${sale}${link}">${text}</a>`;
     expect((await browser.open("/dashboard")).html).toContain(next("/applications/new", "Add an application"));
     const preview = await browser.open(`${sale}/preview`);
-    expect(textOf(preview)).toMatch(/Preview\..* Harbour .*\$0\.25.* Nobody has committed yet\./);
+    expect(textOf(preview)).toMatch(/Preview\..* Harbour .*\$0\.25.* Nobody has committed\./);
     expect((await stranger.browser.open(`${sale}/preview`)).status).toBe(404);
     const application = await owner.createApplication(sale);
     await owner.addRedirectUri(application, "https://app.example/callback");

@@ -29,7 +29,7 @@ describe("the preview of a draft", () => {
     };
     await site.redefine(harbourAuction({ presentation }));
     const { html } = await browser.open(preview);
-    for (const shown of ["Harbour Token", "Sold in harbours.", "https://sale.example", "Nobody has committed yet."]) {
+    for (const shown of ["Harbour Token", "Sold in harbours.", "https://sale.example", "Nobody has committed."]) {
       expect(html).toContain(shown);
     }
     expect(html).toContain("<strong>Preview.</strong> Only members of the sale see this page.");

@@ -116,6 +116,7 @@ export class Charts {
   #drawAnew(isPaper) {
     document.documentElement.toggleAttribute("data-paper", isPaper);
     for (const chart of this.#charts) chart.drawAnew(isPaper);
+    for (const history of this.#histories) history.describe(isPaper);
   }
 
   /**

@@ -4,6 +4,7 @@
 import { fill } from "../../web/browser/message.js";
 import { clockText } from "./liveness.js";
 import { countText } from "./numbers.js";
+import { timeText } from "./times.js";
 import { language, texts } from "./words.js";
 
 /**
@@ -35,7 +36,7 @@ export function freshnessOf(liveness, block) {
   const { since } = liveness;
   switch (liveness.name) {
     case "paused":
-      return heldFreshness(freshnessOf(liveness.before, block), since);
+      return fixedFreshness(freshnessOf(liveness.before, block), since);
     case "settled":
       return { name: "over", isStale: false, until: 0, block };
     case "live":
@@ -48,9 +49,15 @@ export function freshnessOf(liveness, block) {
   }
 }
 
-/** Returns how fresh figures are that a reader holds: a pause makes none newer. @param {Freshness} before @param {number} since @returns {Freshness} */
-function heldFreshness(before, since) {
-  return before.name === "now" ? { ...before, name: "past", until: since } : before;
+/**
+ * Returns how fresh figures are that stay as they are at a time: those that a reader holds, which a pause makes no newer, and those on paper.
+ *
+ * @param {Freshness} before
+ * @param {number} at in milliseconds
+ * @returns {Freshness}
+ */
+function fixedFreshness(before, at) {
+  return before.name === "now" ? { ...before, name: "past", until: at } : before;
 }
 
 /** The end of a curve in seconds. @param {Freshness} freshness @param {number} now in seconds */
@@ -63,16 +70,22 @@ export function endOf({ until }, now) {
  *
  * @param {string} figure
  * @param {Freshness} freshness
+ * @param {boolean} [isPaper] whether it is read on another day
  */
-export function datedText(figure, { name, until, block }) {
+export function datedText(figure, { name, until, block }, isPaper = false) {
   const { chart } = texts();
   if (name === "over") return figure;
   if (name === "now") return fill(chart.now, { figure });
   if (until === 0) return figure;
-  const time = clockText(until);
+  const time = isPaper ? timeText(until, "minute") : clockText(until);
   if (block === null) return fill(chart.asOf, { figure, time });
   const form = block.BlockHash === undefined ? chart.asOfSlot : chart.asOfBlock;
   return fill(form, { figure, time, block: countText(BigInt(block.Block), language()) });
+}
+
+/** Returns a figure with the time that it is of, in words that stay true on paper. @param {string} figure @param {Freshness} freshness @param {number} now in milliseconds */
+export function printedText(figure, freshness, now) {
+  return datedText(figure, fixedFreshness(freshness, now), true);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { fill } from "../../web/browser/message.js";
 import { historySeries } from "./curves.js";
-import { datedText, endOf } from "./freshness.js";
+import { datedText, endOf, printedText } from "./freshness.js";
 import { historyPeriods, isNothing } from "./measures.js";
 import { texts } from "./words.js";
 
@@ -38,6 +38,8 @@ export class HistoryChart {
   #freshness = { name: "now", isStale: false, until: 0, block: null };
   /** @type {import("../../../common/sale/figures/offer-state.ts").OfferPrice["kind"] | undefined} */
   #price;
+  /** Units of what is drawn. @type {Units | undefined} */
+  #units;
 
   /** @param {HistoryParts} parts */
   constructor(parts) {
@@ -69,6 +71,15 @@ export class HistoryChart {
     this.#addLive(units);
     this.#draw(units);
     table.show(points.toReversed(), (point) => cells(point, units), texts().chart[measure.nothing]);
+  }
+
+  /** Says of the present figure what stays true of it on paper, or again what is true now. @param {boolean} isPaper */
+  describe(isPaper) {
+    const { chart, measure } = this.#parts;
+    if (this.#present === undefined || this.#units === undefined || !chart.isDrawn) return;
+    const text = measure.figure(this.#present, this.#units)?.text ?? "";
+    const figure = measure.isPrice && this.#price === "floor" ? fill(texts().chart.floor, { price: text }) : text;
+    chart.describe(isPaper ? printedText(figure, this.#freshness, Date.now()) : datedText(figure, this.#freshness));
   }
 
   /** Says that there is no history to draw. @param {string} message */
@@ -107,7 +118,7 @@ export class HistoryChart {
     }
     chart.places = measure.places;
     chart.show(historySeries(periods, measure.grows), measure.units(units));
-    const isFloor = measure.isPrice && this.#price === "floor";
-    chart.describe(datedText(isFloor ? fill(texts().chart.floor, { price: text }) : text, this.#freshness));
+    this.#units = units;
+    this.describe("paper" in document.documentElement.dataset);
   }
 }

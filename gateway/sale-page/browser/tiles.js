@@ -7,7 +7,6 @@ import { amountFigure, optionalPriceFigure, priceFigure, saysExactly } from "./n
 import { offeredFigure, shareOf, valueFigure } from "./offer.js";
 import { offerState } from "./offer-rules.js";
 import { titleOf } from "./row-texts.js";
-import { hasBiddingEnded } from "./sale-rules.js";
 import { texts } from "./words.js";
 
 /** The price of a unit in itself. */
@@ -158,16 +157,15 @@ function priceTiles({ price }, terms, totals, units) {
 }
 
 /**
- * Returns why the price is the floor: nobody has bid, which can change until bidding ends, or less than all is bid.
+ * Returns why the price is the floor. It is said in words that stay true when bidding has ended.
  *
  * @param {Terms} terms
  * @param {Totals} totals
  */
-function floorNote({ Status, Stage }, { UniqueCommitmentCount }) {
+function floorNote({ Status }, { UniqueCommitmentCount }) {
   const { tile } = texts();
   if (Status === "settled") return "";
-  const isUnbid = Number(UniqueCommitmentCount) === 0 && !(Stage && hasBiddingEnded(Stage));
-  return isUnbid ? tile.bidNone : tile.unsold;
+  return Number(UniqueCommitmentCount) === 0 ? tile.bidNone : tile.unsold;
 }
 
 /**

@@ -30,7 +30,8 @@ function tableHeads(name: ChartName, perToken: string): readonly (string | Html)
 export function chartsSection(view: SaleView, saleUuid: string): Html {
   const { figures, freshness, perToken, units, price } = view;
   const { chart: words } = texts();
-  const present = ({ text }: Figure) => datedText(text, freshness);
+  // Without script nothing on the page says that it goes on being true.
+  const present = ({ text }: Figure) => (freshness.name === "now" ? text : datedText(text, freshness));
   const marks = marksOf(view, shortUnits(units));
   return html`<div class="charts">
 ${chart("history", words.history, present(figures.total))}

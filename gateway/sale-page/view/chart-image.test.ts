@@ -96,9 +96,9 @@ describe("the image of a sale's history", () => {
   });
 
   it("says that nothing is committed", () => {
-    expect(image("history", view(), history(), NOW)).toContain(">Nothing is committed yet.<");
+    expect(image("history", view(), history(), NOW)).toContain(">Nothing is committed.<");
     const unbid = { ...view(), totals: { ...view().totals, TotalCommitmentAmount: "0" } };
-    expect(image("history", unbid, history("0", "0"), NOW)).toContain(">Nothing is committed yet.<");
+    expect(image("history", unbid, history("0", "0"), NOW)).toContain(">Nothing is committed.<");
     expect(image("history", unbid, history("0", "5"), NOW)).toContain('class="curve"');
   });
 });
@@ -122,8 +122,8 @@ describe("the images of a sale's other figures over time", () => {
     expect(image("count", view("400"), points("1", "1"), NOW)).toContain('class="curve" d="M54.0 190.0L');
   });
 
-  it("say that there is no clearing price yet", () => {
-    expect(image("clearing", view("400"), points(undefined), NOW)).toContain(">There is no clearing price yet.<");
+  it("say that there is no clearing price", () => {
+    expect(image("clearing", view("400"), points(undefined), NOW)).toContain(">There is no clearing price.<");
   });
 });
 
@@ -158,7 +158,7 @@ describe("the image of a sale's demand", () => {
   });
 
   it("says that there are no bids", () => {
-    expect(image("demand", view("100"), levels(), NOW)).toContain(">There are no bids yet.<");
+    expect(image("demand", view("100"), levels(), NOW)).toContain(">There are no bids.<");
   });
 
   it("draws numbers of any size", () => {
