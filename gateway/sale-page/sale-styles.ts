@@ -16,6 +16,7 @@ const SHEETS = [
   "charts.css",
   "source.css",
   "message.css",
+  "narrow.css",
 ];
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
