@@ -28,7 +28,23 @@ const OFFERED = 100_000_000n * 10n ** 18n;
 const FLOOR_MICRO_DOLLARS = 100_000n;
 const USDC = { address: `0x${"a0".repeat(20)}`, decimals: 6, usdStablecoin: true, symbol: "USDC" };
 const BIDS = 8;
-const LONG_SYMBOL = "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW";
+/** As long as a symbol may be. */
+const LONG_SYMBOL = "WRAPPEDSTAKEDHARBOURCOMMONWEALTH";
+/** Millionths of a dollar for a token, at which a wallet bids below the floor. */
+const LOW_BID = 50_000n;
+/** What is bid below the floor where anything is bid: the wallet's bid, in smallest units. */
+const LOW_AMOUNT = 600_000_000n;
+/** The longest entries of a founder, in words that founders use. */
+const LONG_TEXTS = {
+  name: "The Deep Water Harbour Extension, Container Terminal and Inland Waterways Token Sale of the Northern and Eastern Ports, with the Locks and Bridges of All Their Rivers",
+  description:
+    "The port is extended by a deep water quay, two container terminals and the locks that connect it with the inland waterways. ".repeat(
+      15,
+    ),
+  website: `https://deep-water-harbour-and-inland-waterways.example/${"token-sale/".repeat(30)}`,
+  symbol: "HARBOURANDINLANDWATERWAYSCOMMONS",
+  chain: "deep-water-harbour-and-inland-waterways-settlement-chain-test",
+};
 
 /** The plain object that a message can be made of. */
 type Init<Schema extends DescMessage> = Exclude<MessageInitShape<Schema>, Message>;
@@ -74,7 +90,7 @@ export function saleStates(nowSeconds: bigint) {
     cleared: of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running }),
     oversubscribed: of({ dollars: 57_780_000n, clearing: 214_000n, presentation: running }),
     fixedPrice: fixedPriced(of({ presentation: running })),
-    huge: worstSale(1n),
+    huge: hugeSale(nowSeconds),
     longSymbol: inLongSymbols(of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running })),
     biddingEnded: stage(SaleStage.CLOSED, { dollars: 14_250_000n, clearing: 131_250n, presentation: past }),
     cancelling: stage(SaleStage.CANCELLATION, { dollars: 14_250_000n, clearing: 131_250n, presentation: past }),
@@ -132,12 +148,15 @@ function auctionAt(now: bigint, change: Change): AuctionState {
   const data = {
     commitments,
     totalAmount: String(total),
+    belowFloorAmount: bids === 0 ? "0" : String(LOW_AMOUNT),
     commitmentCount,
     paymentTokenDecimals: 6,
     offeredTokenDecimals: 18,
     clearingPrice: price,
   };
-  const position = { wallet: BIDDER, commitments: ownBids(now), paymentTokenDecimals: 6, clearingPrice: price };
+  const undersubscribed = (total - LOW_AMOUNT) * 10n ** 18n < OFFERED * clearing;
+  const own = { commitments: ownBids(now, clearing, undersubscribed), undersubscribed };
+  const position = { wallet: BIDDER, ...own, paymentTokenDecimals: 6, clearingPrice: price };
   return {
     ...{ generation: 1n, revision: 1n, sale, data, feedState, position },
     points: pointsUntil(now, total, commitmentCount, price),
@@ -166,20 +185,30 @@ function commitmentAt(now: bigint, index: number, mean: bigint) {
   };
 }
 
-/** Returns a bid of each kind that a wallet can have. */
-function ownBids(now: bigint) {
+/** Returns a bid of each kind that a wallet can have at a clearing price, in millionths of a dollar. */
+function ownBids(now: bigint, clearing: bigint, isUndersubscribed: boolean) {
   const bid = (index: number, microDollars: bigint) => ({
     ...commitmentAt(now, index, 0n),
     price: priceOf(microDollars),
     amounts: [{ wallet: BIDDER, token: USDC.address, amount: String(BigInt(index) * 150_000_000n) }],
   });
+  const counted = (index: number, microDollars: bigint) => ({
+    commitment: bid(index, microDollars),
+    clearingOutcome: outcomeOf(microDollars, clearing, isUndersubscribed),
+  });
   return [
-    { commitment: bid(1, 300_000n), clearingOutcome: ClearingOutcome.IN },
-    { commitment: bid(2, 131_250n), clearingOutcome: ClearingOutcome.AT_MARGIN },
-    { commitment: bid(3, 110_000n), clearingOutcome: ClearingOutcome.OUT },
-    { commitment: bid(4, 50_000n), clearingOutcome: ClearingOutcome.OUT },
+    counted(1, 300_000n),
+    counted(2, clearing),
+    counted(3, clearing - 21_250n),
+    counted(4, LOW_BID),
     { commitment: bid(5, 300_000n), notCountedReason: NotCountedReason.REFUNDED },
   ];
+}
+
+function outcomeOf(microDollars: bigint, clearing: bigint, isUndersubscribed: boolean): ClearingOutcome {
+  if (microDollars < FLOOR_MICRO_DOLLARS) return ClearingOutcome.BELOW_FLOOR;
+  if (microDollars < clearing) return ClearingOutcome.OUT;
+  return microDollars > clearing || isUndersubscribed ? ClearingOutcome.IN : ClearingOutcome.AT_MARGIN;
 }
 
 function pointsUntil(
@@ -198,18 +227,20 @@ function pointsUntil(
   }));
 }
 
+/** Returns twelve prices from the floor up with the same amount each, and the bid below the floor. */
 function levelsOf(total: bigint): NonNullable<FakeSale["levels"]> {
   if (total === 0n) return [];
-  return Array.from({ length: 12 }, (_, index) => {
-    const price = priceOf(FLOOR_MICRO_DOLLARS + BigInt(11 - index) * 20_000n - 40_000n);
-    return {
-      lowestPrice: price,
-      highestPrice: price,
-      amount: String(total / 12n),
-      cumulativeAmount: String((total * BigInt(index + 1)) / 12n),
-      commitmentCount: 102n,
-    };
+  const level = (microDollars: bigint, amount: bigint, cumulative: bigint, commitmentCount: bigint) => ({
+    ...{ lowestPrice: priceOf(microDollars), highestPrice: priceOf(microDollars), commitmentCount },
+    amount: String(amount),
+    cumulativeAmount: String(cumulative),
   });
+  const demand = total - LOW_AMOUNT;
+  const levels = Array.from({ length: 12 }, (_, index) => {
+    const price = FLOOR_MICRO_DOLLARS + BigInt(11 - index) * 20_000n;
+    return level(price, demand / 12n, (demand * BigInt(index + 1)) / 12n, 34n);
+  });
+  return [...levels, level(LOW_BID, LOW_AMOUNT, total, 1n)];
 }
 
 function fixedPriced({ sale, data, ...rest }: AuctionState): FakeSale {
@@ -219,7 +250,28 @@ function fixedPriced({ sale, data, ...rest }: AuctionState): FakeSale {
   return { ...rest, sale: summary, data: figures };
 }
 
-/** Names both tokens by the longest symbol that there may be, in the widest letters. */
+/** Returns the largest figures that there may be, with a founder's longest words and a wallet that has bid. */
+function hugeSale(now: bigint): FakeSale {
+  const huge = worstSale(1n);
+  const { presentation, ...sale } = huge.sale as Summary & { readonly presentation: Presentation };
+  const { name, description, website, symbol, chain } = LONG_TEXTS;
+  const told = { ...presentation, description, website, offeredTokenSymbol: symbol };
+  const tokens = sale.paymentTokens?.map((token) => ({ ...token, symbol: LONG_SYMBOL }));
+  const source = { case: "evm" as const, value: { chain, contract: `0x${"c2".repeat(20)}` } };
+  const amounts = [{ wallet: BIDDER, token: USDC.address, amount: String(2n ** 255n) }];
+  const commitment = { ...commitmentAt(now, 1, 0n), amounts };
+  const { clearingPrice } = huge.data ?? {};
+  return {
+    ...huge,
+    sale: { ...sale, name, source, ...(tokens && { paymentTokens: tokens }), presentation: told },
+    position: {
+      ...{ wallet: BIDDER, paymentTokenDecimals: 18, undersubscribed: true, ...(clearingPrice && { clearingPrice }) },
+      commitments: [{ commitment, clearingOutcome: ClearingOutcome.IN }],
+    },
+  };
+}
+
+/** Names both tokens by the longest symbol that there may be. */
 function inLongSymbols({ sale, ...rest }: AuctionState): FakeSale {
   const paymentTokens = [{ ...USDC, usdStablecoin: false, symbol: LONG_SYMBOL }];
   const symbols = { amountsAreDollars: false, paymentTokens, paymentSymbol: LONG_SYMBOL };
