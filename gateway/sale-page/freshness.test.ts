@@ -1,7 +1,8 @@
 import "../testing/english-words.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { datedText, endOf, freshnessOf, markedTitle, printedText } from "./browser/freshness.js";
+import { datedText, endOf, freshnessOf, markedTitle } from "./browser/freshness.js";
 import { type Liveness, livenessText, reportedLiveness } from "./browser/liveness.js";
+import { printedText } from "./browser/printed-text.js";
 import type { Block } from "./browser/source-text.js";
 
 const NOW = Date.parse("2026-11-29T17:10:00Z");

@@ -1,6 +1,5 @@
 import { html, raw } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
-import { countedForm, fill } from "../../common/platform/language/message.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { markedTitle } from "./browser/freshness.js";
 import { textsKey } from "./browser/sale-texts.js";
@@ -17,6 +16,7 @@ import { stageSection } from "./sections/stage.ts";
 import { tilesSection } from "./sections/tiles.ts";
 import { verifyLink } from "./sections/verify-link.ts";
 import { SHARE_IMAGE } from "./share-image/share-image.ts";
+import { descriptionOf, figuresText } from "./view/description.ts";
 import { scriptFacts } from "./view/page-facts.ts";
 import type { SaleView } from "./view/sale-view.ts";
 
@@ -131,22 +131,4 @@ function addressOf(page: string, imageText: string): Html {
 <meta property="og:image:height" content="${SHARE_IMAGE.height}">
 <meta property="og:image:alt" content="${imageText}">
 <meta name="twitter:card" content="summary_large_image">`;
-}
-
-function descriptionOf(view: SaleView, language: Language): string {
-  const { summary } = texts();
-  const sentence = view.stage.phase === "settled" ? summary.over : summary.live;
-  return fill(sentence, { status: view.stage.status, figures: figuresText(view, language) });
-}
-
-function figuresText({ figures, fixedPrice, perToken, price }: SaleView, language: Language): string {
-  const { total, count, clearing } = figures;
-  const { summary } = texts();
-  const form = countedForm(summary.figures, BigInt(count.exact), language);
-  const text = fill(form, { total: total.text, count: count.text });
-  const sentence = price === "floor" ? summary.floor : summary.clears;
-  if (clearing !== undefined) return fill(sentence, { figures: text, price: clearing.text, per: perToken });
-  return fixedPrice === undefined
-    ? text
-    : fill(summary.costs, { figures: text, price: fixedPrice.text, per: perToken });
 }

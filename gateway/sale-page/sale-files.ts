@@ -59,6 +59,7 @@ const MODULES = [
   "plot-options.js",
   "position-follower.js",
   "position-view.js",
+  "printed-text.js",
   "reload-soon.js",
   "reloads.js",
   "row-texts.js",

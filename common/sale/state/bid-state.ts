@@ -102,6 +102,8 @@ function sum(amounts: readonly bigint[]): bigint {
 /** How what a look-up says can still change. */
 export type LookUpNote = "changes" | "cancelling" | "settling" | "settled" | "unsaid";
 
+/** States of commitments of which nothing will be accepted. */
+const NOT_COUNTED: readonly BidState[] = ["refunded", "no_amount", "not_counted"];
 const MOVING: readonly BidState[] = ["in", "unrivalled", "at_margin", "out"];
 
 /**
@@ -116,6 +118,7 @@ export function lookUpNote(
 ): LookUpNote | undefined {
   if (states.length === 0) return undefined;
   if (phase === "settled") return isAcceptedKnown ? "settled" : "unsaid";
+  if (states.every((state) => NOT_COUNTED.includes(state))) return undefined;
   const moves = states.some((state) => MOVING.includes(state));
   if (!hasEnded(phase)) return moves ? "changes" : undefined;
   return moves && (stage === "closed" || stage === "cancellation") ? "cancelling" : "settling";

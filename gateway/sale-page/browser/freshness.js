@@ -4,7 +4,6 @@
 import { fill } from "../../web/browser/message.js";
 import { clockText } from "./liveness.js";
 import { countText } from "./numbers.js";
-import { timeText } from "./times.js";
 import { language, texts } from "./words.js";
 
 /**
@@ -56,7 +55,7 @@ export function freshnessOf(liveness, block) {
  * @param {number} at in milliseconds
  * @returns {Freshness}
  */
-function fixedFreshness(before, at) {
+export function fixedFreshness(before, at) {
   return before.name === "now" ? { ...before, name: "past", until: at } : before;
 }
 
@@ -70,22 +69,17 @@ export function endOf({ until }, now) {
  *
  * @param {string} figure
  * @param {Freshness} freshness
- * @param {boolean} [isPaper] whether it is read on another day
+ * @param {(at: number) => string} timeOf text of a time in milliseconds
  */
-export function datedText(figure, { name, until, block }, isPaper = false) {
+export function datedText(figure, { name, until, block }, timeOf = clockText) {
   const { chart } = texts();
   if (name === "over") return figure;
   if (name === "now") return fill(chart.now, { figure });
   if (until === 0) return figure;
-  const time = isPaper ? timeText(until, "minute") : clockText(until);
+  const time = timeOf(until);
   if (block === null) return fill(chart.asOf, { figure, time });
   const form = block.BlockHash === undefined ? chart.asOfSlot : chart.asOfBlock;
   return fill(form, { figure, time, block: countText(BigInt(block.Block), language()) });
-}
-
-/** Returns a figure with the time that it is of, in words that stay true on paper. @param {string} figure @param {Freshness} freshness @param {number} now in milliseconds */
-export function printedText(figure, freshness, now) {
-  return datedText(figure, fixedFreshness(freshness, now), true);
 }
 
 /**

@@ -2,8 +2,9 @@
 
 import { fill } from "../../web/browser/message.js";
 import { historySeries } from "./curves.js";
-import { datedText, endOf, printedText } from "./freshness.js";
+import { datedText, endOf } from "./freshness.js";
 import { historyPeriods, isNothing } from "./measures.js";
+import { printedText } from "./printed-text.js";
 import { texts } from "./words.js";
 
 const MAX_LIVE_PERIODS = 1_000;

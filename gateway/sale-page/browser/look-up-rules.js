@@ -36,11 +36,13 @@ function sum(amounts) {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
+const NOT_COUNTED = ["refunded", "no_amount", "not_counted"];
 const MOVING = ["in", "unrivalled", "at_margin", "out"];
 
 export function lookUpNote(states, { phase, stage }, isAcceptedKnown) {
   if (states.length === 0) return undefined;
   if (phase === "settled") return isAcceptedKnown ? "settled" : "unsaid";
+  if (states.every((state) => NOT_COUNTED.includes(state))) return undefined;
   const moves = states.some((state) => MOVING.includes(state));
   if (!hasEnded(phase)) return moves ? "changes" : undefined;
   return moves && (stage === "closed" || stage === "cancellation") ? "cancelling" : "settling";
