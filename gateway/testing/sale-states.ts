@@ -28,11 +28,11 @@ const OFFERED = 100_000_000n * 10n ** 18n;
 const FLOOR_MICRO_DOLLARS = 100_000n;
 const USDC = { address: `0x${"a0".repeat(20)}`, decimals: 6, usdStablecoin: true, symbol: "USDC" };
 const BIDS = 8;
-/** As long as a symbol may be. */
+/** The longest symbol that there may be. */
 const LONG_SYMBOL = "WRAPPEDSTAKEDHARBOURCOMMONWEALTH";
 /** Millionths of a dollar for a token, at which a wallet bids below the floor. */
 const LOW_BID = 50_000n;
-/** What is bid below the floor where anything is bid: the wallet's bid, in smallest units. */
+/** The amount of that bid, in smallest units: all that is bid below the floor. */
 const LOW_AMOUNT = 600_000_000n;
 /** The longest entries of a founder, in words that founders use. */
 const LONG_TEXTS = {

@@ -13,7 +13,7 @@ const BLOCK = { Block: "1234", BlockHash: "0xab", LastSuccess: SINCE / 1_000 } s
 const { BlockHash: _, ...SLOT } = BLOCK;
 
 const BLOCKS: Readonly<Record<string, Block | null>> = { none: null, "a block": BLOCK, "a slot": SLOT };
-/** What there is, with the time of the last current figures. */
+/** The sources of figures, with the time of the last current figures. */
 const FEEDS = {
   live: ["live", 0],
   settled: ["settled", 0],
@@ -48,7 +48,7 @@ export const FRESHNESS_SENTENCES: Section = {
   })),
 };
 
-/** Which block figures are of, or why they stand still. */
+/** The block that figures are of, or why they stand still. */
 export const SOURCE_SENTENCES: Section = {
   title: "What its figures are of",
   conditions: ["fault", "figures of", "time of the block"],

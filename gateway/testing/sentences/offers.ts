@@ -116,7 +116,7 @@ function acceptedOf(outcome: keyof typeof OUTCOMES): string {
   return facts.AcceptedAmount ?? "0";
 }
 
-/** What stands in place of a chart or a list, whatever the state of its sale. */
+/** The texts in place of a chart or a list, whatever the state of its sale. */
 export const EMPTY_SENTENCES: Section = {
   title: "What is empty",
   conditions: ["place", "reason"],
