@@ -34,6 +34,14 @@ export interface ChangeLimits {
   readonly rows: number;
 }
 
+/** Returns whether a row of the outbox is of a time. */
+export async function hasOutboxRowOf(database: CommitmentsDatabase, createdAtMillis: bigint): Promise<boolean> {
+  const row = await database.read((connection) =>
+    connection.selectFrom("outbox").select("revision").where("created_at_ms", "=", createdAtMillis).limit(1).execute(),
+  );
+  return row.length > 0;
+}
+
 /** Returns the point up to which a look at the outbox that follows has all changes. */
 export async function outboxPoint(database: CommitmentsDatabase): Promise<OutboxPoint> {
   const row = await database.read((connection) =>

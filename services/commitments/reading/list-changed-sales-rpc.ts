@@ -4,9 +4,11 @@ import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/
 import type { CommitmentsContext } from "../base/context.ts";
 import { CHANGES_OVERLAP_MS } from "../base/domain/lifetimes.ts";
 import { generationNumber } from "../base/generation.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
 import {
   type ChangedSale,
   type ChangeLimits,
+  hasOutboxRowOf,
   type OutboxPoint,
   outboxPoint,
   readChangedSales,
@@ -22,9 +24,10 @@ export function listChangedSalesRpc({
     // The point comes first: what is committed after it is found by the next call, too.
     const point = await outboxPoint(store.database);
     const since = pointOf(cursor);
-    const changed = isAfter(point, since)
-      ? await readChangedSales(store.database, since.atMillis - CHANGES_OVERLAP_MS, LIMITS)
-      : undefined;
+    const changed =
+      isAfter(point, since) && (await isKept(store.database, since))
+        ? await readChangedSales(store.database, since.atMillis - CHANGES_OVERLAP_MS, LIMITS)
+        : undefined;
     return { changed: (changed ?? []).map(changedMessage), complete: changed !== undefined, cursor: cursorOf(point) };
   };
 }
@@ -33,6 +36,14 @@ export function listChangedSalesRpc({
 function isAfter(point: OutboxPoint, since: OutboxPoint | undefined): since is OutboxPoint {
   if (since?.commonGeneration !== point.commonGeneration) return false;
   return point.atMillis >= since.atMillis && point.newestMillis >= since.newestMillis;
+}
+
+/**
+ * Whether the newest row of a point is still there. A failover may lose it, and the revision with it, and other sales may have newer rows by
+ * the time of the next look: then the lost revision's sale is in no list.
+ */
+async function isKept(database: CommitmentsDatabase, { newestMillis }: OutboxPoint): Promise<boolean> {
+  return newestMillis === 0n || hasOutboxRowOf(database, newestMillis);
 }
 
 function cursorOf({ atMillis, newestMillis, commonGeneration }: OutboxPoint): string {

@@ -95,6 +95,24 @@ describeCommitments("ListChangedSales", (service) => {
     expect(saleUuid).not.toBe("");
   });
 
+  it("isn't complete after a failover that lost the newest change, where another sale has changed since", async () => {
+    const [lost, other] = [await openedSale(service()), await openedSale(service())];
+    await publishedLongAgo();
+    const before = await service().database.nowMillis();
+    await expect.poll(() => service().database.nowMillis(), SOON).toBeGreaterThan(before);
+    await apply(service(), lost, { upserts: [record(1)] });
+    await published();
+    const { cursor } = await list();
+    await expect.poll(() => service().database.nowMillis(), SOON).toBeGreaterThan(BigInt(cursor.split(" ")[1] ?? 0));
+    await apply(service(), other, { upserts: [record(1)] });
+    expect((await list(cursor)).complete).toBe(true);
+    await service()
+      .database.query.deleteFrom("outbox")
+      .where("created_at_ms", "=", BigInt(cursor.split(" ")[1] ?? 0))
+      .execute();
+    expect((await list(cursor)).complete).toBe(false);
+  });
+
   it("isn't complete where more than a thousand sales have changed", async () => {
     const cursor = await publishedLongAgo();
     const rows = (count: number) =>
