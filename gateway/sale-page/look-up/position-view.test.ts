@@ -142,7 +142,7 @@ const CANCELLING =
   "Bidding is over. In or out can still change while bids can be cancelled. How much is accepted in the end is the contract’s rule.";
 const SETTLING = "The sale has closed. How much of it is accepted appears here once that is final.";
 const FINAL = "The sale is settled: none of this changes any more.";
-const UNSAID = "The sale is settled. How much of it was accepted isn’t known here: ask the organisers of the sale.";
+const UNSAID = "The sale is settled. How much of it was accepted isn’t known here: ask the people who run the sale.";
 const OUT = "Its price is below the clearing price.";
 const BELOW = "Its price is below the floor, the lowest at which the sale sells, so it doesn’t count for the offer.";
 

@@ -215,7 +215,7 @@ export const DE: Texts = {
       settling: "Der Verkauf ist geschlossen. Wie viel davon angenommen wird, erscheint hier, sobald es feststeht.",
       settled: "Der Verkauf ist abgerechnet: Hier ändert sich nichts mehr.",
       unsaid:
-        "Der Verkauf ist abgerechnet. Wie viel davon angenommen wurde, ist hier nicht bekannt: Fragen Sie die Veranstalter.",
+        "Der Verkauf ist abgerechnet. Wie viel davon angenommen wurde, ist hier nicht bekannt: Fragen Sie die Betreiber des Verkaufs.",
       differs:
         "Die angenommenen Beträge aller Bieter ergeben nicht die Gesamtsumme des Contracts. Verlassen Sie sich nicht auf sie.",
       tooMany: "Im Moment werden zu viele Wallets nachgeschlagen.",
@@ -345,7 +345,7 @@ export const DE: Texts = {
   saleError: {
     unknownTitle: "Diesen Verkauf gibt es nicht",
     unknownText:
-      "Unter dieser Adresse ist kein Verkauf geöffnet. Vielleicht hat er noch nicht begonnen, oder der Link ist unvollständig: Prüfen Sie, woher Sie ihn haben, oder fragen Sie die Veranstalter des Verkaufs.",
+      "Unter dieser Adresse ist kein Verkauf geöffnet. Vielleicht hat er noch nicht begonnen, oder der Link ist unvollständig: Prüfen Sie, woher Sie ihn haben, oder fragen Sie die Betreiber des Verkaufs.",
     awayTitle: "Die Zahlen sind im Moment nicht lesbar",
     awayText: "Es ist nichts verloren. Bitte laden Sie diese Seite gleich noch einmal.",
     faultTitle: "Bei uns ist ein Fehler aufgetreten",

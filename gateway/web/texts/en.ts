@@ -218,7 +218,7 @@ export const EN = {
         "Bidding is over. In or out can still change while bids can be cancelled. How much is accepted in the end is the contract’s rule.",
       settling: "The sale has closed. How much of it is accepted appears here once that is final.",
       settled: "The sale is settled: none of this changes any more.",
-      unsaid: "The sale is settled. How much of it was accepted isn’t known here: ask the organisers of the sale.",
+      unsaid: "The sale is settled. How much of it was accepted isn’t known here: ask the people who run the sale.",
       differs: "The accepted amounts of all bidders don’t add up to the contract’s own total, so don’t rely on them.",
       tooMany: "Too many wallets are being looked up at the moment.",
       unreadable: "Wallets can’t be looked up at the moment.",
@@ -346,7 +346,7 @@ export const EN = {
   saleError: {
     unknownTitle: "There is no such sale",
     unknownText:
-      "No sale is open at this address. It may not have opened yet, or the link may be incomplete: check where you found it, or ask the organisers of the sale.",
+      "No sale is open at this address. It may not have opened yet, or the link may be incomplete: check where you found it, or ask the people who run the sale.",
     awayTitle: "The figures can’t be read at the moment",
     awayText: "Nothing is lost. Please load this page again in a moment.",
     faultTitle: "Something went wrong on our side",

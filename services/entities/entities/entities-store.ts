@@ -131,7 +131,8 @@ export function entityOfRow(row: Selectable<EntityTable>): Entity {
     country: row.country,
     setupState: row.setup_state as SetupState,
     setupReason: row.setup_reason,
-    openQuestion: row.open_question ?? undefined,
+    // A version without the column leaves it behind when somebody has answered.
+    openQuestion: (row.setup_state === "in_progress" && row.open_question) || undefined,
     setupAtMs: BigInt(row.setup_at_ms),
     reportedState: (row.reported_state as SetupState | null) ?? undefined,
     reportedCheck: row.reported_check === null ? undefined : hexOfBytes(row.reported_check),

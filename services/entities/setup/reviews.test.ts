@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, expect, it } from "vitest";
 import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
@@ -282,6 +283,21 @@ it("asks back: the user is mailed, answers, and waits again", async () => {
     [ask.value.text, ""],
   ]);
   expect(decisions).toMatchObject([{ asked: true, by: "" }]);
+});
+
+it("asks nothing any more once an answer was stored by a version without questions of their own", async () => {
+  const submitted = await submit(ann);
+  const { entityUuid } = submitted;
+  await reviewer.entities.decideReview({ ...submitted, decision: ask });
+  await fixture.dependencies.database.write((transaction) =>
+    transaction
+      .updateTable("entity")
+      .set({ setup_state: "ready_for_review", submitted_at_ms: 1n })
+      .where("entity", "=", bytesOfHex(entityUuid))
+      .execute(),
+  );
+  const { entity } = await ann.entities.getEntity({ entityUuid });
+  expect(entity).toMatchObject({ setupState: SetupState.READY_FOR_REVIEW, openQuestion: "" });
 });
 
 it("stores no answer where nothing was asked", async () => {
