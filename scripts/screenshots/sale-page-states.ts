@@ -59,7 +59,9 @@ const stateOf = (name: string, title: string, sale: SaleName, more: Partial<Sale
 const lookUp: Event = async (page) => {
   await page.locator("#wallet").fill(BIDDER);
   await page.locator("#wallet").press("Enter");
-  return problemsUntil(page, LOOKED_UP, "the look-up never answers");
+  const problems = await problemsUntil(page, LOOKED_UP, "the look-up never answers");
+  // Where the key came before the script, the form has loaded the page anew.
+  return [...problems, ...(await problemsUntil(page, CHARTS_DRAWN, "a chart is an empty box"))];
 };
 
 const leaveGateway: Event = async (page, gateway) => {
