@@ -157,6 +157,12 @@ describe("the image of a sale's demand", () => {
     expect(svg).toMatch(/y="18\.0" [^>]*>Clears at 0\.20<.*y="32\.0" [^>]*>Floor 0\.10</);
   });
 
+  it("writes the label of the floor where it doesn't cross the clearing price", () => {
+    const floor = { numerator: "170", denominator: "1000" };
+    const svg = image("demand", { ...view("200"), floor }, levels(level("400", "500"), level("50", "900")), NOW);
+    expect(svg).toMatch(/text-anchor="start"[^>]*>Clears at 0\.20<.*text-anchor="end"[^>]*>Floor 0\.17</);
+  });
+
   it("says that there are no bids", () => {
     expect(image("demand", view("100"), levels(), NOW)).toContain(">There are no bids.<");
   });

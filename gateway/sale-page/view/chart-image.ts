@@ -11,7 +11,7 @@ import {
 } from "../browser/curves.js";
 import { shortUnits } from "../browser/figures.js";
 import { endOf } from "../browser/freshness.js";
-import { type Mark, marksOf } from "../browser/marks.js";
+import { labelStarts, type Mark, marksOf } from "../browser/marks.js";
 import { type HistoryPoint, historyPeriods, isNothing, MEASURES, type MeasureName } from "../browser/measures.js";
 import { timeText } from "../browser/times.js";
 import { texts } from "../browser/words.js";
@@ -124,7 +124,11 @@ function drawn({ series: [xs, ys], ends, marks, hasDollars }: Curve): string {
     .join("");
   const area = `<path class="area" d="${path}V${PLOT.bottom}H${x(xs[0] ?? 0).toFixed(1)}Z"/>`;
   const labels = [text(left, PLOT.bottom + 18, "start", ends[0]), text(PLOT.right, PLOT.bottom + 18, "end", ends[1])];
-  const marked = marks.map((mark, index) => markedLine(mark, x(mark.price), index));
+  const at = marks.map(({ price, short }) => ({ x: x(price), width: short.length * CHARACTER_WIDTH }));
+  const starts = labelStarts(at, AXIS_GAP, { left, right: PLOT.right });
+  const marked = marks.map((mark, index) =>
+    markedLine(mark, x(mark.price), index, (starts[index] ?? 0) < x(mark.price)),
+  );
   return [...grid, area, `<path class="curve" d="${path}"/>`, ...labels, ...marked].join("");
 }
 
@@ -134,15 +138,14 @@ function leftOf(axis: readonly string[]): number {
   return Math.max(PLOT.left, Math.ceil(AXIS_GAP + longest * CHARACTER_WIDTH));
 }
 
-/** Returns a marked line, with its label on the side that has room, each at another height. */
-function markedLine({ kind, short }: Mark, x: number, index: number): string {
+/** Returns a marked line, with its label at a height of its own. @param isBefore whether the label ends at the line */
+function markedLine({ kind, short }: Mark, x: number, index: number, isBefore: boolean): string {
   const width = short.length * CHARACTER_WIDTH;
-  const isRight = x > (PLOT.left + PLOT.right) / 2;
   // On the other side of its line rather than cut.
-  const at = isRight ? Math.max(x - 6, width) : Math.min(x + 6, IMAGE.width - width);
+  const at = isBefore ? Math.max(x - AXIS_GAP, width) : Math.min(x + AXIS_GAP, IMAGE.width - width);
   const line = `<path class="${kind}" d="M${x.toFixed(1)} 8V${PLOT.bottom}"/>`;
   const baseline = 18 + index * LABEL_LINE;
-  return line + text(at, baseline, isRight ? "end" : "start", short, `label of-${kind}`);
+  return line + text(at, baseline, isBefore ? "end" : "start", short, `label of-${kind}`);
 }
 
 /** Returns the values of grid lines: at even distances from 0 to the highest value or slightly more. */
