@@ -65,6 +65,7 @@ function saleItem({ saleUuid, permits, bids }: OwnSale, view: OwnSalesView, lang
 ${applicationLine(saleUuid, consents, texts)}
 ${contactLine(contacts.get(saleUuid) ?? "", TEXTS[language].sale.about.contact)}
 ${bids.map((bid) => bidLines(bid, { page, label: labels.get(bid.entityUuid) ?? "" }, language))}
+${bids.some(({ differs }) => differs) && html`<p class="quiet">${TEXTS[language].sale.lookUp.differs}</p>`}
 ${permits.map((permit) => permitLines(permit, labels.get(permit.entityUuid) ?? "", language))}</div></li>`;
 }
 
@@ -80,15 +81,14 @@ function applicationLine(
 }
 
 function bidLines(
-  { wallet, states, differs }: OwnBids,
+  { wallet, states }: OwnBids,
   { page, label }: { readonly page: string; readonly label: string },
   language: Language,
 ): Html {
   const texts = TEXTS[language];
   const look = html`<a href="${page}#wallet=${wallet}" aria-label="${fill(texts.ownSales.lookUpOf, { wallet })}">${texts.ownSales.lookUp}</a>`;
   return html`<p>${texts.ownSales.bid} ${states.map((state) => html`<span class="tag">${bidStateText(state, texts)}</span> `)}</p>
-<p class="quiet">${ofWallet(wallet, label, texts)} · ${look}</p>
-${differs && html`<p class="quiet">${texts.sale.lookUp.differs}</p>`}`;
+<p class="quiet">${ofWallet(wallet, label, texts)} · ${look}</p>`;
 }
 
 /** Returns the state of bids in words, those of the sale's page where it has one. */
