@@ -35,14 +35,36 @@ interface Dashboard {
   readonly uid: string;
   readonly title: string;
   readonly templating: { readonly list: readonly Variable[] };
+  readonly links: readonly object[];
   readonly panels: readonly {
     readonly title: string;
+    readonly type: string;
+    readonly options: object;
     readonly description: string;
     readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
     readonly datasource: { readonly type: string; readonly uid: string };
     readonly targets: readonly (PromqlTarget | TraceqlTarget)[];
   }[];
 }
+
+/** Fields without a default in the schema, as grafana-foundation-sdk 0.0.22 checks them. */
+const LINK_FIELDS = [
+  "title",
+  "type",
+  "icon",
+  "tooltip",
+  "tags",
+  "asDropdown",
+  "targetBlank",
+  "includeVars",
+  "keepTime",
+];
+const PANEL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  timeseries: ["legend", "tooltip"],
+  stat: ["reduceOptions", "graphMode", "colorMode", "justifyMode", "textMode", "wideLayout", "orientation"],
+  table: ["showHeader", "frameIndex"],
+  traces: [],
+};
 
 interface PromqlTarget {
   readonly expr: string;
@@ -51,6 +73,7 @@ interface PromqlTarget {
 
 interface TraceqlTarget {
   readonly query: string;
+  readonly filters: readonly unknown[];
 }
 
 const read = (path: string) => readFileSync(new URL(path, FILES), "utf8");
@@ -245,6 +268,18 @@ describe.each(dashboards.map((dashboard) => [dashboard.title, dashboard] as cons
         for (const query of queries.map((text) => withValues(text, dashboard.templating.list))) {
           if (query !== "") expect(traceProblems(query), title).toEqual([]);
         }
+      }
+    });
+
+    it("has the fields that Grafana's schema requires of a dashboard, its links, panels and queries of traces", () => {
+      expect(dashboard).toMatchObject({ schemaVersion: 39, editable: true, annotations: { list: [] } });
+      expect(dashboard.links.length).toBeGreaterThan(0);
+      for (const link of dashboard.links) expect(Object.keys(link)).toEqual(expect.arrayContaining(LINK_FIELDS));
+      for (const { title, type, options, targets } of dashboard.panels) {
+        expect(Object.keys(options), title).toEqual(
+          expect.arrayContaining([...(PANEL_OPTIONS[type] ?? ["an unknown type"])]),
+        );
+        for (const target of targets) if (!isPromql(target)) expect(target.filters, title).toEqual([]);
       }
     });
 
