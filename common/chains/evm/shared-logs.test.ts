@@ -28,8 +28,8 @@ function world(node: Node = (addresses) => addresses.map((address) => ({ address
   };
   const endpoint = { urls: [], answer } as unknown as EvmEndpoint;
   const logs = new SharedLogs({ endpoint, pollIntervalMs: 1_000, now: () => clock.millis });
-  const ask = async (contract: string, filter: object = BLOCK) =>
-    (await logs.answer(contract, filter as typeof BLOCK, signal, { heavy: true })).result;
+  const ask = async (contract: string, filter: object = BLOCK, head = "head") =>
+    (await logs.answer(contract, filter as typeof BLOCK, head, signal, { heavy: true })).result;
   /** Makes contracts known, each by a question of its own. */
   const follow = async (...contracts: readonly string[]) => {
     for (const contract of contracts) await ask(contract, { blockHash: `0x0${contract}` });
@@ -56,6 +56,16 @@ describe("logs that are asked for together", () => {
     const { asked, ask, follow } = world();
     await follow("a", "b");
     await Promise.all([ask("a"), ask("a", OTHER_BLOCK)]);
+    expect(asked).toEqual([
+      ["a", "b"],
+      ["a", "b"],
+    ]);
+  });
+
+  it("are asked for anew, of all, at the next block that is read", async () => {
+    const { asked, ask, follow } = world();
+    await follow("a", "b");
+    for (const head of ["one", "two"]) await Promise.all([ask("a", BLOCK, head), ask("b", BLOCK, head)]);
     expect(asked).toEqual([
       ["a", "b"],
       ["a", "b"],

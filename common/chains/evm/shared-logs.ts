@@ -80,9 +80,16 @@ export class SharedLogs {
    * Returns the logs of a contract as a node has sent them, which may be anything.
    *
    * @param contract lower-case address
+   * @param head hash of the block that is read: what is read once more at the next one is asked for anew
    * @throws RpcFault; the signal's reason once that is aborted
    */
-  async answer(contract: string, filter: LogFilter, signal: AbortSignal, options: AskOptions): Promise<Answer> {
+  async answer(
+    contract: string,
+    filter: LogFilter,
+    head: string,
+    signal: AbortSignal,
+    options: AskOptions,
+  ): Promise<Answer> {
     const alone = () => {
       const params = [{ address: contract, ...filter }];
       return this.#options.endpoint.answer("eth_getLogs", params, signal, { ...options, small: true });
@@ -90,7 +97,7 @@ export class SharedLogs {
     const now = this.#options.now();
     this.#note(contract, now);
     if (this.#isApart(contract, now)) return alone();
-    const group = this.#groupFor(contract, filter, options, now);
+    const group = this.#groupFor(contract, filter, this.#keyOf(filter, head, options), options, now);
     if (group === undefined) return alone();
     try {
       const { answer, logs } = await untilAborted(group.answer, signal);
@@ -141,8 +148,7 @@ export class SharedLogs {
   }
 
   /** Returns the request that has a contract's part; undefined where it is to ask alone. */
-  #groupFor(contract: string, filter: LogFilter, options: AskOptions, now: number): Group | undefined {
-    const key = this.#keyOf(filter, options);
+  #groupFor(contract: string, filter: LogFilter, key: string, options: AskOptions, now: number): Group | undefined {
     const groups = (this.#groups.get(key) ?? []).filter(({ askedAt }) => now - askedAt < ANSWER_MS);
     const present = groups.find(({ waiting }) => waiting.has(contract));
     if (present !== undefined) {
@@ -178,9 +184,9 @@ export class SharedLogs {
     return { contracts, waiting: new Set(others), answer, askedAt: now };
   }
 
-  #keyOf(filter: LogFilter, { last = new Set(), limitMs, rounds }: AskOptions): string {
+  #keyOf(filter: LogFilter, head: string, { last = new Set(), limitMs, rounds }: AskOptions): string {
     const avoided = this.#options.endpoint.urls.map((url) => last.has(url));
-    return JSON.stringify([filter, avoided, limitMs, rounds]);
+    return JSON.stringify([filter, head, avoided, limitMs, rounds]);
   }
 }
 

@@ -133,7 +133,8 @@ export class ReadSession {
 
   /** The logs of a range of blocks, to add to what was read before. See the function of that name. */
   logsOnceMore(range: readonly [bigint, bigint], avoided: ReadonlySet<RpcUrl>): Promise<ContractLogs | NoAnswer> {
-    return logsOnceMore(this.options, range, this.options.signal, avoided);
+    const { heads, signal } = this.options;
+    return logsOnceMore(this.options, range, heads.readable.hash, signal, avoided);
   }
 
   /** Returns a function that reads the logs from a position to the session's block, even after the session. See `logsOfPast`. */

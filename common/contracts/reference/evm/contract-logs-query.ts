@@ -29,13 +29,19 @@ export interface LogAnswer {
   readonly url: RpcUrl;
 }
 
+/** What asks about all contracts of a chain at once, and the hash of the block that a read is of. */
+export interface SharedQuestions {
+  readonly logs: SharedLogs;
+  readonly head: string;
+}
+
 /** The logs of one contract, as nodes answer them. */
 export class LogQuery {
   readonly #endpoint: EvmEndpoint;
   readonly #contract: string;
   readonly #signal: AbortSignal;
   readonly #questions: SecondQuestions;
-  readonly #shared: SharedLogs | undefined;
+  readonly #shared: SharedQuestions | undefined;
 
   /**
    * @param contract lower-case address. @param questions counts second questions. @param shared asks about all contracts of the chain
@@ -46,7 +52,7 @@ export class LogQuery {
     contract: string,
     signal: AbortSignal,
     questions: SecondQuestions = noSecondQuestions(),
-    shared?: SharedLogs,
+    shared?: SharedQuestions,
   ) {
     this.#endpoint = endpoint;
     this.#contract = contract;
@@ -80,13 +86,13 @@ export class LogQuery {
     return this.#second(() => this.#ask(filter, { last: this.#avoidable(avoided), ...SECOND_QUESTION }, shared));
   }
 
-  async #ask(filter: LogFilter, options: AskOptions, shared: SharedLogs | undefined): Promise<LogAnswer> {
+  async #ask(filter: LogFilter, options: AskOptions, shared: SharedQuestions | undefined): Promise<LogAnswer> {
     const [contract, small] = [this.#contract, isSmall(filter)];
     const all = { heavy: true, small, ...options };
     const { result, url } =
       // The logs of a long range may be many: then one contract's would hold up the others.
       shared !== undefined && small
-        ? await shared.answer(contract, filter, this.#signal, all)
+        ? await shared.logs.answer(contract, filter, shared.head, this.#signal, all)
         : await this.#endpoint.answer("eth_getLogs", [{ address: contract, ...filter }], this.#signal, all);
     return { logs: parseLogs(result, contract), url };
   }

@@ -9,7 +9,7 @@ import type { LogFilter, SharedLogs } from "../../../chains/evm/shared-logs.ts";
 import type { ContractLogs, NoAnswer } from "../../logged-changes.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
-import { type LogAnswer, LogQuery, mayLackLogs, SECOND_QUESTION } from "./contract-logs-query.ts";
+import { type LogAnswer, LogQuery, mayLackLogs, SECOND_QUESTION, type SharedQuestions } from "./contract-logs-query.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
 /** Longest range of blocks. Nodes refuse much longer ones. */
@@ -43,7 +43,7 @@ export async function logsAfter(
   block: Block,
   signal: AbortSignal,
 ): Promise<ContractLogs> {
-  const query = new LogQuery(endpoint, contract, signal, secondQuestions, sharedLogs);
+  const query = new LogQuery(endpoint, contract, signal, secondQuestions, sharedAt(sharedLogs, block.hash));
   // Asked by hash, a node should either have exactly this block or say that it doesn't. Asked by range, it may leave out the logs
   // of a block that it doesn't have yet.
   const ofBlock = async () => {
@@ -136,16 +136,22 @@ export async function logsOfPast(
  *
  * @param first height of the first block.
  * @param last height of the last block.
+ * @param head hash of the block that is read now.
  */
 export async function logsOnceMore(
   { endpoint, contract, secondQuestions, sharedLogs }: LogSource,
   [first, last]: readonly [bigint, bigint],
+  head: string,
   signal: AbortSignal,
   avoided: ReadonlySet<RpcUrl>,
 ): Promise<ContractLogs | NoAnswer> {
-  const query = new LogQuery(endpoint, contract, signal, secondQuestions, sharedLogs);
+  const query = new LogQuery(endpoint, contract, signal, secondQuestions, sharedAt(sharedLogs, head));
   const answer = await query.askOnce(rangeOf(first, last), avoided, "overlap");
   return typeof answer === "string" ? answer : summaryOf([answer]);
+}
+
+function sharedAt(logs: SharedLogs | undefined, head: string): SharedQuestions | undefined {
+  return logs && { logs, head };
 }
 
 function rangeOf(first: bigint, last: bigint): LogFilter {
