@@ -29,7 +29,7 @@ export interface LogAnswer {
   readonly url: RpcUrl;
 }
 
-/** What asks about all contracts of a chain at once, and the hash of the block that a read is of. */
+/** Questions that all contracts of a chain share, and the hash of the block that a read is of. */
 export interface SharedQuestions {
   readonly logs: SharedLogs;
   readonly head: string;
