@@ -141,6 +141,8 @@ const TARGETS = [
   "/account/data.json",
   "/account/delete",
   "/account/liveness",
+  "/account/alerts",
+  "/account/alerts/stop",
   `/account/liveness?sale=${SALE}&entity=${SALE}`,
   NEW_ENTITY_PATH,
   ...Object.values(entityPaths(SALE)),

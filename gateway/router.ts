@@ -1,4 +1,6 @@
 import { endOtherSessions, endSession, showAccount, withdrawConsent } from "./account/account.ts";
+import { setAlerts } from "./account/alerts/alerts.ts";
+import { showStop, stopAlerts } from "./account/alerts/stop-alerts.ts";
 import { downloadData, showData } from "./account/data.ts";
 import { deleteAccount, showDeletion } from "./account/deletion.ts";
 import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode } from "./account/email-change.ts";
@@ -263,6 +265,8 @@ function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[]
   const paths = entityPaths(":entity");
   return [
     [AUTH_PATHS.liveness, "account", "auth", page({ GET: showLiveness, POST: confirmLiveness })],
+    [AUTH_PATHS.alerts, "account", "auth", page({ POST: setAlerts })],
+    [AUTH_PATHS.stopAlerts, "account", "auth", page({ GET: showStop, POST: stopAlerts })],
     [NEW_ENTITY_PATH, "account", "auth", page({ GET: showNewEntity, POST: createEntity })],
     [paths.entity, "account", "auth", page({ GET: showEntity, POST: changeEntity })],
     [paths.wallet, "account", "auth", page({ GET: showWalletLink, POST: linkWallet })],

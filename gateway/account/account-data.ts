@@ -12,6 +12,7 @@ import type {
   Recovery,
   Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { AlertReasonSchema } from "../../proto/gen/tidemark/entities/v1/alert_service_pb.ts";
 import {
   EntityTypeSchema,
   IdentityProviderSchema,
@@ -64,6 +65,10 @@ export function accountDataJson({
     })),
     Decisions: entityExport?.decisions.map(decisionData),
     Permits: entityExport?.permits.map(permitData),
+    Alerts: entityExport?.alerts.map(({ saleUuid, reasons }) => ({
+      SaleUUID: saleUuid,
+      Reasons: reasons.map((reason) => nameOf(AlertReasonSchema, reason)),
+    })),
     Events: events.map(eventData),
   };
   return `${JSON.stringify(data, undefined, 2)}\n`;

@@ -70,7 +70,7 @@ ${view.rules?.recovery && recoveryLine(view.rules.recovery, language)}
 <div class="heading"><h1>${account.title}</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
 ${backToApplication(view.application, texts)}
-${entities !== "away" && entities && ownSalesSection({ ...entities, consents, publicBaseUrl: view.publicBaseUrl }, language)}
+${entities !== "away" && entities && ownSalesSection({ ...entities, consents, publicBaseUrl: view.publicBaseUrl, sessionToken }, language)}
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
 ${view.passkeys && passkeysSection(view.passkeys, { rules: view.rules, isByPasskey: isByPasskey(sessions) }, language)}
@@ -88,7 +88,7 @@ ${consents.length > 0 && endAccessForm(sessionToken, texts)}</section>
   };
 }
 
-function changeText(done: AccountChange, { account, passkeys, recovery, passkeyRule }: Texts): string {
+function changeText(done: AccountChange, { account, alerts, passkeys, recovery, passkeyRule }: Texts): string {
   switch (done) {
     case "session-ended":
       return account.sessionEnded;
@@ -106,6 +106,8 @@ function changeText(done: AccountChange, { account, passkeys, recovery, passkeyR
       return passkeyRule.isOn;
     case "passkey-not-required":
       return passkeyRule.isOff;
+    case "alerts-saved":
+      return alerts.saved;
   }
 }
 

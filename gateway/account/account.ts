@@ -14,6 +14,7 @@ import { peerOf } from "../web/sessions/request-peer.ts";
 import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { accountPage, END_OTHERS_FORM, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
+import { alertsOf } from "./alerts/alerts.ts";
 import { ACCOUNT_CHANGES, type AccountChange, accountUrl } from "./base/account-url.ts";
 import { sendingApplication } from "./base/sending-application.ts";
 import type { EntitiesView } from "./entities/entities-section.ts";
@@ -55,14 +56,17 @@ async function entitiesOf(
   if (entitiesUpstream === undefined) return undefined;
   const options = await atEntities({ sessionToken }, dependencies, "");
   try {
-    const listed = await entitiesUpstream.entities.listEntities({}, options);
+    const [listed, alerts] = await Promise.all([
+      entitiesUpstream.entities.listEntities({}, options),
+      alertsOf(dependencies, options),
+    ]);
     const { entities, permits, hasMorePermits, saleWallets, hasMoreSaleWallets: hasMoreWallets } = listed;
     const uuids = [...new Set([...permits, ...saleWallets].map(({ saleUuid }) => saleUuid))];
     const [bids, contacts] = await Promise.all([
       ownBids(dependencies.positions, saleWallets),
       Promise.all(uuids.map(async (uuid) => [uuid, await dependencies.contactOf(uuid)] as const)),
     ]);
-    return { entities, permits, hasMorePermits, bids, hasMoreWallets, contacts: new Map(contacts) };
+    return { entities, permits, hasMorePermits, bids, hasMoreWallets, contacts: new Map(contacts), alerts };
   } catch (error) {
     if (authFailure(error).kind === "unavailable") return "away";
     throw error;

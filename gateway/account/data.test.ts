@@ -1,6 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AlertReason } from "../../proto/gen/tidemark/entities/v1/alert_service_pb.ts";
 import {
   EntityType,
   IdentityProvider,
@@ -71,6 +72,7 @@ describe("the person's data", () => {
         { entityUuid: PERSON, decidedAt: at, approved: true, approvalExpiresAt: at },
         { entityUuid: PERSON, decidedAt: at, final: true },
       ],
+      alerts: [{ saleUuid: SALE, reasons: [AlertReason.POSITION, AlertReason.SETTLED] }],
     });
     const { people } = gateway.auth;
     await people.ownerOfPasskey(USER);
@@ -148,6 +150,7 @@ describe("the person's data", () => {
         },
       ],
       HiddenEntities: [{ ClientUUID: CLIENT_ID, EntityUUID: PERSON }],
+      Alerts: [{ SaleUUID: SALE, Reasons: ["position", "settled"] }],
       Decisions: [
         { EntityUUID: PERSON, DecidedAt: AT, Approved: true, ApprovalExpiresAt: AT },
         { EntityUUID: PERSON, DecidedAt: AT, Approved: false, Final: true },

@@ -44,6 +44,7 @@ const WITHOUT_SESSION: ReadonlySet<string> = new Set([
 ]);
 /** Pages of forms whose address shows none. */
 const PAGES: Readonly<Record<string, string>> = {
+  [AUTH_PATHS.alerts]: AUTH_PATHS.account,
   [AUTH_PATHS.endSession]: AUTH_PATHS.account,
   [AUTH_PATHS.endOtherSessions]: AUTH_PATHS.account,
   [AUTH_PATHS.withdraw]: AUTH_PATHS.account,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Hono } from "hono";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { bytesOfHex } from "../../common/platform/encoding/hex.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { ensureSaleEntity } from "../../services/entities/entities/sale-entities-store.ts";
 import { SOON } from "../../test/support/repository/polling.ts";
@@ -143,6 +144,18 @@ async function consented(): Promise<FormPage> {
   return open("/account");
 }
 
+/** Opens the account of a person with a wallet in a sale, about which they are mailed. */
+async function askedAlerts(): Promise<FormPage> {
+  const { uuid } = await addEntity(gateway, {}, user);
+  const wallet = Buffer.from(uuid.replaceAll("-", "").padEnd(40, "0"), "hex");
+  const times = { bound_at_ms: 1n, permit_expires_at_ms: 2n, proved_at_ms: null, chain_id: 0n };
+  const row = { sale: bytesOfHex(SALE), wallet, kind: "evm" as const, entity: bytesOfHex(uuid), ...times };
+  await gateway.entities.context.database.write((transaction) =>
+    transaction.insertInto("sale_wallet").values(row).execute(),
+  );
+  return signedIn("/account");
+}
+
 const box = (name: string) => new RegExp(`name="${name}" value="yes" checked`);
 
 /** The way to each form, by the path that takes it. */
@@ -168,6 +181,7 @@ const FORMS: Readonly<Record<string, () => Promise<FormPage>>> = {
   "/account/passkey-rule": () => gateway.auth.addPasskey("Laptop", user).then(() => signedIn("/account/passkey-rule")),
   "/account/delete": () => signedIn("/account/delete", { fields: { sure: "yes" }, typed: box("sure") }),
   "/account/liveness": presence,
+  "/account/alerts": askedAlerts,
   "/account/entities/new": () =>
     signedIn("/account/entities/new", { fields: { type: "person", label: "Alice" }, typed: 'value="Alice"' }),
   "/account/entities/:entity": () => ofEntity("", { fields: { country: "Ghana" }, typed: 'value="Ghana"' }),
@@ -188,6 +202,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   "/sign-in/passkey/question": "for the script of passkeys",
   "/account/passkeys/question": "for the script of passkeys",
   "/account/passkeys/offer": "calls nothing",
+  "/account/alerts/stop": "for mail programs, without our cookies",
 };
 
 /** Returns the paths of sign-in, OAuth and account that take a POST. */

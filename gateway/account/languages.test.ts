@@ -191,6 +191,9 @@ describe("in German", () => {
     [PATHS.remove, "Alice löschen?"],
     [`/account/liveness?sale=${SALE}&entity=${ENTITY}`, "Bestätigen Sie, dass Sie hier sind"],
     ["/account/liveness", "Dieser Link ist unvollständig"],
+    [`/account/alerts/stop?token=${"t".repeat(43)}`, "Keine E‑Mails mehr zu diesem Verkauf?"],
+    ["/account/alerts/stop", "Dieser Link ist nicht vollständig"],
+    ["/account?done=alerts-saved", "Ihr Konto"],
     [entityPaths(SALE).entity, "Diesen Teilnehmer gibt es nicht"],
   ])("%s is “%s”", async (path, title) => {
     await haveSession();

@@ -214,6 +214,7 @@ const NEVER_SHOWN_AGAIN: Readonly<Record<string, string>> = {
   "/account/sessions/end-others": "has nothing to enter",
   "/account/applications/withdraw": "has nothing to enter",
   "/account/liveness": "has nothing to enter",
+  "/account/alerts": "shows what is stored",
   "/sign-out": "has nothing to enter",
 };
 

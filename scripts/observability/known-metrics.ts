@@ -20,6 +20,7 @@ import type { CommitmentsSchema } from "../../services/commitments/base/schema.t
 import { optimisticApplyCounter } from "../../services/commitments/changing/optimistic/optimistic-apply-metrics.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
 import { attemptCounter, exportDeliveries } from "../../services/commitments/webhooks/sending/webhook-metrics.ts";
+import { createAlertMetrics } from "../../services/entities/alerts/alert-metrics.ts";
 import type { EntitiesSchema } from "../../services/entities/base/schema.ts";
 import { exportNotices } from "../../services/entities/notices/notice-metrics.ts";
 import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
@@ -72,6 +73,7 @@ async function wholeRegistry(): Promise<Registry> {
   createAuthMetrics(registry);
   createScreeningMetrics(registry);
   createSetupMetrics(registry);
+  createAlertMetrics(registry);
   exportNotices({ database: openSqlite<EntitiesSchema>(":memory:"), clock: systemClock }, registry);
   createIndexerMetrics(registry);
   exposeNodeHeads(registry, () => []);

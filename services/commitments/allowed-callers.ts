@@ -50,6 +50,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetPriceLevels: READERS,
     GetHistory: READERS,
     GetPosition: ["gateway", "operator", "entities"],
+    GetBidOutcomes: ["entities"],
     GetSaleLogo: FOUNDERS,
     WatchCommitmentData: ["operator"],
     ReplayOutbox: ["operator"],

@@ -12,6 +12,7 @@ import { reportSourceStatusesRpc, reportSourceStatusRpc } from "./applying/repor
 import { requestSweepRpc } from "./applying/request-sweep-rpc.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
 import { replayOutboxRpc } from "./outbox/replay-outbox-rpc.ts";
+import { getBidOutcomesRpc } from "./positions/get-bid-outcomes-rpc.ts";
 import { getPositionRpc } from "./positions/get-position-rpc.ts";
 import { exportCommitmentsRpc } from "./reading/export-commitments-rpc.ts";
 import { getCommitmentDataRpc } from "./reading/get-commitment-data-rpc.ts";
@@ -82,6 +83,7 @@ export function commitmentsRoutes(context: ServiceContext): (router: ConnectRout
       getPriceLevels: getPriceLevelsRpc(context),
       getHistory: getHistoryRpc(context),
       getPosition: getPositionRpc(context),
+      getBidOutcomes: getBidOutcomesRpc(context),
       getSaleLogo: getSaleLogoRpc(context),
       watchCommitmentData: watchCommitmentDataRpc(context),
       replayOutbox: followedBy(wakeRelay, replayOutboxRpc(context)),

@@ -1,5 +1,6 @@
 import type { AllowedCallers } from "../../common/platform/rpc/identity/allowed-callers.ts";
 import { STATUS_CALLERS } from "../../common/platform/rpc/server/status.ts";
+import { AlertService } from "../../proto/gen/tidemark/entities/v1/alert_service_pb.ts";
 import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
@@ -72,6 +73,11 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     AdmitOpening: ["commitments"],
     StopPermits: ["commitments"],
     EraseSale: ["commitments"],
+  },
+  [AlertService.typeName]: {
+    ListAlerts: GATEWAY,
+    SetAlerts: GATEWAY,
+    StopAlerts: GATEWAY,
   },
   [SecretService.typeName]: { RewrapSecrets: ["operator"] },
   ...STATUS_CALLERS,

@@ -1,6 +1,7 @@
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
 import type { ExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { reopenAccounts } from "./accounts/reopen-accounts.ts";
+import { judgeSales } from "./alerts/judge-sales.ts";
 import { expiredErasedAccounts } from "./entities/closed-accounts-store.ts";
 import { expiredNotices } from "./notices/notices-store.ts";
 import { sendNotices } from "./notices/send-notices.ts";
@@ -27,6 +28,7 @@ const WORKS: readonly Work[] = [
   { name: "notices", intervalMs: 5_000, run: sendNotices, failure: "mails wait for the auth service" },
   { name: "review queue", intervalMs: 30_000, run: mailReviewers, failure: "reviewers can't be mailed now" },
   { name: "approvals", intervalMs: 60_000, run: endApprovals, failure: "approvals can't be ended now" },
+  { name: "alerts", intervalMs: 10_000, run: judgeSales, failure: "sales can't be judged now for mails about them" },
   { name: "closed accounts", intervalMs: 5_000, run: reopenAccounts, failure: "closed accounts can't be checked now" },
   {
     name: "stopped permits",

@@ -5,6 +5,7 @@ import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import { issuedPermits } from "./accounts/issued-permits.ts";
 import { linkedWallets } from "./accounts/linked-wallets.ts";
 import { saleWallets } from "./accounts/sale-wallets.ts";
+import { createAlertMetrics } from "./alerts/alert-metrics.ts";
 import { batchedAccess } from "./authority/access-batching/batched-access.ts";
 import { RecentSales } from "./authority/recent-sales.ts";
 import type { EntitiesConfig } from "./base/config.ts";
@@ -67,6 +68,7 @@ export function wireContext({ registry, ...opened }: OpenedContext): WiredContex
     walletScreener: new WalletScreener({ fetcher: outbound }),
     screeningMetrics: createScreeningMetrics(registry),
     setupMetrics: createSetupMetrics(registry),
+    alertMetrics: createAlertMetrics(registry),
     logScreeningFailure: screeningFailureLog(opened.logger),
     permitSigner: permitSignerOf(opened),
     recentRecords: recentRecords(),

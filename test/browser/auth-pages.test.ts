@@ -285,6 +285,11 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     },
   ],
   ["incomplete link to it", "This link is incomplete", (page) => page.goto("/account/liveness")],
+  [
+    "the end of mails",
+    "No more e-mails about this sale?",
+    (page) => page.goto(`/account/alerts/stop?token=${"t".repeat(43)}`),
+  ],
   ["new address", "Change your address", (page) => page.goto("/account/email")],
   [
     "code for it",

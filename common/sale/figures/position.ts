@@ -12,15 +12,18 @@ export type NotCounted = "refunded" | "no_amount";
  */
 export type ClearingOutcome = "in" | "at_margin" | "out" | "below_floor";
 
+/** The part of a stored commitment by which it counts. */
+type Priced = Pick<CommitmentRecord, "priceTicks">;
+
 /** A stored commitment with its class. */
-export interface ClassedRecord {
-  readonly record: CommitmentRecord;
+export interface ClassedRecord<Record extends Priced = CommitmentRecord> {
+  readonly record: Record;
   readonly countingClass: CountingClass;
 }
 
 /** A commitment with how it counts. */
-export interface PositionEntry {
-  readonly record: CommitmentRecord;
+export interface PositionEntry<Record extends Priced = CommitmentRecord> {
+  readonly record: Record;
   /** Absent for an active commitment. */
   readonly notCounted?: NotCounted;
   /** Only for an active commitment of an auction. */
@@ -48,7 +51,7 @@ export interface PositionFacts {
  * the floor, at which perhaps nothing clears.
  */
 export function clearingMatters(
-  records: readonly ClassedRecord[],
+  records: readonly ClassedRecord<Priced>[],
   active: readonly CountingClass[],
   clearingTick: bigint,
   pricing: SaleDefinition["pricing"],
@@ -67,7 +70,10 @@ export function isUndersubscribed({ definition, clearing }: Pick<PositionFacts, 
 }
 
 /** Decides how a commitment counts, and what the clearing price means for it. */
-export function positionEntry({ record, countingClass }: ClassedRecord, facts: PositionFacts): PositionEntry {
+export function positionEntry<Record extends Priced>(
+  { record, countingClass }: ClassedRecord<Record>,
+  facts: PositionFacts,
+): PositionEntry<Record> {
   if (!facts.active.includes(countingClass)) {
     return { record, notCounted: countingClass < 0n ? "no_amount" : "refunded" };
   }

@@ -10,6 +10,7 @@ export const ACCOUNT_CHANGES = [
   "recovered",
   "passkey-required",
   "passkey-not-required",
+  "alerts-saved",
 ] as const;
 export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 

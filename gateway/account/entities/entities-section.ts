@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import { countryName } from "../../../common/platform/names/country-name.ts";
+import type { SaleAlerts } from "../../../proto/gen/tidemark/entities/v1/alert_service_pb.ts";
 import type { Entity, IssuedPermitSummary } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
@@ -26,6 +27,8 @@ export interface EntitiesView {
   readonly hasMoreWallets: boolean;
   /** The contact of each sale in which there are permits or bids, by UUID. */
   readonly contacts: ReadonlyMap<string, string>;
+  /** The sales about which the person is mailed; undefined where the entities service is of a version without such mails. */
+  readonly alerts: readonly SaleAlerts[] | undefined;
 }
 
 /** Returns the account page's section about entities. */

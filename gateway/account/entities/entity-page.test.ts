@@ -50,6 +50,7 @@ it.each(Object.entries(SETUP_REASONS))(
         hasMorePermits: false,
         hasMoreWallets: false,
         contacts: new Map(),
+        alerts: undefined,
       };
       const pages = [await html(language, { entity }), String(await entitySection(view, language))];
       for (const page of pages) expect(page).toContain(texts.setupReason[name as SetupReasonName]);

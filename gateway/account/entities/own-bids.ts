@@ -1,19 +1,9 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import {
-  type BidFacts,
-  type BidMoment,
-  type BidState,
-  type WalletBids,
-  walletBidStates,
-} from "../../../common/sale/state/bid-state.ts";
-import { saleState } from "../../../common/sale/state/phase.ts";
-import { stageOf } from "../../../common/sale/state/stage.ts";
-import { publicStatus } from "../../../common/sale/state/status.ts";
-import {
-  ClearingOutcome,
-  type GetPositionResponse,
-  NotCountedReason,
-  type PositionCommitment,
+import { bidMoment, countFacts } from "../../../common/sale/figures/bid-message.ts";
+import { type BidState, type WalletBids, walletBidStates } from "../../../common/sale/state/bid-state.ts";
+import type {
+  GetPositionResponse,
+  PositionCommitment,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleWallet } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
@@ -31,6 +21,8 @@ export interface OwnBids extends Pick<SaleWallet, "saleUuid" | "entityUuid" | "w
   readonly states: readonly OwnBidState[];
   /** Whether what the sale accepts of everybody doesn't add up to the contract's own totals. */
   readonly differs: boolean;
+  /** Whether the sale is settled, as far as that is known. */
+  readonly isSettled: boolean;
 }
 
 const DEADLINE_MS = 2_000;
@@ -42,8 +34,10 @@ export function ownBids(
 ): Promise<readonly OwnBids[]> {
   const read = async ({ saleUuid, entityUuid, wallet }: SaleWallet): Promise<OwnBids> => {
     const position = await client.getPosition({ saleUuid, wallet }, { timeoutMs: DEADLINE_MS }).catch(() => undefined);
-    const states = position === undefined ? (["unknown"] as const) : bidStates(position);
-    return { saleUuid, entityUuid, wallet, states, differs: position?.saleAllocations?.differs === true };
+    const key = { saleUuid, entityUuid, wallet };
+    if (position === undefined) return { ...key, states: ["unknown"], differs: false, isSettled: false };
+    const differs = position.saleAllocations?.differs === true;
+    return { ...key, states: bidStates(position), differs, isSettled: bidMoment(position).phase === "settled" };
   };
   return Promise.all(wallets.map(read));
 }
@@ -60,42 +54,17 @@ export function bidStates(position: GetPositionResponse): readonly OwnBidState[]
   const known = saleAllocations === undefined ? undefined : accepted;
   const { each, together } = walletBidStates(
     { bids, allocations: known, isWhole: nextPageToken === "" },
-    momentOf(position),
+    bidMoment(position),
   );
   return together === undefined ? [...new Set(each)] : [together];
 }
 
-function momentOf({ status, stage, undersubscribed }: GetPositionResponse): BidMoment {
-  const [Status, Stage] = [publicStatus(status), stageOf(stage)];
-  // Without times the moment doesn't matter.
-  const { phase } = saleState({ ...(Status && { Status }), ...(Stage && { Stage }) }, 0);
-  return { phase, stage: Stage, isUndersubscribed: undersubscribed };
-}
-
-function bidFacts(
-  { commitment, notCountedReason, clearingOutcome }: PositionCommitment,
-  wallet: string,
-): WalletBids["bids"][number] {
+function bidFacts(message: PositionCommitment, wallet: string): WalletBids["bids"][number] {
+  const { commitment } = message;
   const own = commitment?.amounts.filter((amount) => amount.wallet === wallet) ?? [];
-  const [reason, outcome] = [REASONS[notCountedReason], OUTCOMES[clearingOutcome]];
   return {
-    Counted: notCountedReason === NotCountedReason.UNSPECIFIED,
-    ...(reason && { NotCountedReason: reason }),
-    ...(outcome && { ClearingOutcome: outcome }),
+    ...countFacts(message),
     entity: hexOfBytes(commitment?.entityId ?? new Uint8Array()),
     amount: own.reduce((total, { amount }) => total + BigInt(amount), 0n),
   };
 }
-
-const REASONS: Readonly<Record<NotCountedReason, BidFacts["NotCountedReason"] | undefined>> = {
-  [NotCountedReason.UNSPECIFIED]: undefined,
-  [NotCountedReason.REFUNDED]: "refunded",
-  [NotCountedReason.NO_AMOUNT]: "no_amount",
-};
-const OUTCOMES: Readonly<Record<ClearingOutcome, BidFacts["ClearingOutcome"] | undefined>> = {
-  [ClearingOutcome.UNSPECIFIED]: undefined,
-  [ClearingOutcome.IN]: "in",
-  [ClearingOutcome.AT_MARGIN]: "at_margin",
-  [ClearingOutcome.OUT]: "out",
-  [ClearingOutcome.BELOW_FLOOR]: "below_floor",
-};

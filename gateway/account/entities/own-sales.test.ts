@@ -2,10 +2,17 @@ import { expect, it } from "vitest";
 import { type OwnSalesView, ownSalesSection } from "./own-sales.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
-const BID = { saleUuid: SALE, entityUuid: "", wallet: "0x1", states: ["in"], differs: false } as const;
+const BID = {
+  saleUuid: SALE,
+  entityUuid: "",
+  wallet: "0x1",
+  states: ["in"],
+  differs: false,
+  isSettled: false,
+} as const;
 const VIEW: OwnSalesView = {
   ...{ entities: [], permits: [], hasMorePermits: false, bids: [BID], hasMoreWallets: false, consents: [] },
-  ...{ contacts: new Map(), publicBaseUrl: "https://sales.example" },
+  ...{ contacts: new Map(), publicBaseUrl: "https://sales.example", alerts: undefined, sessionToken: "" },
 };
 const html = async (change: Partial<OwnSalesView>) => String(await ownSalesSection({ ...VIEW, ...change }, "en"));
 

@@ -9,6 +9,7 @@ import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { type AlertsView, alertsForm } from "../alerts/alerts-form.ts";
 import { sendingApplication } from "../base/sending-application.ts";
 import type { EntitiesView } from "./entities-section.ts";
 import type { OwnBidState, OwnBids } from "./own-bids.ts";
@@ -35,7 +36,7 @@ export function ownSales({ permits, bids }: Pick<EntitiesView, "permits" | "bids
   }));
 }
 
-export interface OwnSalesView extends EntitiesView {
+export interface OwnSalesView extends EntitiesView, AlertsView {
   /** The contact of each sale, by UUID. */
   readonly contacts: ReadonlyMap<string, string>;
   readonly consents: readonly KnownApplication[];
@@ -66,7 +67,8 @@ ${applicationLine(saleUuid, consents, texts)}
 ${contactLine(contacts.get(saleUuid) ?? "", TEXTS[language].sale.about.contact)}
 ${bids.map((bid) => bidLines(bid, { page, label: labels.get(bid.entityUuid) ?? "" }, language))}
 ${bids.some(({ differs }) => differs) && html`<p class="quiet">${TEXTS[language].sale.lookUp.differs}</p>`}
-${permits.map((permit) => permitLines(permit, labels.get(permit.entityUuid) ?? "", language))}</div></li>`;
+${permits.map((permit) => permitLines(permit, labels.get(permit.entityUuid) ?? "", language))}
+${alertsForm({ saleUuid, name, isOpen: bids.some((bid) => !bid.isSettled) }, view, language)}</div></li>`;
 }
 
 function applicationLine(

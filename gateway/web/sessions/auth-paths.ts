@@ -1,3 +1,5 @@
+import { ALERT_STOP_PATH } from "../../../common/internal-api/alert-stop.ts";
+
 /** Paths of sign-in, OAuth and account. */
 export const AUTH_PATHS = {
   authorize: "/oauth/authorize",
@@ -47,6 +49,10 @@ export const AUTH_PATHS = {
   dataFile: "/account/data.json",
   deleteAccount: "/account/delete",
   liveness: "/account/liveness",
+  /** Mails about sales that people ask for. */
+  alerts: "/account/alerts",
+  /** Ends them without a sign-in. */
+  stopAlerts: ALERT_STOP_PATH,
 } as const;
 
 /** The list of the founder's sales; the other founder's pages are below this path. */

@@ -4,25 +4,30 @@ import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts"
 import { utcText } from "../../../common/platform/language/utc-text.ts";
 import type { AccountService, NotifyAccountRequest } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
-import type { MailContent } from "../base/mailer.ts";
+import type { Mail, MailContent } from "../base/mailer.ts";
 import { type MailBlock, type MailSubject, mailContent } from "../mail/mail-content.ts";
 import { quotedName } from "../mail/safe-text.ts";
 import { findAccount } from "./accounts-store.ts";
+import { saleAlertMail } from "./sale-alert.ts";
 import { sendOnce } from "./send-once.ts";
 
-/** Mails a notice about an entity to the account that owns it, once for each notice. */
+/** Mails a notice to an account, about one of its entities or about a sale, once for each notice. */
 export function notifyAccount(context: AuthContext): ServiceImpl<typeof AccountService>["notifyAccount"] {
   const { database, issuer } = context;
   return async (request) => {
-    const notice = noticeOf(request);
+    const content = contentOfRequest(request, issuer);
     const account = await database.read((query) => findAccount(query, request.accountUuid));
     if (account === undefined) return {};
-    const content = entityNotice(notice, issuer + pagePath(request.entityUuid.toLowerCase()));
     await sendOnce(context, request.noticeUuid.toLowerCase(), () =>
       context.mailer.send({ ...content, to: account.email }),
     );
     return {};
   };
+}
+
+function contentOfRequest(request: NotifyAccountRequest, issuer: string): Omit<Mail, "to"> {
+  if (request.notice.case === "saleAlert") return saleAlertMail(request.notice.value, issuer);
+  return entityNotice(noticeOf(request), issuer + pagePath(request.entityUuid.toLowerCase()));
 }
 
 function noticeOf({ notice }: NotifyAccountRequest): EntityNotice {

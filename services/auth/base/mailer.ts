@@ -11,6 +11,14 @@ export interface MailContent {
 export interface Mail extends MailContent {
   /** One address, normalised by `parseEmailAddress`. */
   readonly to: string;
+  /** Where a mail program ends mails like this one by a POST (RFC 8058); only of mails that somebody has asked for and may get often. */
+  readonly unsubscribeUrl?: string;
+}
+
+/** Returns the headers by which a mail program offers to end mails like this one. */
+export function unsubscribeHeaders({ unsubscribeUrl }: Pick<Mail, "unsubscribeUrl">): Readonly<Record<string, string>> {
+  if (unsubscribeUrl === undefined) return {};
+  return { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
 /** Sends mails, each within a time limit. */

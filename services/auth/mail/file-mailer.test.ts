@@ -39,6 +39,20 @@ it("writes a mail that a mail program can read, and that other users can't", asy
   });
 });
 
+it("names where mails like it are ended, in headers of RFC 8058, if it has that", async () => {
+  const folder = await newFolder();
+  const unsubscribeUrl = "https://auth.example/account/alerts/stop?token=x";
+  await fileMailer({ folder, from, clock: new FakeClock().now, logger }).send({ ...mail, unsubscribeUrl });
+  await fileMailer({ folder, from, clock: new FakeClock().now, logger }).send(mail);
+  const written = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
+  const headers = written.map((message) => message.match(/^List-Unsubscribe.*$/gm));
+  expect(headers).toContainEqual([
+    `List-Unsubscribe: <${unsubscribeUrl}>`,
+    "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+  ]);
+  expect(headers).toContainEqual(null);
+});
+
 it("shows a mail on the terminal, if there is one", async () => {
   const shown: string[] = [];
   const terminal = { write: (text: string) => void shown.push(text) };

@@ -5,7 +5,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { Mail, Mailer } from "../base/mailer.ts";
-import { formatMailbox, type Mailbox } from "../base/mailer.ts";
+import { formatMailbox, type Mailbox, unsubscribeHeaders } from "../base/mailer.ts";
 
 export interface FileMailerOptions {
   readonly folder: string;
@@ -49,12 +49,13 @@ async function writeMail({ folder, from }: FileMailerOptions, mail: Mail, date: 
 }
 
 /** A message with UTF-8 in its headers (RFC 6532). Addresses and names were checked, so they contain no line breaks. */
-function message(from: Mailbox, { to, subject, text }: Mail, date: Date): string {
+function message(from: Mailbox, { to, subject, text, ...mail }: Mail, date: Date): string {
   return [
     `From: ${formatMailbox(from)}`,
     `To: ${to}`,
     `Subject: ${subject}`,
     `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
+    ...Object.entries(unsubscribeHeaders(mail)).map(([name, value]) => `${name}: ${value}`),
     "MIME-Version: 1.0",
     "Content-Type: text/plain; charset=utf-8",
     "Content-Transfer-Encoding: 8bit",

@@ -82,12 +82,16 @@ type TranslatedSubject = (typeof MAIL_TEXTS)[Language][
   | "recoveryExpired"
   | "recoveryCompleted"]["subject"];
 
+type AlertTexts = (typeof MAIL_TEXTS)[Language]["saleAlert"];
+type AlertSubject = Extract<AlertTexts[keyof AlertTexts], { readonly subject: string }>["subject"];
+
 /**
  * The subjects of all mails but those with codes. None contains anything that somebody entered: a name in a subject could pose as a warning of
  * ours, with a host name to log in at.
  */
 export type MailSubject =
   | TranslatedSubject
+  | AlertSubject
   | "The redirect URIs of an application were changed"
   | "The members of a sale were changed"
   | "Whether a sale requires passkeys was changed"

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { SMTPPoolOptions } from "nodemailer";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import type { Mail, Mailbox, OpenMailer } from "../base/mailer.ts";
+import { type Mail, type Mailbox, type OpenMailer, unsubscribeHeaders } from "../base/mailer.ts";
 import { type MailFailure, mailFault } from "./mail-fault.ts";
 import { type MailServer, traceMail } from "./mail-span.ts";
 
@@ -32,9 +32,10 @@ export async function openSmtpMailer(options: SmtpMailerOptions): Promise<OpenMa
   const smtp = smtpOptions(options.url);
   const transport = createTransport({ ...smtp, pool: true });
   let underWay = 0;
-  const deliver = async ({ to, ...content }: Mail) => {
+  const deliver = async ({ to, unsubscribeUrl, ...content }: Mail) => {
     const envelope = { from: from.address, to: [to] };
-    const headers = { "Auto-Submitted": "auto-generated" };
+    const unsubscribe = unsubscribeHeaders(unsubscribeUrl === undefined ? {} : { unsubscribeUrl });
+    const headers = { "Auto-Submitted": "auto-generated", ...unsubscribe };
     const signal = AbortSignal.timeout(timeoutMs);
     await transport.sendMail({ ...content, from, to: { name: "", address: to }, envelope, headers, signal });
   };

@@ -2,6 +2,8 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { deleteSubscriptionsOf, readReasons } from "../alerts/alerts-store.ts";
+import { saleAlertsMessage } from "../alerts/reason-message.ts";
 import { requirePerson } from "../authority/person.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
@@ -55,6 +57,7 @@ function eraseAccount(dependencies: EntitiesContext): ServiceImpl<typeof EntityS
       await lockAccount(transaction, database.dialect, accountUuid);
       const entities = await lockEntitiesOf(transaction, database.dialect, accountUuid);
       for (const entity of entities) await eraseEntityRows(dependencies, transaction, entity, nowMs);
+      await deleteSubscriptionsOf(transaction, accountUuid);
       await deleteNoticesOf(transaction, accountUuid);
       await storeErased(transaction, accountUuid, nowMs);
     });
@@ -85,6 +88,7 @@ function exportAccount(dependencies: EntitiesContext): ServiceImpl<typeof Entity
         permits: [...permits],
         hiddenEntities: await readAllHidden(query, accountUuid),
         decisions,
+        alerts: (await readReasons(query, accountUuid)).map(saleAlertsMessage),
       };
     });
   };

@@ -41,6 +41,7 @@ export interface EntitiesContext extends Upstreams {
   readonly walletScreener: WalletRiskReader;
   readonly screeningMetrics: ScreeningMetrics;
   readonly setupMetrics: SetupMetrics;
+  readonly alertMetrics: AlertMetrics;
   /** Logs that the screener of a sale has failed. */
   readonly logScreeningFailure: (saleUuid: string, screenerUrl: string, fault: Error) => void;
   readonly recentRecords: RecentRecords;
@@ -107,6 +108,13 @@ export interface ScreeningMetrics {
 export interface SetupMetrics {
   /** Callbacks of the vendor, by result. */
   readonly callbacks: Counter<"result">;
+}
+
+export interface AlertMetrics {
+  /** Mails about sales that people have asked for, by what they say. */
+  readonly alerts: Counter<"alert">;
+  /** Judgings of sales, by what came of them. */
+  readonly judgings: Counter<"result">;
 }
 
 /** Changes that were recorded a short time ago, by sale, person and kind. */

@@ -74,6 +74,24 @@ export const REVIEW_MAIL_MS = DAY_MS;
 /** The least time between two of them, so that a queue that empties and fills all day is no flood. */
 export const REVIEW_MAIL_GAP_MS = 15n * MINUTE_MS;
 
+// Mails about sales that people ask for.
+
+/** The time between judgings of a sale, and for which one process alone judges it. */
+export const ALERT_JUDGING_MS = MINUTE_MS;
+/** The time without a judging by confirmed figures after which what has changed meanwhile is mailed to nobody: more than one was left out. */
+export const ALERT_FAULT_MS = 3n * MINUTE_MS;
+/** The least time between two mails for the same reason, so that a bid that comes and goes is no flood. */
+export const ALERT_GAP_MS = HOUR_MS;
+/** How long before the closing people are mailed. */
+export const CLOSING_ALERTS_MS = [
+  { alert: "closes_in_day", beforeMs: DAY_MS },
+  { alert: "closes_in_hour", beforeMs: HOUR_MS },
+] as const;
+/** The time for which such a mail waits for auth. It says how things stand, and nothing late is sent in bulk. */
+export const ALERT_RETENTION_MS = 30n * MINUTE_MS;
+/** The same for a mail that a sale is settled, which stays true. */
+export const SETTLED_ALERT_RETENTION_MS = DAY_MS;
+
 // Accounts and members.
 
 /**

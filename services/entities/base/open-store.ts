@@ -2,6 +2,7 @@ import type { Migration } from "kysely/migration";
 import { migrateToLatest, pendingMigrations } from "../../../common/platform/db/migrate.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { openSqlite } from "../../../common/platform/db/sqlite/open-sqlite.ts";
+import { alertMigrations } from "./alert-tables.ts";
 import { auditMigrations } from "./audit-tables.ts";
 import type { StoreConfig } from "./config.ts";
 import { entityMigrations } from "./entity-tables.ts";
@@ -48,5 +49,6 @@ function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
     ...permitMigrations(dialect),
     ...auditMigrations(dialect),
     ...secretMigrations(dialect),
+    ...alertMigrations(dialect),
   };
 }

@@ -1,4 +1,5 @@
 import type { Database } from "../../../common/platform/db/database.ts";
+import type { AlertTables } from "./alert-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { EntityTables } from "./entity-tables.ts";
 import type { PermitTables } from "./permit-tables.ts";
@@ -13,5 +14,6 @@ export type EntitiesSchema = EntityTables &
   RuleTables &
   PermitTables &
   AuditTables &
+  AlertTables &
   SecretTables;
 export type EntitiesDatabase = Database<EntitiesSchema>;

@@ -12,6 +12,9 @@ export interface Upstreams {
   readonly authorization: Pick<Client<typeof AuthorizationService>, "checkAccess" | "getJwks">;
   readonly memberships: Pick<Client<typeof MembershipService>, "getRole" | "getRoles" | "recordSaleChange">;
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
-  readonly commitments: Pick<Client<typeof CommitmentService>, "getCommitmentRecords" | "getPosition">;
+  readonly commitments: Pick<
+    Client<typeof CommitmentService>,
+    "getCommitmentRecords" | "getPosition" | "getBidOutcomes"
+  >;
   readonly indexer: Pick<Client<typeof IndexerService>, "checkPermitSigner" | "checkAccountSignature" | "checkSource">;
 }

@@ -11,7 +11,7 @@ export function exportNotices(
   const read = sharedRead(() => database.read(readNoticeBacklog).catch(() => undefined));
   new Gauge({
     name: "tidemark_entities_notices_waiting",
-    help: "Mails about identity checks that the auth service hasn't taken yet.",
+    help: "Mails about identity checks and sales that the auth service hasn't taken yet.",
     registers: [registry],
     async collect() {
       this.set((await read())?.notices ?? Number.NaN);

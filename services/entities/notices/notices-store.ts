@@ -39,7 +39,26 @@ type NoticeContent =
       /** Milliseconds since 1970. */
       readonly expiresAtMs: number;
       readonly expired: boolean;
-    };
+    }
+  | SaleAlertNotice;
+
+/** Name of a mail that a person has asked for, about a sale. */
+export type SaleAlertName = "out" | "at_margin" | "closes_in_day" | "closes_in_hour" | "settled";
+
+/** A mail about a sale, which says neither an amount nor a wallet: auth knows the address. */
+export interface SaleAlertNotice {
+  readonly kind: "sale_alert";
+  readonly alert: SaleAlertName;
+  /** From which the token of the mail is made (`alertToken`). */
+  readonly alertUuid: string;
+  readonly saleUuid: string;
+  readonly saleName: string;
+  /** Milliseconds since 1970; undefined in a mail that isn't about the closing. */
+  readonly closesAtMs?: number;
+  readonly language: string;
+  /** Milliseconds since 1970. A mail that auth takes later is dropped. */
+  readonly untilMs: number;
+}
 
 /** A mail that auth hasn't taken yet. */
 export interface PendingNotice {
@@ -128,6 +147,24 @@ export async function readNoticeBacklog(query: Kysely<EntitiesSchema>): Promise<
 /** Deletes the mails to a deleted account. */
 export async function deleteNoticesOf(transaction: Transaction<EntitiesSchema>, accountUuid: string): Promise<void> {
   await transaction.deleteFrom("notice").where("account", "=", bytesOfHex(accountUuid)).execute();
+}
+
+/** Deletes the mails to an account about a sale. */
+export async function deleteSaleAlerts(
+  transaction: Transaction<EntitiesSchema>,
+  accountUuid: string,
+  saleUuid: string,
+): Promise<void> {
+  const rows = await transaction
+    .selectFrom("notice")
+    .select(["notice", "content"])
+    .where("account", "=", bytesOfHex(accountUuid))
+    .execute();
+  for (const { notice, content } of rows) {
+    const { kind, ...about } = JSON.parse(content) as Notice;
+    if (kind !== "sale_alert" || !("saleUuid" in about) || about.saleUuid !== saleUuid) continue;
+    await transaction.deleteFrom("notice").where("notice", "=", notice).execute();
+  }
 }
 
 export function expiredNotices(nowMs: bigint): ExpiredRows {

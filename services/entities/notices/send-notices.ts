@@ -1,14 +1,23 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
 import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
+import { SaleAlert } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { alertToken } from "../base/alert-token.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { NOTICE_BACKOFF } from "../base/lifetimes.ts";
-import type { Notice } from "./notices-store.ts";
-import { deleteNotice, type PendingNotice, postponeNotice, readDueNotices } from "./notices-store.ts";
+import {
+  deleteNotice,
+  type Notice,
+  type PendingNotice,
+  postponeNotice,
+  readDueNotices,
+  type SaleAlertName,
+  type SaleAlertNotice,
+} from "./notices-store.ts";
 
 const BATCH = 100;
 
-type Dependencies = Pick<EntitiesContext, "database" | "clock" | "accounts">;
+type Dependencies = Pick<EntitiesContext, "database" | "clock" | "accounts" | "derivedKeys">;
 
 /** Lets auth send the mails that are due. One that auth doesn't take is tried again, less and less often. */
 export async function sendNotices(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
@@ -17,14 +26,12 @@ export async function sendNotices(dependencies: Dependencies, signal: AbortSigna
   await eachApart(due, (pending) => sendNotice(dependencies, pending, signal), signal);
 }
 
-async function sendNotice(
-  { database, clock, accounts }: Dependencies,
-  pending: PendingNotice,
-  signal: AbortSignal,
-): Promise<void> {
-  const { uuid: noticeUuid } = pending;
+async function sendNotice(dependencies: Dependencies, pending: PendingNotice, signal: AbortSignal): Promise<void> {
+  const { database, clock } = dependencies;
+  const { uuid: noticeUuid, notice } = pending;
+  const isLate = notice.kind === "sale_alert" && clock() > notice.untilMs;
   try {
-    await send(accounts, pending, signal);
+    if (!isLate) await send(dependencies, pending, signal);
   } catch (error) {
     const nextAttemptAtMs = clock() + BigInt(exponentialMs(pending.attempts + 1, NOTICE_BACKOFF));
     await database.write((transaction) => postponeNotice(transaction, pending, nextAttemptAtMs));
@@ -34,7 +41,7 @@ async function sendNotice(
 }
 
 async function send(
-  accounts: Dependencies["accounts"],
+  { accounts, derivedKeys }: Dependencies,
   { uuid: noticeUuid, accountUuid, notice }: PendingNotice,
   signal: AbortSignal,
 ): Promise<void> {
@@ -44,10 +51,26 @@ async function send(
     return;
   }
   const { entityUuid = "" } = notice;
-  await accounts.notifyAccount({ accountUuid, noticeUuid, notice: noticeMessage(notice), entityUuid }, { signal });
+  const message = notice.kind === "sale_alert" ? alertMessage(derivedKeys, notice) : noticeMessage(notice);
+  await accounts.notifyAccount({ accountUuid, noticeUuid, notice: message, entityUuid }, { signal });
 }
 
-function noticeMessage(notice: Exclude<Notice, { readonly kind: "reviews_wait" }>) {
+const ALERTS: Readonly<Record<SaleAlertName, SaleAlert>> = {
+  out: SaleAlert.OUT,
+  at_margin: SaleAlert.AT_MARGIN,
+  closes_in_day: SaleAlert.CLOSES_IN_DAY,
+  closes_in_hour: SaleAlert.CLOSES_IN_HOUR,
+  settled: SaleAlert.SETTLED,
+};
+
+function alertMessage(keys: Dependencies["derivedKeys"], notice: SaleAlertNotice) {
+  const { alert, saleName, closesAtMs, alertUuid, language } = notice;
+  const closesAt = closesAtMs === undefined ? {} : { closesAt: timestampFromMs(closesAtMs) };
+  const value = { alert: ALERTS[alert], saleName, stopToken: alertToken(keys, alertUuid), language, ...closesAt };
+  return { case: "saleAlert", value } as const;
+}
+
+function noticeMessage(notice: Exclude<Notice, { readonly kind: "reviews_wait" | "sale_alert" }>) {
   if (notice.kind === "setup_decided") {
     const { label: entityLabel, approved, reason, final, unfinished = false } = notice;
     return { case: "setupDecided", value: { entityLabel, approved, reason, final, unfinished } } as const;

@@ -1,3 +1,4 @@
+import { saleErasure as alerts } from "../alerts/erase-sale.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import type { SaleErasure } from "../base/sale-erasure.ts";
@@ -9,9 +10,9 @@ import { saleErasure as setup } from "../setup/erase-sale.ts";
 import { storeErasure } from "./sale-permits-store.ts";
 
 /** The subjects that keep data about a sale. Permits stay, with the entities, wallets and members that they have bound. */
-const SUBJECTS: readonly SaleErasure[] = [keys, rules, members, entities, setup];
+const SUBJECTS: readonly SaleErasure[] = [keys, rules, members, entities, setup, alerts];
 
-/** Erases the rules, members, deny list and keys of a sale that was removed. May be repeated. */
+/** Erases the rules, members, deny list and keys of a sale that was removed, and what people are mailed about it. May be repeated. */
 export async function eraseSale(
   { database, clock }: Pick<EntitiesContext, "database" | "clock">,
   saleUuid: string,

@@ -206,6 +206,7 @@ function upstreams({ emails, notices, queueMails, sales, records, faults, tokens
         const found = records.filter(({ commitmentId }) => asked.has(Buffer.from(commitmentId).toString("hex")));
         return create(GetCommitmentRecordsResponseSchema, { records: found });
       },
+      getBidOutcomes: unused,
       getPosition: async ({ wallet = "" }) => {
         refuse("getPosition");
         const ofWallet = records.filter(({ amounts }) =>

@@ -6,8 +6,9 @@ import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/
 import { completeErasures } from "../../../services/auth/accounts/complete-erasures.ts";
 import { sessionBy } from "../../../services/auth/testing/passkey-holder.ts";
 import { reopenAccounts } from "../../../services/entities/accounts/reopen-accounts.ts";
+import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
 import { sendNotices } from "../../../services/entities/notices/send-notices.ts";
-import type { SignedIn } from "../../support/processes/auth-fixture.ts";
+import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/processes/auth-fixture.ts";
 import { describeEntities } from "../../support/processes/entities-fixture.ts";
 import { ownedSale } from "../../support/sales/participation-sales.ts";
 import { draftSale } from "../../support/sales/sale-messages.ts";
@@ -33,6 +34,7 @@ describeEntities(
       database: service().database,
       clock: service().auth.time.now,
       accounts: service().auth.as("entities").accounts,
+      derivedKeys: deriveKeys(KEY_ENCRYPTION_KEY),
     });
 
     it("have one person, and one pair of IDs in a sale, by calls at once", async () => {

@@ -1,4 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
+import { AlertService } from "../../../proto/gen/tidemark/entities/v1/alert_service_pb.ts";
 import { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
@@ -11,6 +12,7 @@ const SERVICES = {
   wallets: WalletService,
   eligibility: EligibilityService,
   permits: PermitService,
+  alerts: AlertService,
   secrets: SecretService,
 };
 

@@ -89,6 +89,30 @@ export const DE = {
     subject: "Ihr Konto wurde wiederhergestellt, seine Passkeys wurden entfernt",
     text: "Ihr Konto wurde wiederhergestellt; benutzt wurde: {browser}. Seine Passkeys sind entfernt, alle Sitzungen beendet, ebenso der Zugriff aller Anwendungen. Zum Anmelden genügt nun ein Code aus diesem Postfach. Fügen Sie bald einen neuen Passkey hinzu.",
   },
+  saleAlert: {
+    out: {
+      subject: "Ein Gebot von Ihnen ist nicht erfolgreich",
+      text: "Ein Gebot von Ihnen im Verkauf „{sale}“ liegt unter dem Clearing-Preis. Es bekäme nichts, wenn der Verkauf jetzt endete.",
+    },
+    atMargin: {
+      subject: "Ein Gebot von Ihnen liegt an der Grenze",
+      text: "Ein Gebot von Ihnen im Verkauf „{sale}“ liegt genau beim Clearing-Preis, zu dem mehr geboten ist, als sich kaufen lässt. Es bekäme nur einen Teil oder nichts, wenn der Verkauf jetzt endete.",
+    },
+    closesInDay: {
+      subject: "Ein Verkauf schließt in 24 Stunden",
+      text: "Der Verkauf „{sale}“ schließt in etwa 24 Stunden: am {time}, sagen seine Gründer.",
+    },
+    closesInHour: {
+      subject: "Ein Verkauf schließt in einer Stunde",
+      text: "Der Verkauf „{sale}“ schließt in etwa einer Stunde: am {time}, sagen seine Gründer.",
+    },
+    settled: {
+      subject: "Ein Verkauf ist abgerechnet",
+      text: "Der Verkauf „{sale}“ ist abgerechnet.",
+    },
+    look: "Wie Ihre Gebote jetzt stehen, zeigt Ihr Konto:",
+    asked: "Um E-Mails zu diesem Verkauf hatten Sie gebeten. Wenn Sie keine mehr möchten:",
+  },
   notYou:
     "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Suchen Sie deren Adresse auf der Seite des Verkaufs.",
   browser: {

@@ -91,6 +91,30 @@ export const EN = {
     subject: "Your account was recovered, and its passkeys were removed",
     text: "Your account was recovered with {browser}: its passkeys were removed, all sessions were ended, and so was the access of all applications. A code from this mailbox is now enough to sign in. Add a new passkey soon.",
   },
+  saleAlert: {
+    out: {
+      subject: "A bid of yours is out",
+      text: "A bid of yours in the sale “{sale}” is below the clearing price. It would get nothing if the sale ended now.",
+    },
+    atMargin: {
+      subject: "A bid of yours is at the margin",
+      text: "A bid of yours in the sale “{sale}” is at the clearing price, where more is bid than can be bought. It would get only a part if the sale ended now, or nothing.",
+    },
+    closesInDay: {
+      subject: "A sale closes in 24 hours",
+      text: "The sale “{sale}” closes in about 24 hours: {time}, says its founder.",
+    },
+    closesInHour: {
+      subject: "A sale closes in an hour",
+      text: "The sale “{sale}” closes in about an hour: {time}, says its founder.",
+    },
+    settled: {
+      subject: "A sale is settled",
+      text: "The sale “{sale}” is settled.",
+    },
+    look: "Your account shows where your bids stand now:",
+    asked: "You asked for mails about this sale. To get no more of them:",
+  },
   notYou: "If it wasn't you, contact the people who run the sale at once. Look for their address on the sale's page.",
   browser: {
     onSystem: "{browser} on {system}",

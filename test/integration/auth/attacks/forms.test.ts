@@ -376,5 +376,6 @@ function copyOf(web: AuthWeb, browser: PageBrowser): PageBrowser {
 
 /** The status of a path that takes no form: pages about entities are absent without the entities service. */
 function statusOf(path: string): number {
-  return path === AUTH_PATHS.liveness ? 404 : 405;
+  const { liveness, alerts, stopAlerts } = AUTH_PATHS;
+  return [liveness, alerts, stopAlerts].some((missing) => missing === path) ? 404 : 405;
 }

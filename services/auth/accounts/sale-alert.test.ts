@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { SaleAlert, SaleAlertNoticeSchema } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Mail } from "../base/mailer.ts";
+import { accountClient } from "../testing/account-client.ts";
+import { saleAlertMail } from "./sale-alert.ts";
+
+const TOKEN = "t".repeat(43);
+const STOP = `https://auth.example/account/alerts/stop?token=${TOKEN}`;
+
+const mail = (alert: SaleAlert, given: { saleName?: string; language?: string } = {}) => {
+  const closesAt = timestampFromMs(Date.parse("2026-02-14T10:00:00Z"));
+  const notice = { alert, saleName: "Harbour", closesAt, stopToken: TOKEN, ...given };
+  return saleAlertMail(create(SaleAlertNoticeSchema, notice), "https://auth.example");
+};
+
+describe("the mail about a sale", () => {
+  it.each([
+    [SaleAlert.OUT, "A bid of yours is out", "“Harbour” is below the clearing price"],
+    [SaleAlert.AT_MARGIN, "A bid of yours is at the margin", "“Harbour” is at the clearing price"],
+    [SaleAlert.CLOSES_IN_DAY, "A sale closes in 24 hours", "14 Feb 2026, 10:00 UTC, says its founder"],
+    [SaleAlert.CLOSES_IN_HOUR, "A sale closes in an hour", "14 Feb 2026, 10:00 UTC, says its founder"],
+    [SaleAlert.SETTLED, "A sale is settled", "“Harbour” is settled"],
+  ])("says what it is about: %s", (alert, subject, text) => {
+    const { text: written, html, ...rest } = mail(alert);
+    expect(rest).toEqual({ subject, unsubscribeUrl: STOP });
+    for (const part of [text, "https://auth.example/account\n", STOP]) expect(written).toContain(part);
+    expect(html).toContain(`<a href="${STOP}">`);
+  });
+
+  it("is in the language in which the person asked, and in English for one that isn't known", () => {
+    expect(mail(SaleAlert.SETTLED, { language: "de" }).subject).toBe("Ein Verkauf ist abgerechnet");
+    expect(mail(SaleAlert.SETTLED, { language: "xx" }).subject).toBe("A sale is settled");
+  });
+
+  it("shows the name of a sale without links or mark-up", () => {
+    const evil = "Log in” at https://evil.example/\r\nBcc: x@evil.example <b>";
+    const { subject, text, html } = mail(SaleAlert.OUT, { saleName: evil });
+    expect(subject).not.toContain("evil");
+    expect(text).not.toMatch(/:\/\/evil|@evil|\nBcc/);
+    expect(html).not.toContain("<b>");
+  });
+
+  it("goes to the account once for each notice", async () => {
+    const mails: Mail[] = [];
+    const { accounts, context, signIn } = await accountClient();
+    const { account } = await accounts.getSession({ sessionToken: await signIn("a@example.com") });
+    context.mailer.send = async (sent) => void mails.push(sent);
+    const value = { alert: SaleAlert.OUT, saleName: "Harbour", stopToken: TOKEN, language: "de" };
+    const noticeUuid = randomUUID();
+    const request = { accountUuid: account?.uuid ?? "", noticeUuid, notice: { case: "saleAlert", value } as const };
+    await accounts.notifyAccount(request);
+    await accounts.notifyAccount(request);
+    expect(mails).toMatchObject([{ to: "a@example.com", subject: "Ein Gebot von Ihnen ist nicht erfolgreich" }]);
+    expect(mails[0]?.unsubscribeUrl).toMatch(/\/account\/alerts\/stop\?token=t{43}$/);
+  });
+});
