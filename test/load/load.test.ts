@@ -1,21 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { Random } from "../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
-import { ContractBidders } from "../faults/support/contract-bidders.ts";
-import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
-import { REFUSALS, StreamFollower } from "../faults/support/stream-follower.ts";
-import { CONTRACT_SALE_UUID, openChainSale } from "../support/chains/chain-sale.ts";
-import { deployAuctionSale } from "../support/chains/sale-contract.ts";
+import { runUntilDone } from "../faults/support/run-until-done.ts";
 import { TestChain } from "../support/chains/test-chain.ts";
 import { findProgram } from "../support/processes/program.ts";
 import { SOON } from "../support/repository/polling.ts";
 import { openedSale } from "../support/sales/sale-messages.ts";
-import { type Deployment, startDeployment } from "../upgrade/support/deployment.ts";
+import { startDeployment } from "../upgrade/support/deployment.ts";
 import { Load } from "../upgrade/support/load.ts";
 import { INSPECTED } from "./support/inspector.ts";
 import { flatRows, intervalRow } from "./support/load-report.ts";
+import { mixedWork } from "./support/mixed-work.ts";
 import { ProcessWatch } from "./support/process-watch.ts";
 
 /** Duration of the test, which `npm run test:load` sets. */
@@ -23,10 +18,6 @@ const MINUTES = Number(process.env["LOAD_MINUTES"] ?? 0);
 /** Duration from which the first third of a run is enough to warm up, so that growth after it is a leak. */
 const MIN_JUDGED_MINUTES = 3;
 
-const READERS = 8;
-const STREAMS = 50;
-const SHORT_STREAMS = 4;
-const FIRST_BIDDERS = 20;
 const SAMPLE_MS = 2_000;
 /** The number of times in a run that heaps are measured and lines are printed. */
 const INTERVALS = 12;
@@ -49,7 +40,7 @@ describe.skipIf(missing.length > 0)(`load (${missing.join(", ") || "nothing is m
     const deployment = await startDeployment(stack, { replicas: 1, env: INSPECTED });
     const { clients } = deployment;
     const load = new Load(deployment, await openedSale(clients));
-    const work = await mixedWork(deployment, load);
+    const work = await mixedWork(deployment, load, await TestChain.connect(deployment.anvil));
     const watches = await Promise.all(
       (["gateway", "commitments", "auth", "indexer", "entities"] as const).map(async (name) =>
         stack.use(await ProcessWatch.start(name, deployment[name].oldest)),
@@ -80,46 +71,6 @@ describe.skipIf(missing.length > 0)(`load (${missing.join(", ") || "nothing is m
     }
   });
 });
-
-/** Returns a function that starts the same load each time it is called. */
-async function mixedWork(deployment: Deployment, load: Load): Promise<() => Task[]> {
-  const { clients, gateway } = deployment;
-  const chain = await TestChain.connect(deployment.anvil);
-  const contract = await deployAuctionSale(chain);
-  await openChainSale(clients, contract, CONTRACT_SALE_UUID);
-  const bidders = new ContractBidders(chain, contract, new Random(1));
-  await bidders.joinFirst(FIRST_BIDDERS);
-  await chain.mine();
-  const session = await load.signIn();
-  const streamUrl = `${gateway.url}/svc/v1/public/sales/${load.saleUuid}/commitment-data/stream`;
-  return () => [
-    ...Array.from({ length: READERS }, () => load.reader),
-    ...Array.from({ length: STREAMS }, () => follower(streamUrl)),
-    ...Array.from({ length: SHORT_STREAMS }, () => shortStreams(streamUrl)),
-    load.writer,
-    load.newcomer,
-    load.keepSession(session),
-    load.bidding(bidders, chain),
-  ];
-}
-
-function follower(url: string): Task {
-  const stream = new StreamFollower(() => url);
-  return (over) => stream.follow(over);
-}
-
-/** Repeatedly opens a stream and closes it after the first event. */
-function shortStreams(url: string): Task {
-  return async (over) => {
-    while (!over.aborted) {
-      const stream = await StreamReader.open(url);
-      const { status } = stream.response;
-      if (status === 200) await stream.event();
-      else if (!REFUSALS.has(status)) throw new Error(`a stream was answered by ${status}`);
-      stream.close();
-    }
-  };
-}
 
 async function sampleAll(watches: readonly ProcessWatch[]): Promise<void> {
   const begin = performance.now();

@@ -26,6 +26,9 @@ const SMALL = Object.keys(PORTS)
 /** The host of `urls.auth` in docs/kubernetes.md. */
 export const PUBLIC_HOST = "sale.example.com";
 
+/** The default installation, or that of values-ha.yaml. */
+export type ReleaseSize = "small" | "ha";
+
 /** The components in pods of their own, installed as docs/kubernetes.md says, with the servers that they need beside the cluster. */
 export class DistributedRelease {
   readonly namespace: CaseNamespace;
@@ -36,14 +39,19 @@ export class DistributedRelease {
     this.outside = outside;
   }
 
-  /** Makes the namespace and starts the servers; installs nothing yet. */
-  static async prepare(nodes: ClusterAccess, name: string): Promise<DistributedRelease> {
+  /** Makes the namespace and starts the servers; installs nothing yet. @param size `ha`: with a cluster of NATS servers */
+  static async prepare(nodes: ClusterAccess, name: string, size: ReleaseSize = "small"): Promise<DistributedRelease> {
     const namespace = await CaseNamespace.create(nodes, name);
-    return new DistributedRelease(namespace, await OutsideServers.start(namespace.api));
+    return new DistributedRelease(namespace, await OutsideServers.start(namespace.api, size === "ha"));
   }
 
-  /** Installs the chart and waits until all is ready. @param set more values, for `--set` */
-  async install(set: readonly string[] = []): Promise<void> {
+  /**
+   * Installs the chart, waits until all is ready, and runs the chart's own test.
+   *
+   * @param set more values, for `--set`
+   * @param size `ha`: with values-ha.yaml, as the page does
+   */
+  async install(set: readonly string[] = [], size: ReleaseSize = "small"): Promise<void> {
     const page = readRepository("docs/kubernetes.md");
     // The mail server takes no password without TLS.
     const secrets = commandsBelow(page, "Secrets").map((command) => command.replace("user:password@smtp", "smtp"));
@@ -53,19 +61,28 @@ export class DistributedRelease {
     const own = [values.replace("sha256:…", await imageDigest()), `chains: { secretName: ${CHAIN.secret} }`, SMALL];
     await writeFile(file, own.join("\n"));
     const [install = "", ...others] = commandsBelow(page, "Install");
-    // Without three of everything, certificates and a NATS cluster.
-    const here = install.replace("--values deploy/helm/tidemark/values-ha.yaml ", "");
+    const here = size === "ha" ? install : install.replace("--values deploy/helm/tidemark/values-ha.yaml ", "");
     const more = flagsOf([`networkPolicy.chains.ports={${OUTSIDE_PORTS.node}}`, ...set]);
     await this.namespace.run(here.replace("your-values.yaml", `${file}${more} --wait --wait-for-jobs --timeout 10m`));
     for (const command of others) await this.namespace.run(`${command} --timeout 10m`);
   }
 
+  /** Output of the operator's command, run in the cluster as the page says. @throws Error with its output, if it fails */
+  async operate(command: string): Promise<string> {
+    const section = sectionOf(readRepository("docs/kubernetes.md"), "The operator's command");
+    const [inCluster = ""] = codeBlocks(section, "bash").map(({ code }) => code);
+    return (await this.namespace.run(inCluster.replace(/^tidemark .+$/m, () => `tidemark ${command}`))).trim();
+  }
+
   /** Upgrades to changed values, and waits until all is ready and no old pod is left in service. */
   async upgrade(...set: readonly string[]): Promise<void> {
-    await this.namespace.run(
-      `helm upgrade tidemark deploy/helm/tidemark --reuse-values${flagsOf(set)} --wait --wait-for-jobs --timeout 10m`,
-    );
+    await this.namespace.run(upgradeCommand("10m", set));
     await this.untilRolledOut();
+  }
+
+  /** Upgrades to changed values, which fails after this time. @returns what helm says */
+  async failingUpgrade(timeout: string, ...set: readonly string[]): Promise<string> {
+    return this.namespace.run(`! ${upgradeCommand(timeout, set)} 2>&1`);
   }
 
   /** Waits until new pods have replaced all old ones: helm goes on as soon as the new ones are ready. */
@@ -140,6 +157,10 @@ export function isReady({ status }: KubernetesObject): boolean {
   return status.conditions.some(
     ({ type, status: value }: { type: string; status: string }) => type === "Ready" && value === "True",
   );
+}
+
+function upgradeCommand(timeout: string, set: readonly string[]): string {
+  return `helm upgrade tidemark deploy/helm/tidemark --reuse-values${flagsOf(set)} --wait --wait-for-jobs --timeout ${timeout}`;
 }
 
 function flagsOf(set: readonly string[]): string {

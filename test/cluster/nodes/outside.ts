@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { connect, createServer, type Server } from "node:net";
+import { connect, createServer } from "node:net";
 import { createConnection } from "mysql2/promise";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
 import { type MariaDb, startMariaDb } from "../../support/databases/mariadb.ts";
 import { anvilChain } from "../../support/processes/indexer-process.ts";
-import { type Nats, startNats } from "../../support/processes/nats.ts";
+import { startNats } from "../../support/processes/nats.ts";
+import { startNatsCluster } from "../../support/processes/nats-cluster.ts";
 import { type SmtpSink, startSmtpSink } from "../../support/processes/smtp-sink.ts";
 import { isConflict, type KubeApi } from "../support/api.ts";
 import { HOST } from "./network.ts";
@@ -33,56 +34,67 @@ export const OUTSIDE_PORTS = { database: 3306, bus: 4222, mail: 587, node: 8545 
 /** Servers beside the cluster, at the ports that the chart's policies name: a database, a mail server, a chain's node, and NATS. */
 export class OutsideServers {
   readonly database: MariaDb;
-  readonly nats: Nats;
+  /** URLs of the servers of NATS, from the host. */
+  readonly busUrls: readonly string[];
   readonly mail: SmtpSink;
   /** A chain of its own, with a block for each transaction. */
   readonly anvil: Anvil;
   readonly chain: TestChain;
-  readonly #forwarders: Server[] = [];
+  readonly #stack: AsyncDisposableStack;
 
-  private constructor(database: MariaDb, nats: Nats, mail: SmtpSink, anvil: Anvil, chain: TestChain) {
-    this.database = database;
-    this.nats = nats;
-    this.mail = mail;
-    this.anvil = anvil;
-    this.chain = chain;
+  private constructor(
+    stack: AsyncDisposableStack,
+    servers: Pick<OutsideServers, "database" | "busUrls" | "mail" | "anvil" | "chain">,
+  ) {
+    this.#stack = stack;
+    this.database = servers.database;
+    this.busUrls = servers.busUrls;
+    this.mail = servers.mail;
+    this.anvil = servers.anvil;
+    this.chain = servers.chain;
   }
 
-  static async start(api: KubeApi): Promise<OutsideServers> {
+  static async start(api: KubeApi, hasBusCluster: boolean): Promise<OutsideServers> {
+    await using stack = new AsyncDisposableStack();
     const timestamp = Math.floor(Date.now() / 1_000);
-    const [database, nats, mail, anvil] = await Promise.all([
-      startMariaDb(),
-      startNats(),
-      startSmtpSink(),
-      startAnvil({ mining: "auto", timestamp }),
-    ]);
-    const servers = new OutsideServers(database, nats, mail, anvil, await TestChain.connect(anvil));
+    const database = stack.adopt(await startMariaDb(), (server) => server.stop());
+    const mail = stack.adopt(await startSmtpSink(), (sink) => sink.stop());
+    const anvil = stack.adopt(await startAnvil({ mining: "auto", timestamp }), (node) => node.stop());
+    const busUrls = await startBus(stack, hasBusCluster);
+    const chain = await TestChain.connect(anvil);
     await createAccounts(database);
+    await createNatsService(api);
+    const servers = new OutsideServers(stack.move(), { database, busUrls, mail, anvil, chain });
     await servers.#forward(OUTSIDE_PORTS.database, database.port);
-    await servers.#forward(OUTSIDE_PORTS.bus, portOf(nats.url));
+    await servers.#forward(OUTSIDE_PORTS.bus, ...busUrls.map(portOf));
     await servers.#forward(OUTSIDE_PORTS.mail, mail.port);
     await servers.#forward(OUTSIDE_PORTS.node, portOf(anvil.url));
-    await createNatsService(api);
     return servers;
   }
 
-  async stop(): Promise<void> {
-    for (const server of this.#forwarders) server.close();
-    await Promise.all([this.database.stop(), this.nats.stop(), this.mail.stop(), this.anvil.stop()]);
+  stop(): Promise<void> {
+    return this.#stack.disposeAsync();
   }
 
-  /** Leads a port of the host to one of the loopback network. */
-  async #forward(port: number, target: number): Promise<void> {
+  /** Leads a port of the host to some of the loopback network in turn. */
+  async #forward(port: number, ...targets: readonly number[]): Promise<void> {
+    let connections = 0;
     const server = createServer((client) => {
-      const upstream = connect(target, "127.0.0.1");
+      const upstream = connect(targets[connections++ % targets.length] ?? 0, "127.0.0.1");
       client.on("error", () => upstream.destroy());
       upstream.on("error", () => client.destroy());
       client.pipe(upstream).pipe(client);
     });
     server.listen(port, HOST);
     await once(server, "listening");
-    this.#forwarders.push(server);
+    this.#stack.defer(() => void server.close());
   }
+}
+
+/** One server, or a cluster of three that lets streams have three replicas. */
+async function startBus(stack: AsyncDisposableStack, isCluster: boolean): Promise<readonly string[]> {
+  if (isCluster) return [...(await startNatsCluster(stack)).values()].map(({ url }) => url);
+  return [stack.adopt(await startNats(), (server) => server.stop()).url];
 }
 
 async function createAccounts(database: MariaDb): Promise<void> {

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import type { KubernetesObject } from "../../support/repository/chart.ts";
 
 /** Address of an API server, and the rights of an administrator there. */
@@ -31,6 +32,10 @@ export class ApiError extends Error {
     this.status = status;
   }
 }
+
+/** Status with which the API server asks for another attempt. */
+const TOO_MANY_REQUESTS = 429;
+const RETRY_MS = 500;
 
 /** A client of the API server. Its methods throw ApiError for an answer other than 2xx. */
 export class KubeApi {
@@ -84,11 +89,21 @@ export class KubeApi {
     this.#agent.destroy();
   }
 
-  async #call(method: string, path: string, body?: KubernetesObject, type = "application/json") {
+  async #call(
+    method: string,
+    path: string,
+    body?: KubernetesObject,
+    type = "application/json",
+  ): Promise<KubernetesObject> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type };
     const response = await this.#send(method, path, sent);
     const answer = await text(response);
     const { statusCode = 0 } = response;
+    // Objects of a definition that is new are read a moment later.
+    if (statusCode === TOO_MANY_REQUESTS && method === "GET") {
+      await delay(RETRY_MS);
+      return this.#call(method, path);
+    }
     if (statusCode < 200 || statusCode > 299) throw new ApiError(statusCode, `${method} ${path}`, answer);
     return JSON.parse(answer) as KubernetesObject;
   }

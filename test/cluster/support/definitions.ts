@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { requireProgram } from "../../support/processes/program.ts";
+import { until } from "../../support/repository/polling.ts";
 import type { ClusterAccess } from "./api.ts";
 import { kubectl } from "./commands.ts";
 import { DEFINITIONS } from "./definition-modules.ts";
@@ -12,7 +13,9 @@ export async function installDefinitions(access: ClusterAccess): Promise<void> {
     const folder = await moduleFolder(module);
     await kubectl(access, ["create", ...files.flatMap((file) => ["--filename", join(folder, file)])]);
   }
-  await kubectl(access, ["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+  // kubectl fails for a definition that has no condition yet.
+  const waiting = ["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"];
+  await until(() => kubectl(access, waiting).then(Boolean, () => false));
 }
 
 async function moduleFolder(module: string): Promise<string> {

@@ -19,6 +19,8 @@ export interface ChainSaleOptions {
   readonly cancelledKeepsAmounts?: boolean;
   /** None by default. */
   readonly contractVersion?: number;
+  /** Makes the sale ready to be opened, where that takes more than its definition. */
+  readonly beforeOpening?: ((saleUuid: string) => Promise<unknown>) | undefined;
 }
 
 /** Opens an auction that is read from a contract, whatever the contract is. */
@@ -27,7 +29,7 @@ export async function openChainSale(
   contract: string,
   saleUuid: string = randomUUID(),
   chain = "local",
-  { tokens = TOKENS, cancelledKeepsAmounts = false, contractVersion = 0 }: ChainSaleOptions = {},
+  { tokens = TOKENS, cancelledKeepsAmounts = false, contractVersion = 0, beforeOpening }: ChainSaleOptions = {},
 ): Promise<string> {
   await sales.createSale({
     saleUuid,
@@ -42,6 +44,7 @@ export async function openChainSale(
       cancelledKeepsAmounts,
     },
   });
+  await beforeOpening?.(saleUuid);
   await sales.openSale({ saleUuid, overrideConfirmName: NAME });
   return saleUuid;
 }

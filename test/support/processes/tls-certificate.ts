@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { requireProgram } from "./program.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 /** PEM. */
 export interface TlsCertificate {
@@ -21,20 +22,54 @@ const EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-n
 
 /** A certificate that an authority of this run's own has issued. Deno's fetch takes no self-signed one, even if it is trusted. */
 export async function issuedCertificate(...hosts: readonly string[]): Promise<IssuedCertificate> {
-  const folder = await temporaryFolder();
-  const file = (name: string) => join(folder.path, name);
-  const openssl = (...args: readonly string[]) => promisify(execFile)(requireProgram("openssl"), ["req", ...args]);
-  const read = (name: string) => readFile(file(name), "utf8");
-  const newFiles = (name: string) => ["-keyout", file(`${name}.key`), "-out", file(`${name}.pem`)];
-  const extensions = ["basicConstraints=critical,CA:FALSE", `subjectAltName=${hosts.map((host) => `DNS:${host}`)}`];
-  const issuer = ["-CA", file("authority.pem"), "-CAkey", file("authority.key")];
+  const authority = await TestAuthority.create();
   try {
-    await openssl("-x509", ...EC_KEY, "-subj", "/CN=authority", ...newFiles("authority"));
-    const added = extensions.flatMap((extension) => ["-addext", extension]);
-    await openssl("-x509", ...EC_KEY, "-subj", `/CN=${hosts[0]}`, ...added, ...issuer, ...newFiles("issued"));
-    return { cert: await read("issued.pem"), key: await read("issued.key"), authority: await read("authority.pem") };
+    return await authority.issue(...hosts);
   } finally {
-    await folder.remove();
+    await authority.remove();
+  }
+}
+
+/** An authority of this run's own, which issues as many certificates as one likes. */
+export class TestAuthority {
+  readonly #folder: TemporaryFolder;
+
+  private constructor(folder: TemporaryFolder) {
+    this.#folder = folder;
+  }
+
+  static async create(): Promise<TestAuthority> {
+    const authority = new TestAuthority(await temporaryFolder());
+    await authority.#request("authority", "-subj", "/CN=authority");
+    return authority;
+  }
+
+  async issue(...hosts: readonly string[]): Promise<IssuedCertificate> {
+    const extensions = ["basicConstraints=critical,CA:FALSE", `subjectAltName=${hosts.map((host) => `DNS:${host}`)}`];
+    const added = extensions.flatMap((extension) => ["-addext", extension]);
+    const issuer = ["-CA", this.#file("authority.pem"), "-CAkey", this.#file("authority.key")];
+    const name = randomUUID();
+    await this.#request(name, "-subj", `/CN=${hosts[0]}`, ...added, ...issuer);
+    const read = (file: string) => readFile(this.#file(file), "utf8");
+    return {
+      cert: await read(`${name}.pem`),
+      key: await read(`${name}.key`),
+      authority: await read("authority.pem"),
+    };
+  }
+
+  remove(): Promise<void> {
+    return this.#folder.remove();
+  }
+
+  /** Makes a key and a certificate in files of this name. */
+  async #request(name: string, ...args: readonly string[]): Promise<void> {
+    const files = ["-keyout", this.#file(`${name}.key`), "-out", this.#file(`${name}.pem`)];
+    await promisify(execFile)(requireProgram("openssl"), ["req", "-x509", ...EC_KEY, ...args, ...files]);
+  }
+
+  #file(name: string): string {
+    return join(this.#folder.path, name);
   }
 }
 

@@ -84,9 +84,19 @@ export async function draftSale({ sales }: CommitmentsClients, definition: Defin
   return saleUuid;
 }
 
-/** Creates and opens a sale, whatever its source. @returns its UUID. */
-export async function openedSale(clients: CommitmentsClients, definition = auction()): Promise<string> {
+/**
+ * Creates and opens a sale, whatever its source.
+ *
+ * @param beforeOpening makes it ready to be opened, where that takes more than its definition
+ * @returns its UUID
+ */
+export async function openedSale(
+  clients: CommitmentsClients,
+  definition = auction(),
+  beforeOpening?: (saleUuid: string) => Promise<unknown>,
+): Promise<string> {
   const saleUuid = await draftSale(clients, definition);
+  await beforeOpening?.(saleUuid);
   await clients.sales.openSale({ saleUuid, overrideConfirmName: definition.name ?? "" });
   return saleUuid;
 }

@@ -5,13 +5,23 @@ import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
 import type { ContractBidders } from "../../faults/support/contract-bidders.ts";
 import type { Task } from "../../faults/support/run-until-done.ts";
 import type { TestChain } from "../../support/chains/test-chain.ts";
+import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import type { SmtpSink } from "../../support/processes/smtp-sink.ts";
 import { amountOf, record } from "../../support/sales/sale-messages.ts";
 import { Attempts } from "./attempts.ts";
-import type { Deployment } from "./deployment.ts";
 
 /** Pause of each task between two repetitions, so that the load leaves CPU time for the services. */
 const PAUSE_MS = 20;
 const APPLIED_AMOUNT = 1_000n;
+
+/** All components behind a gateway, with the servers beside them. */
+export interface LoadTarget {
+  readonly gateway: { readonly url: string };
+  readonly clients: Pick<CommitmentsProcess, "sales" | "commitments">;
+  readonly smtp: Pick<SmtpSink, "mails">;
+  /** Makes a sale ready to be opened, where that takes more than its definition. */
+  readonly beforeOpening?: (saleUuid: string) => Promise<unknown>;
+}
 
 /** Continuous load on a deployment by people, applications and services. */
 export class Load {
@@ -20,11 +30,11 @@ export class Load {
   readonly pages = new Attempts("account pages");
   readonly signIns = new Attempts("sign-in steps");
   readonly blocks = new Attempts("blocks");
-  readonly #deployment: Deployment;
+  readonly #target: LoadTarget;
   readonly saleUuid: string;
 
-  constructor(deployment: Deployment, saleUuid: string) {
-    this.#deployment = deployment;
+  constructor(target: LoadTarget, saleUuid: string) {
+    this.#target = target;
     this.saleUuid = saleUuid;
   }
 
@@ -39,7 +49,7 @@ export class Load {
 
   readonly reader: Task = repeat(() =>
     this.reads.twice(async () => {
-      const answer = await fetch(`${this.#deployment.gateway.url}/svc/v1/public/read-commitment-data`, {
+      const answer = await fetch(`${this.#target.gateway.url}/svc/v1/public/read-commitment-data`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ SaleUUID: this.saleUuid }),
@@ -56,7 +66,7 @@ export class Load {
       requestId: randomUUID(),
       upserts: [record(this.applies.done, { amounts: [amountOf(APPLIED_AMOUNT)] })],
     };
-    return this.applies.twice(() => this.#deployment.clients.commitments.applyCommitments(request));
+    return this.applies.twice(() => this.#target.clients.commitments.applyCommitments(request));
   });
 
   /** Opens the account page repeatedly, which needs the session to stay alive. */
@@ -73,7 +83,7 @@ export class Load {
   readonly newcomer: Task = repeat(async () => void (await this.signIn()));
 
   async signIn(): Promise<PageBrowser> {
-    const browser = new PageBrowser(this.#deployment.gateway.url);
+    const browser = new PageBrowser(this.#target.gateway.url);
     const email = `${randomUUID()}@example.com`;
     const step = <Page extends { readonly status: number; readonly path: string }>(send: () => Promise<Page>) =>
       this.signIns.twice(async () => {
@@ -101,7 +111,7 @@ export class Load {
 
   /** Reads the code from the mail, which the mail server has received before the page appears. */
   #mailedCode(email: string): string {
-    const mail = this.#deployment.smtp.mails.findLast(({ recipients }) => recipients.includes(email));
+    const mail = this.#target.smtp.mails.findLast(({ recipients }) => recipients.includes(email));
     return codeIn(mail?.message.text ?? "") ?? "";
   }
 }

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { codeBlocks } from "../../../support/repository/markdown.ts";
 import { SOON } from "../../../support/repository/polling.ts";
-import { readRepository } from "../../../support/repository/repository.ts";
 import { objectsIn } from "../../support/namespaces.ts";
-import { sectionOf } from "../../support/page-sections.ts";
 import { CaseNamespace } from "../case-namespace.ts";
 import { reachableFrom, startStranger } from "../connections.ts";
 import { componentOf, DistributedRelease, PORTS } from "../distributed-release.ts";
@@ -43,9 +40,7 @@ describe("the components in pods of their own, as docs/kubernetes.md installs th
   });
 
   it("let the operator's command in, which comes before the rules of its pod", async () => {
-    const section = sectionOf(readRepository("docs/kubernetes.md"), "The operator's command");
-    const [inCluster = ""] = codeBlocks(section, "bash").map(({ code }) => code);
-    expect((await release.namespace.run(inCluster)).trim()).toMatch(UUID);
+    expect(await release.operate("founder invite ann@example.com")).toMatch(UUID);
   });
 
   it("connect to whom they call, and to nobody else", async () => {
