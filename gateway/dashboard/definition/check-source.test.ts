@@ -111,6 +111,19 @@ describe("checkSource", () => {
     expect(await checkSource(checker(), "a", right)).toMatchObject({ state: "good" });
   });
 
+  it("knows a wrong contract, and no right one, while tokens can't be asked for", async () => {
+    const declared = { ...SOURCE, decimals: [{ address: TOKEN, decimals: 6 }] };
+    const tokensAway = (found: Found) => {
+      const some = checker(undefined, found);
+      return {
+        ...some,
+        indexer: { ...some.indexer, checkTokens: () => Promise.reject(new Error("scripted")) },
+      } as never;
+    };
+    expect(await checkSource(tokensAway({ readable: false }), "a", declared)).toMatchObject({ state: "bad" });
+    expect(await checkSource(tokensAway({}), "a", declared)).toMatchObject({ state: "unknown" });
+  });
+
   it("says that the indexer is away, or that there is none", async () => {
     const away = await checkSource(checker(Code.Unavailable), "a", SOURCE);
     expect(away).toMatchObject({ state: "unknown", text: [expect.stringContaining("doesn’t answer now")] });

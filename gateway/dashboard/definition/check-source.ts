@@ -87,7 +87,7 @@ export async function checkSource(
     const request = { chain, address, contractVersion };
     const [found, tokens] = await Promise.all([
       indexer.checkSource(request, { timeoutMs: TIMEOUT_MS }),
-      foundTokens(indexer, source),
+      foundTokens(indexer, source).catch(() => undefined),
     ]);
     return checkOf(found, tokens, source);
   } catch (error) {
@@ -109,9 +109,18 @@ async function foundTokens(
   return tokenFindings(tokens);
 }
 
-function checkOf(found: CheckSourceResponse, tokens: readonly TokenFinding[], source: CheckedSource): SourceCheck {
-  const problems = [...sourceProblems(source, sourceFindings(found)), ...decimalsProblems(source.decimals, tokens)];
+/** @param tokens undefined where they can't be asked for now */
+function checkOf(
+  found: CheckSourceResponse,
+  tokens: readonly TokenFinding[] | undefined,
+  source: CheckedSource,
+): SourceCheck {
+  const problems = [
+    ...sourceProblems(source, sourceFindings(found)),
+    ...decimalsProblems(source.decimals, tokens ?? []),
+  ];
   if (problems.length > 0) return wrong(problems);
+  if (tokens === undefined) return { state: "unknown", text: [AWAY] };
   const { commitmentCount, stage, saleStage, height } = found;
   const commitments = commitmentCount === 1n ? "1 commitment" : `${commitmentCount.toLocaleString("en")} commitments`;
   const place = `${source.address.startsWith("0x") ? "block" : "slot"} ${height.toLocaleString("en")}`;
