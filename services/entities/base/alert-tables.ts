@@ -45,7 +45,7 @@ export interface AlertTables {
 export function alertMigrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
   const { binary, ascii, text } = dialect.columnTypes;
   return {
-    "517_alert_subscription": createTable(dialect, "alert_subscription", {
+    "518_alert_subscription": createTable(dialect, "alert_subscription", {
       columns: {
         sale: binary(16),
         account: binary(16),
@@ -59,13 +59,13 @@ export function alertMigrations(dialect: SqlDialect): Readonly<Record<string, Mi
       nullable: { position_at_ms: "bigint", closing_at_ms: "bigint", settled_at_ms: "bigint" },
       key: ["sale", "account"],
     }),
-    "518_alert_subscription_account": createIndex(dialect, "alert_subscription", "account", ["account"]),
-    "519_alert_subscription_alert": createIndex(dialect, "alert_subscription", "alert", ["alert"], { unique: true }),
-    "520_alert_sale": createTable(dialect, "alert_sale", {
+    "519_alert_subscription_account": createIndex(dialect, "alert_subscription", "account", ["account"]),
+    "520_alert_subscription_alert": createIndex(dialect, "alert_subscription", "alert", ["alert"], { unique: true }),
+    "521_alert_sale": createTable(dialect, "alert_sale", {
       columns: { sale: binary(16), next_at_ms: "bigint", settled: "integer" },
       nullable: { judged_at_ms: "bigint", generation: ascii(20) },
       key: ["sale"],
     }),
-    "521_alert_sale_next": createIndex(dialect, "alert_sale", "next", ["next_at_ms"]),
+    "522_alert_sale_next": createIndex(dialect, "alert_sale", "next", ["next_at_ms"]),
   };
 }
