@@ -42,9 +42,11 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   requireRecent(reviewer, c.req.path);
   const values = formValues(DECISION_TABLE, form);
   const step = form.text("do");
+  const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
   const show = async (shown: Partial<ReviewView>) => {
     const review = await reviewOf(c, reviewer, dependencies);
-    return showPage(c, reviewPage({ reviewer, review, formValues: values, ...shown }));
+    const errors = errorsOfReview(review, expectedVersion, shown.errors);
+    return showPage(c, reviewPage({ reviewer, review, formValues: values, ...shown, errors }));
   };
   const refuse = (errors: FormErrors) => show({ errors });
   const entityUuid = parseUuid(c.req.param("entity") ?? "") ?? "";
@@ -55,7 +57,6 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   }
   const decision = decisionOf(step, values);
   if ("errors" in decision) return refuse(decision.errors);
-  const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
   const request = { entityUuid, expectedVersion, decision };
   const { entities } = dependencies.entitiesUpstream;
   const decided = await resultOrRefusal(() => entities.decideReview(request, reviewer.atEntities).catch(asPage));
@@ -88,6 +89,15 @@ const CHANGED_MEANWHILE: FormErrors = [
     text: "The user has changed the entity in the meantime. The page shows it as it is now: look at it, and decide again.",
   },
 ];
+
+/**
+ * Returns the errors of a page that is shown again. It is about the entity as it is now, so the next decision passes the check of the
+ * version: if the entity isn't the one that the reviewer saw before, the page says so first.
+ */
+function errorsOfReview({ entity }: Review, seenVersion: bigint, errors: FormErrors = []): FormErrors {
+  if (entity?.version === seenVersion || errors === CHANGED_MEANWHILE) return errors;
+  return [...CHANGED_MEANWHILE, ...errors];
+}
 
 function decisionOf(step: string, values: DecisionFormValues) {
   if (step === "approve") {

@@ -166,6 +166,20 @@ describe("reviews", () => {
     expect((await browser.send(conflict, { action: REVIEW, fields: APPROVAL })).path).toContain("done=approved");
   });
 
+  it.each([
+    ["a note", { do: "note", note: "Called." }],
+    ["a mistake", { do: "ask", question: " " }],
+  ])("say that an entity was changed meanwhile before the next decision, also after %s", async (_, fields) => {
+    const page = await browser.open(REVIEW);
+    const { entities } = site.gateway.entities.as("gateway");
+    const renamed = { entityUuid: REVIEWED, label: "Harbour Holdings AG", expectedVersion: 2n };
+    await entities.updateEntity(renamed, await atEntities(site.gateway, BOB));
+    const shown = await browser.send(page, { action: REVIEW, fields });
+    expect([shown.status, shown.html]).toEqual([422, expect.stringContaining("changed the entity in the meantime")]);
+    const again = await browser.send(shown, { action: REVIEW, fields });
+    expect(again.html).not.toContain("changed the entity in the meantime");
+  });
+
   it("are never of an entity of the reviewer's own", async () => {
     await submit({ uuid: OTHER }, USER);
     const refused = await decide(APPROVAL, reviewPath(OTHER));
