@@ -43,6 +43,7 @@ const LONG_TEXTS = {
     ),
   website: `https://deep-water-harbour-and-inland-waterways.example/${"token-sale/".repeat(30)}`,
   symbol: "HARBOURANDINLANDWATERWAYSCOMMONS",
+  contact: "questions.about.the.token.sale@deep-water-harbour-and-inland-waterways.example",
   chain: "deep-water-harbour-and-inland-waterways-settlement-chain-test",
 };
 
@@ -254,8 +255,8 @@ function fixedPriced({ sale, data, ...rest }: AuctionState): FakeSale {
 function hugeSale(now: bigint): FakeSale {
   const huge = worstSale(1n);
   const { presentation, ...sale } = huge.sale as Summary & { readonly presentation: Presentation };
-  const { name, description, website, symbol, chain } = LONG_TEXTS;
-  const told = { ...presentation, description, website, offeredTokenSymbol: symbol };
+  const { name, symbol, chain, ...texts } = LONG_TEXTS;
+  const told = { ...presentation, ...texts, offeredTokenSymbol: symbol };
   const tokens = sale.paymentTokens?.map((token) => ({ ...token, symbol: LONG_SYMBOL }));
   const source = { case: "evm" as const, value: { chain, contract: `0x${"c2".repeat(20)}` } };
   const amounts = [{ wallet: BIDDER, token: USDC.address, amount: String(2n ** 255n) }];
