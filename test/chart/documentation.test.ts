@@ -2,6 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
+import { Env } from "../../common/platform/config/env.ts";
+import { parseCallerKey, readCallerKeys } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { runShell } from "../support/processes/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
 import { helm, KUBERNETES } from "../support/repository/chart.ts";
@@ -53,6 +55,15 @@ describe("docs/kubernetes.md", () => {
     const { ok, stderr } = await render(command, stringify(without(parse(ownValues), path.split("."))));
     expect(ok).toBe(false);
     expect(stderr).toContain(path.split(".")[0]);
+  });
+
+  it("makes keys of gateways' status that gateways and the operator's command take, on no command line", async () => {
+    const [command = ""] = commands.filter((each) => each.includes("tidemark-status"));
+    const [making = "", creating = ""] = command.split(" | ");
+    expect(creating).toBe("kubectl create secret generic tidemark-status --from-env-file=/dev/stdin");
+    const [, key = "", keys = ""] = /^caller-key=(.*)\ncaller-keys=(.*)\n$/.exec(await runShell(making)) ?? [];
+    const own = parseCallerKey("GATEWAY_CALLER_KEY", key);
+    expect(readCallerKeys(new Env({ CALLER_KEYS: keys }))).toEqual(new Map([["operator", [own]]]));
   });
 
   it("makes a key that the auth service takes", async () => {
