@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { SaleStatus } from "../../../common/sale/state/status.ts";
@@ -7,11 +8,27 @@ import { COMMON_GENERATION, generationText } from "../base/generation.ts";
 import { decodeSaleState } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
 
-/** A point of the outbox, by the database's clock. All changes that weren't committed by then are found by a later look. */
-export interface OutboxPoint {
-  readonly atMillis: bigint;
+/** The part of the outbox that is compared: longer than a change takes from the time of its row to its commit, so that a failover loses rows of it. */
+const WINDOW_MS = 15_000n;
+
+/** The sum of a number of each row, small enough for a number to be exact. */
+const SUM = sql<bigint | number | string | null>`sum(revision + created_at_ms % 100000)`;
+
+/**
+ * Rows of the newest part of the outbox, from `WINDOW_MS` before its newest row on. They are only ever added to, be it late: where
+ * there are fewer or others, a failover has lost some.
+ */
+export interface NewestRows {
   /** The time of the newest row; 0 without one. */
   readonly newestMillis: bigint;
+  readonly count: bigint;
+  /** The sum of a number of each row, which hardly any other row has. */
+  readonly sum: bigint;
+}
+
+/** A point of the outbox, by the database's clock. All changes that weren't committed by then are found by a later look. */
+export interface OutboxPoint extends NewestRows {
+  readonly atMillis: bigint;
   /** The generation that all sales began together last, of 16 digits; 0 before. */
   readonly commonGeneration: string;
 }
@@ -34,28 +51,48 @@ export interface ChangeLimits {
   readonly rows: number;
 }
 
-/** Returns whether a row of the outbox is of a time. */
-export async function hasOutboxRowOf(database: CommitmentsDatabase, createdAtMillis: bigint): Promise<boolean> {
-  const row = await database.read((connection) =>
-    connection.selectFrom("outbox").select("revision").where("created_at_ms", "=", createdAtMillis).limit(1).execute(),
-  );
-  return row.length > 0;
-}
-
 /** Returns the point up to which a look at the outbox that follows has all changes. */
 export async function outboxPoint(database: CommitmentsDatabase): Promise<OutboxPoint> {
+  const row = await database.read((connection) => {
+    const newest = connection.selectFrom("outbox").select(({ fn }) => fn.max("created_at_ms").as("newest"));
+    return (
+      connection
+        .selectFrom("outbox")
+        // One statement, as a failover may come between two.
+        .where("created_at_ms", ">=", sql<bigint>`coalesce(${newest}, 0) - ${WINDOW_MS}`)
+        .select(({ fn, selectFrom }) => [
+          fn.max("created_at_ms").as("newest"),
+          fn.countAll<bigint | number>().as("count"),
+          SUM.as("sum"),
+          selectFrom("outbox_relay").select("holder").where("name", "=", COMMON_GENERATION).as("common"),
+        ])
+        .select(database.dialect.nowMillis.as("now_ms"))
+        .executeTakeFirstOrThrow()
+    );
+  });
+  const commonGeneration = row.common ?? generationText(0n);
+  return {
+    atMillis: BigInt(row.now_ms),
+    newestMillis: bigintOf(row.newest ?? 0n),
+    count: BigInt(row.count),
+    sum: BigInt(row.sum ?? 0),
+    commonGeneration,
+  };
+}
+
+/** Returns whether the outbox still has all rows that it had. */
+export async function hasStill(database: CommitmentsDatabase, before: NewestRows): Promise<boolean> {
+  const { newestMillis } = before;
   const row = await database.read((connection) =>
     connection
       .selectFrom("outbox")
-      .select(({ fn, selectFrom }) => [
-        fn.max("created_at_ms").as("newest"),
-        selectFrom("outbox_relay").select("holder").where("name", "=", COMMON_GENERATION).as("common"),
-      ])
-      .select(database.dialect.nowMillis.as("now_ms"))
+      .where("created_at_ms", ">=", newestMillis - WINDOW_MS)
+      .where("created_at_ms", "<=", newestMillis)
+      .select(({ fn }) => [fn.countAll<bigint | number>().as("count"), SUM.as("sum")])
       .executeTakeFirstOrThrow(),
   );
-  const commonGeneration = row.common ?? generationText(0n);
-  return { atMillis: BigInt(row.now_ms), newestMillis: bigintOf(row.newest ?? 0n), commonGeneration };
+  const [added, addedSum] = [BigInt(row.count) - before.count, BigInt(row.sum ?? 0) - before.sum];
+  return added === 0n ? addedSum === 0n : added > 0n && addedSum > 0n;
 }
 
 /**

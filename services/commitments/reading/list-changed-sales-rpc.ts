@@ -4,11 +4,10 @@ import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/
 import type { CommitmentsContext } from "../base/context.ts";
 import { CHANGES_OVERLAP_MS } from "../base/domain/lifetimes.ts";
 import { generationNumber } from "../base/generation.ts";
-import type { CommitmentsDatabase } from "../base/schema.ts";
 import {
   type ChangedSale,
   type ChangeLimits,
-  hasOutboxRowOf,
+  hasStill,
   type OutboxPoint,
   outboxPoint,
   readChangedSales,
@@ -16,6 +15,8 @@ import {
 
 /** Beyond that, asking about the sales that one holds is cheaper. */
 const LIMITS: ChangeLimits = { sales: 1_000, rows: 20_000 };
+
+const CURSOR = /^(\d{1,16}) (\d{1,16}) ([0-9a-f]{16}) (\d{1,16}) (\d{1,32})$/;
 
 export function listChangedSalesRpc({
   store,
@@ -25,7 +26,7 @@ export function listChangedSalesRpc({
     const point = await outboxPoint(store.database);
     const since = pointOf(cursor);
     const changed =
-      isAfter(point, since) && (await isKept(store.database, since))
+      isAfter(point, since) && (await hasStill(store.database, since))
         ? await readChangedSales(store.database, since.atMillis - CHANGES_OVERLAP_MS, LIMITS)
         : undefined;
     return { changed: (changed ?? []).map(changedMessage), complete: changed !== undefined, cursor: cursorOf(point) };
@@ -38,23 +39,16 @@ function isAfter(point: OutboxPoint, since: OutboxPoint | undefined): since is O
   return point.atMillis >= since.atMillis && point.newestMillis >= since.newestMillis;
 }
 
-/**
- * Whether the newest row of a point is still there. A failover may lose it, and the revision with it, and other sales may have newer rows by
- * the time of the next look: then the lost revision's sale is in no list.
- */
-async function isKept(database: CommitmentsDatabase, { newestMillis }: OutboxPoint): Promise<boolean> {
-  return newestMillis === 0n || hasOutboxRowOf(database, newestMillis);
-}
-
-function cursorOf({ atMillis, newestMillis, commonGeneration }: OutboxPoint): string {
-  return `${atMillis} ${newestMillis} ${commonGeneration}`;
+function cursorOf({ atMillis, newestMillis, commonGeneration, count, sum }: OutboxPoint): string {
+  return `${atMillis} ${newestMillis} ${commonGeneration} ${count} ${sum}`;
 }
 
 /** @returns undefined for anything else than a cursor */
 function pointOf(cursor: string): OutboxPoint | undefined {
-  const [, at, newest, commonGeneration] = /^(\d{1,16}) (\d{1,16}) ([0-9a-f]{16})$/.exec(cursor) ?? [];
-  if (at === undefined || newest === undefined || commonGeneration === undefined) return undefined;
-  return { atMillis: BigInt(at), newestMillis: BigInt(newest), commonGeneration };
+  const [, at, newest, commonGeneration = "", count, sum] = CURSOR.exec(cursor) ?? [];
+  if (at === undefined || newest === undefined || count === undefined || sum === undefined) return undefined;
+  const rows = { newestMillis: BigInt(newest), count: BigInt(count), sum: BigInt(sum) };
+  return { atMillis: BigInt(at), ...rows, commonGeneration };
 }
 
 function changedMessage({ saleUuid, status, definitionVersion, generation, revision, readable }: ChangedSale) {
