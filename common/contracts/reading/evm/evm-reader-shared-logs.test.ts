@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { rowLog, saleRow, saleRows, TWIN } from "../../../../test/support/chains/evm-chain.ts";
-import type { Interference, RpcRequest } from "../../../../test/support/chains/evm-node.ts";
+import type { Interference, NodeBehaviour, RpcRequest } from "../../../../test/support/chains/evm-node.ts";
 import { expectUpToDate, ReaderFixture, raised } from "../../../../test/support/chains/evm-reader-fixture.ts";
+import { quantity } from "../../../chains/evm/block.ts";
 
 interface Log {
   readonly address: string;
@@ -11,9 +12,13 @@ interface Log {
 const isShared = ({ method, params: [filter] }: RpcRequest) =>
   method === "eth_getLogs" && Array.isArray((filter as { readonly address?: unknown } | undefined)?.address);
 
+/** Whether a request is about the logs of a range of blocks. */
+const isOfRange = ({ method, params: [filter] }: RpcRequest) =>
+  method === "eth_getLogs" && (filter as { readonly fromBlock?: unknown } | undefined)?.fromBlock !== undefined;
+
 /** A sale of five rows and its twin, which both were read and are known to log. */
-async function startPair() {
-  const fixture = await ReaderFixture.start();
+async function startPair(behaviour: Partial<NodeBehaviour> = {}) {
+  const fixture = await ReaderFixture.start(behaviour);
   const pair = [fixture, fixture.twin()] as const;
   const rows = saleRows(5);
   fixture.chain.mine(
@@ -44,6 +49,43 @@ describe("the logs of several contracts", () => {
     for (const each of pair) await readToHead(each);
     const asked = fixture.node.requests.slice(before).filter(({ method }) => method === "eth_getLogs");
     expect(asked.map(isShared)).toEqual([true, true]);
+  });
+
+  it("are asked for by each of two that read at the same block for the first time in a while", async () => {
+    // Nothing else says then that logs are missing.
+    await using world = await startPair({ fillsBloom: false });
+    const { fixture, pair } = world;
+    const [first, second] = pair;
+    fixture.chain.mine();
+    const price = 99n;
+    fixture.chain.put(1, saleRow(2, { priceTicks: price }));
+    const head = quantity(fixture.chain.mine().number);
+    // Some answers come from a machine behind the URL that lacks the newest blocks, until it has caught up.
+    fixture.node.behaviour.interfere = (request) => {
+      if (isOfRange(request)) return { kind: "result", result: [] };
+      const isOfHead = request.method === "eth_getBlockByNumber" && request.params[0] === head;
+      return isOfHead ? { kind: "result", result: null } : undefined;
+    };
+    await first.read();
+    expect(first.store.position?.hash).not.toBe(fixture.chain.head.hash);
+    fixture.node.behaviour.interfere = () => undefined;
+    await second.read();
+    expectUpToDate(second);
+    expect(second.store.visible[1]?.priceTicks).toBe(price);
+  });
+
+  it.each([true, false])("are those of the chain after a re-organisation, with blooms: %s", async (fillsBloom) => {
+    await using world = await startPair({ fillsBloom });
+    const { fixture, pair } = world;
+    const [first, second] = pair;
+    for (let block = 0; block < 4; block++) fixture.chain.mine();
+    await first.read();
+    // As many blocks, so that the other one asks about the same range.
+    fixture.chain.drop(4);
+    fixture.chain.mine();
+    fixture.chain.put(1, saleRow(2, { priceTicks: 99n }));
+    for (let block = 0; block < 2; block++) fixture.chain.mine();
+    await readToHead(second);
   });
 
   it.each<[string, (request: RpcRequest, honest: unknown) => Interference | undefined]>([

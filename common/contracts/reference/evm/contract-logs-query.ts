@@ -66,8 +66,11 @@ export class LogQuery {
    * @throws SweepRequired if the logs can't be read; the signal's reason once that is aborted.
    */
   async ask(filter: LogFilter, avoided: ReadonlySet<RpcUrl> = new Set()): Promise<LogAnswer> {
+    // Where a node lags, a range silently lacks logs. Whoever reads it has to ask afterwards whether the node has both of its ends, which
+    // says nothing of an answer that is older than the question.
+    const shared = filter["blockHash"] === undefined ? undefined : this.#shared;
     try {
-      return await this.#ask(filter, { last: this.#avoidable(avoided) }, this.#shared);
+      return await this.#ask(filter, { last: this.#avoidable(avoided) }, shared);
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
       throw new SweepRequired(`the contract's logs can't be read (${error.message})`, { cause: error });
@@ -81,7 +84,8 @@ export class LogQuery {
     reason: keyof SecondQuestions,
   ): Promise<LogAnswer | NoAnswer> {
     this.#questions[reason] += 1;
-    // A doubt is about one contract. Its question goes to the node anew, and what others have been answered settles nothing.
+    // A doubt is about one contract. Its question goes to the node anew, and what others have been answered settles nothing. Blocks that
+    // are read once more only add to what was read, and are asked for again at the next block.
     const shared = reason === "overlap" ? this.#shared : undefined;
     return this.#second(() => this.#ask(filter, { last: this.#avoidable(avoided), ...SECOND_QUESTION }, shared));
   }
