@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { Code, createClient } from "@connectrpc/connect";
+import { type CallOptions, Code, createClient } from "@connectrpc/connect";
 import { expect, it, onTestFinished } from "vitest";
 import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SALE_UUID } from "../testing/test-server.ts";
@@ -30,8 +30,7 @@ async function startServer(host: string) {
   const { port } = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const client = createClient(CommitmentService, createRpcTransport({ baseUrl: url, defaultTimeoutMs: 60_000 }));
-  const call = (timeoutMs?: number) =>
-    client.requestSweep({ saleUuid: SALE_UUID }, { ...(timeoutMs && { timeoutMs }) });
+  const call = (options?: CallOptions) => client.requestSweep({ saleUuid: SALE_UUID }, options);
   return {
     call,
     sockets,
@@ -48,23 +47,36 @@ async function startServer(host: string) {
   };
 }
 
-it.each(["127.0.0.1", "::1"])(
-  "one missed deadline closes all idle connections of a process that is gone (%s)",
-  async (host) => {
-    const { call, sockets, answer, stall } = await startServer(host);
-    const calls = Array.from({ length: CALLS }, () => call());
-    await answer(CALLS);
-    await Promise.all(calls);
-    stall();
-    await expect(call(100)).rejects.toMatchObject({ code: Code.DeadlineExceeded });
-    // Deno keeps the one on which the call was, for no other call.
-    await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(CALLS - 1);
-    const next = call();
-    await answer(1);
-    await next;
-    expect(sockets).toHaveLength(CALLS + 1);
-  },
-);
+it.each<[string, string, () => CallOptions]>([
+  ["missed deadline", "127.0.0.1", () => ({ timeoutMs: 100 })],
+  ["missed deadline", "::1", () => ({ timeoutMs: 100 })],
+  ["signal of a time-out", "127.0.0.1", () => ({ signal: AbortSignal.timeout(100) })],
+])("one %s closes all idle connections of a process that is gone (%s)", async (_, host, options) => {
+  const { call, sockets, answer, stall } = await startServer(host);
+  const calls = Array.from({ length: CALLS }, () => call());
+  await answer(CALLS);
+  await Promise.all(calls);
+  stall();
+  await expect(call(options())).rejects.toThrow();
+  // Deno keeps the one on which the call was, for no other call.
+  await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(CALLS - 1);
+  const next = call();
+  await answer(1);
+  await next;
+  expect(sockets).toHaveLength(CALLS + 1);
+});
+
+it("a call that its caller gives up closes no connection but its own", async () => {
+  const { call, sockets, answer } = await startServer("127.0.0.1");
+  const calls = Array.from({ length: CALLS }, () => call());
+  await answer(CALLS);
+  await Promise.all(calls);
+  await expect(call({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: Code.Canceled });
+  const again = Array.from({ length: CALLS }, () => call());
+  await answer(CALLS);
+  await Promise.all(again);
+  expect(sockets).toHaveLength(CALLS + 1);
+});
 
 it("a process that says itself that it was late keeps its connections", async () => {
   const { call, sockets, answer } = await startServer("127.0.0.1");

@@ -21,9 +21,10 @@ export function stalledConnectionInterceptor(agent: Pick<Agent, "freeSockets">):
   };
 }
 
-/** Whether the deadline of this side has passed: a service that answers so is there. */
+/** Whether a deadline of this side has passed, that of the call or of its signal (`AbortSignal.timeout`): a service that answers so is there. */
 function hasTimedOut({ aborted, reason }: AbortSignal): boolean {
-  return aborted && reason instanceof ConnectError && reason.code === Code.DeadlineExceeded;
+  if (!aborted) return false;
+  return reason instanceof ConnectError ? reason.code === Code.DeadlineExceeded : reason?.name === "TimeoutError";
 }
 
 function closeIdle({ freeSockets }: Pick<Agent, "freeSockets">, { protocol, hostname, port }: URL): void {
