@@ -27,7 +27,7 @@ export function showStop(c: AuthContext) {
  */
 export async function stopAlerts(c: AuthContext, { entitiesUpstream }: AlertDependencies) {
   const token = tokenOf(c);
-  // What the form says is always the same.
+  // What the form says is always the same, so that one that is too long does no harm: the token decides.
   await boundedBody(c, MAX_SMALL_BODY_BYTES);
   try {
     await entitiesUpstream.alerts.stopAlerts({ token });

@@ -18,7 +18,7 @@ const mail = (alert: SaleAlert, given: { saleName?: string; language?: string } 
 
 describe("the mail about a sale", () => {
   it.each([
-    [SaleAlert.OUT, "A bid of yours is out", "“Harbour” is below the clearing price"],
+    [SaleAlert.OUT, "A bid of yours is out", "“Harbour” is too low now"],
     [SaleAlert.AT_MARGIN, "A bid of yours is at the margin", "“Harbour” is at the clearing price"],
     [SaleAlert.CLOSES_IN_DAY, "A sale closes in 24 hours", "14 Feb 2026, 10:00 UTC, says its founder"],
     [SaleAlert.CLOSES_IN_HOUR, "A sale closes in an hour", "14 Feb 2026, 10:00 UTC, says its founder"],

@@ -34,6 +34,8 @@ export interface AlertSubscription {
   readonly isNew: boolean;
   /** The bids of which they know that they aren't in. */
   readonly known: BadBids;
+  /** When they asked for mails about the closing. */
+  readonly closingAskedAtMs: bigint | undefined;
   /** When the last mail for each reason was stored. */
   readonly mailedAtMs: Readonly<Partial<Record<AlertReason, bigint>>>;
   readonly version: bigint;

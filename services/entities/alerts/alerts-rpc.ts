@@ -10,7 +10,8 @@ import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { ensureAccount, lockAccount } from "../entities/closed-accounts-store.ts";
-import { deleteSaleAlerts } from "../notices/notices-store.ts";
+import { deleteSaleAlerts, type SaleAlertName } from "../notices/notices-store.ts";
+import { REASON_OF } from "./alert.ts";
 import {
   type AskedAlerts,
   endSubscription,
@@ -82,8 +83,9 @@ async function storeAsked({ clock }: EntitiesContext, transaction: Transaction, 
     await insertSubscription(transaction, { ...asked, alertUuid: randomUUID() }, clock());
     return;
   }
-  const isNew = asked.reasons.includes("position") && !before.reasons.has("position");
-  await updateSubscription(transaction, before, asked, isNew);
+  await updateSubscription(transaction, before, asked, clock());
+  const isEnded = (alert: SaleAlertName) => !asked.reasons.includes(REASON_OF[alert]);
+  await deleteSaleAlerts(transaction, asked.accountUuid, asked.saleUuid, isEnded);
 }
 
 /** Ends the mails of a person about a sale, with those that auth hasn't taken yet. */
@@ -91,7 +93,7 @@ async function endMails(transaction: Transaction, { saleUuid, accountUuid }: Ask
   const before = await findSubscription(transaction, saleUuid, accountUuid);
   if (before === undefined) return;
   await endSubscription(transaction, before.alertUuid);
-  await deleteSaleAlerts(transaction, accountUuid, saleUuid);
+  await deleteSaleAlerts(transaction, accountUuid, saleUuid, () => true);
 }
 
 function stopAlerts({ database, derivedKeys }: EntitiesContext): Methods["stopAlerts"] {
@@ -100,7 +102,7 @@ function stopAlerts({ database, derivedKeys }: EntitiesContext): Methods["stopAl
     if (alertUuid === undefined) throw new ServiceError("not_found", "no mail has this token");
     await database.write(async (transaction) => {
       const ended = await endSubscription(transaction, alertUuid);
-      if (ended !== undefined) await deleteSaleAlerts(transaction, ended.accountUuid, ended.saleUuid);
+      if (ended !== undefined) await deleteSaleAlerts(transaction, ended.accountUuid, ended.saleUuid, () => true);
     });
     return {};
   };

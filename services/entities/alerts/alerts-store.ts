@@ -56,7 +56,8 @@ export interface AskedAlerts {
 export async function insertSubscription(transaction: Tx, asked: AskedAlerts, nowMs: bigint): Promise<void> {
   const sale = bytesOfHex(asked.saleUuid);
   const row = { sale, account: bytesOfHex(asked.accountUuid), alert: bytesOfHex(asked.alertUuid) };
-  const times = { position_at_ms: null, closing_at_ms: null, settled_at_ms: null };
+  const asked_at_ms = asked.reasons.includes("closing") ? nowMs : null;
+  const times = { asked_at_ms, position_at_ms: null, closing_at_ms: null, settled_at_ms: null };
   const state = { reasons: bitsOf(asked.reasons), language: asked.language, is_new: 1, known: "{}", version: 1n };
   await transaction
     .insertInto("alert_subscription")
@@ -74,17 +75,19 @@ export async function insertSubscription(transaction: Tx, asked: AskedAlerts, no
 /** Stores what a person asks for from now on. How the bids stand when they ask for mails about them is no news. */
 export async function updateSubscription(
   transaction: Tx,
-  { version }: Pick<AlertSubscription, "version">,
+  { version, reasons: before }: Pick<AlertSubscription, "version" | "reasons">,
   { saleUuid, accountUuid, reasons, language }: Omit<AskedAlerts, "alertUuid">,
-  isNew: boolean,
+  nowMs: bigint,
 ): Promise<void> {
+  const isNewly = (reason: AlertReason) => reasons.includes(reason) && !before.has(reason);
   await transaction
     .updateTable("alert_subscription")
     .set({
       reasons: bitsOf(reasons),
       language,
       version: version + 1n,
-      ...(isNew && { is_new: 1, known: "{}" }),
+      ...(isNewly("position") && { is_new: 1, known: "{}" }),
+      ...(isNewly("closing") && { asked_at_ms: nowMs }),
     })
     .where("sale", "=", bytesOfHex(saleUuid))
     .where("account", "=", bytesOfHex(accountUuid))
@@ -114,7 +117,6 @@ export async function endSubscription(
 /** A sale that is to be judged. */
 export interface DueSale extends LastJudging {
   readonly saleUuid: string;
-  readonly nextAtMs: bigint;
 }
 
 /** Returns the sales about which anybody is mailed and that are to be judged now, the longest due first. */
@@ -151,8 +153,12 @@ function dueSaleOf({ sale, next_at_ms, judged_at_ms, generation, settled }: Sele
   };
 }
 
-/** Takes a sale to judge it, until `untilMs`. @returns whether no other process has taken it */
-export async function claimSale(transaction: Tx, due: DueSale, untilMs: bigint): Promise<boolean> {
+/** Takes a sale to judge it, or keeps it, until `untilMs`. @returns whether no other process has taken it */
+export async function claimSale(
+  transaction: Tx,
+  due: Pick<DueSale, "saleUuid" | "nextAtMs">,
+  untilMs: bigint,
+): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable("alert_sale")
     .set({ next_at_ms: untilMs })
@@ -162,18 +168,19 @@ export async function claimSale(transaction: Tx, due: DueSale, untilMs: bigint):
   return numUpdatedRows === 1n;
 }
 
-/** Notes a judging of a sale, unless another one has begun since. @param claimedUntilMs as it was taken */
+/** Notes a judging of a sale and when the next is due, unless another process has taken the sale since. */
 export async function storeJudging(
   transaction: Tx,
-  saleUuid: string,
-  claimedUntilMs: bigint,
+  { saleUuid, nextAtMs: claimedUntilMs }: Pick<DueSale, "saleUuid" | "nextAtMs">,
+  nextAtMs: bigint,
   judging: { readonly judgedAtMs: bigint; readonly generation: bigint; readonly settled: boolean } | undefined,
 ): Promise<void> {
   const row =
     judging === undefined
-      ? { judged_at_ms: null }
+      ? { judged_at_ms: null, next_at_ms: nextAtMs }
       : {
           judged_at_ms: judging.judgedAtMs,
+          next_at_ms: nextAtMs,
           generation: judging.generation.toString(),
           settled: judging.settled ? 1 : 0,
         };
@@ -265,6 +272,7 @@ function subscriptionOf(row: Selectable<AlertSubscriptionTable>): AlertSubscript
     language: row.language,
     reasons: new Set(reasonsOf(row.reasons)),
     isNew: Number(row.is_new) === 1,
+    closingAskedAtMs: timeOf(row.asked_at_ms),
     known: new Map(Object.entries(JSON.parse(row.known) as Readonly<Record<string, BadStanding>>)),
     mailedAtMs: {
       ...(position !== undefined && { position }),

@@ -62,15 +62,16 @@ describe("a sale", () => {
 
 describe("a judging", () => {
   const confirmed = confirmedSale(sale(), NOW_MS);
-  const last = { judgedAtMs: NOW_MS - 60_000n, generation: 7n, settled: false };
+  const last = { judgedAtMs: NOW_MS - 60_000n, nextAtMs: NOW_MS, generation: 7n, settled: false };
   it.each([
-    ["follows the one before", {}, NOW_MS - 60_000n],
-    ["follows one three minutes ago", { judgedAtMs: NOW_MS - 180_000n }, NOW_MS - 180_000n],
-    ["is silent after a longer pause", { judgedAtMs: NOW_MS - 180_001n }, undefined],
-    ["is silent when it is the first, or comes after a fault", { judgedAtMs: undefined }, undefined],
-    ["is silent after the restore of a database", { generation: 8n }, undefined],
-  ])("%s", (_title, given, sinceMs) => {
+    ["follows the one before", {}, false],
+    ["follows one that has lasted long", { judgedAtMs: NOW_MS - 600_000n }, false],
+    ["follows at two minutes late", { nextAtMs: NOW_MS - 120_000n }, false],
+    ["is silent if it is later", { nextAtMs: NOW_MS - 120_001n }, true],
+    ["is silent if it is the first, or comes after a fault", { judgedAtMs: undefined }, true],
+    ["is silent after the restore of a database", { generation: 8n }, true],
+  ])("%s", (_title, given, isSilent) => {
     if (confirmed === undefined) throw new Error("the sale isn't confirmed");
-    expect(judgedSale(confirmed, { ...last, ...given }, NOW_MS).sinceMs).toBe(sinceMs);
+    expect(judgedSale(confirmed, { ...last, ...given }, NOW_MS).isSilent).toBe(isSilent);
   });
 });

@@ -50,22 +50,23 @@ function timeOf(seconds: bigint): string {
   return utcTime(new Date(Number(seconds) * 1_000));
 }
 
-/** The judging of a sale before this one. */
+/** The judging of a sale before this one, and when this one was due. Times are milliseconds since 1970. */
 export interface LastJudging {
   /** Undefined before the first by confirmed figures, and after one without. */
   readonly judgedAtMs: bigint | undefined;
+  readonly nextAtMs: bigint;
   readonly generation: bigint | undefined;
   readonly settled: boolean;
 }
 
 /**
- * Returns how a sale is judged. After a pause, as after a fault or the restore of a database, nothing that has changed meanwhile is mailed,
- * so that nobody gets late mails.
+ * Returns how a sale is judged. After a pause, as after a fault or the restore of a database, nobody is mailed how bids have changed
+ * meanwhile, so that there are no late mails in bulk.
  */
 export function judgedSale(confirmed: ConfirmedSale, last: LastJudging, nowMs: bigint): JudgedSale {
-  const { judgedAtMs, generation, settled } = last;
-  const isPause =
-    judgedAtMs === undefined || nowMs - judgedAtMs > ALERT_FAULT_MS || generation !== confirmed.generation;
+  const { judgedAtMs, nextAtMs, generation } = last;
+  const isLate = nowMs - nextAtMs > ALERT_FAULT_MS;
+  const isSilent = judgedAtMs === undefined || isLate || generation !== confirmed.generation;
   const { phase, closesAtMs } = confirmed;
-  return { nowMs, sinceMs: isPause ? undefined : judgedAtMs, phase, wasSettled: settled, closesAtMs };
+  return { nowMs, isSilent, phase, closesAtMs };
 }

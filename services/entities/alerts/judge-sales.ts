@@ -34,7 +34,7 @@ type Dependencies = Pick<EntitiesContext, "database" | "clock" | "sales" | "comm
 const MAX_SALES = 100;
 /** People of a page, and wallets of a call: `GetBidOutcomes` takes no more. */
 const PAGE = 500;
-/** Wallets of a person that are looked at, as on the account's page. */
+/** Wallets of a person in the sale that are looked at. */
 const MAX_WALLETS = 20;
 /** People whose rows one transaction changes. */
 const BATCH = 100;
@@ -57,10 +57,13 @@ async function judgeSale(dependencies: Dependencies, due: DueSale, signal: Abort
   const { database, clock, alertMetrics } = dependencies;
   const { saleUuid } = due;
   const nowMs = clock();
-  const claimedUntilMs = nowMs + ALERT_JUDGING_MS;
-  if (!(await database.write((transaction) => claimSale(transaction, due, claimedUntilMs)))) return;
-  const store = (judging: Parameters<typeof storeJudging>[3]) =>
-    database.write((transaction) => storeJudging(transaction, saleUuid, claimedUntilMs, judging));
+  const claim = new SaleClaim(dependencies, due);
+  if (!(await claim.keep())) return;
+  const store = (judging: Parameters<typeof storeJudging>[3]) => {
+    // A judging that has lasted longer than a minute is followed by the next at once.
+    const nextAtMs = later(nowMs + ALERT_JUDGING_MS, clock());
+    return database.write((transaction) => storeJudging(transaction, claim.claimed, nextAtMs, judging));
+  };
   try {
     const confirmed = await readConfirmed(dependencies, saleUuid, nowMs, signal);
     if (confirmed === undefined) {
@@ -69,18 +72,45 @@ async function judgeSale(dependencies: Dependencies, due: DueSale, signal: Abort
       return;
     }
     const sale = judgedSale(confirmed, due, nowMs);
-    await judgePages(dependencies, { saleUuid, confirmed, sale }, signal);
-    // A process that stops leaves the rest to the next judging.
-    if (signal.aborted) return;
+    const isWhole = await judgePages(dependencies, { saleUuid, confirmed, sale }, claim, signal);
+    // The rest is left to the next judging.
+    if (!isWhole) return;
     const settled = confirmed.phase === "settled";
     await store({ judgedAtMs: nowMs, generation: confirmed.generation, settled });
-    alertMetrics.judgings.inc({ result: sale.sinceMs === undefined ? "silent" : "judged" });
-    if (confirmed.isFinal && sale.wasSettled) await endAlerts(dependencies, saleUuid);
+    alertMetrics.judgings.inc({ result: sale.isSilent ? "silent" : "judged" });
+    if (confirmed.isFinal && due.settled) await endAlerts(dependencies, saleUuid);
   } catch (error) {
     if (signal.aborted) throw error;
     alertMetrics.judgings.inc({ result: "failed" });
     await store(undefined);
     throw error;
+  }
+}
+
+function later(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+/** The right to judge a sale, which lasts a minute and is prolonged while the judging goes on. */
+class SaleClaim {
+  readonly #dependencies: Pick<Dependencies, "database" | "clock">;
+  /** The sale, and until when it is this process's. */
+  claimed: Pick<DueSale, "saleUuid" | "nextAtMs">;
+
+  constructor(dependencies: Pick<Dependencies, "database" | "clock">, due: DueSale) {
+    this.#dependencies = dependencies;
+    this.claimed = due;
+  }
+
+  /** Takes the sale, or prolongs that. @returns whether no other process has taken it */
+  async keep(): Promise<boolean> {
+    const { database, clock } = this.#dependencies;
+    const { saleUuid, nextAtMs } = this.claimed;
+    const untilMs = clock() + ALERT_JUDGING_MS;
+    if (untilMs === nextAtMs) return true;
+    const isKept = await database.write((transaction) => claimSale(transaction, this.claimed, untilMs));
+    if (isKept) this.claimed = { saleUuid, nextAtMs: untilMs };
+    return isKept;
   }
 }
 
@@ -94,14 +124,22 @@ async function readConfirmed(
   return sale && confirmedSale(sale, nowMs);
 }
 
-async function judgePages(dependencies: Dependencies, judging: Judging, signal: AbortSignal): Promise<void> {
+/** @returns whether all are judged: not if the process stops, or another one has taken the sale */
+async function judgePages(
+  dependencies: Dependencies,
+  judging: Judging,
+  claim: SaleClaim,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { database } = dependencies;
   let after: string | undefined;
   do {
     const page = await database.read((query) => readSubscriptions(query, judging.saleUuid, after, PAGE));
     await judgePage(dependencies, judging, page, signal);
     after = page.length < PAGE ? undefined : page.at(-1)?.accountUuid;
-  } while (after !== undefined && !signal.aborted);
+    if (signal.aborted || (after !== undefined && !(await claim.keep()))) return false;
+  } while (after !== undefined);
+  return true;
 }
 
 async function judgePage(
@@ -220,7 +258,7 @@ function noticeOf(
   };
 }
 
-/** Deletes all that was asked for in a sale that is settled for good. Links in its mails say afterwards that there are none. */
+/** Deletes all that was asked for in a sale that is settled for good. Links in its mails still work and have nothing to end. */
 async function endAlerts({ database }: Dependencies, saleUuid: string): Promise<void> {
   await deleteSaleRows(database, { table: "alert_subscription", column: "account" }, saleUuid);
   await database.write((transaction) => deleteAlertSale(transaction, saleUuid));

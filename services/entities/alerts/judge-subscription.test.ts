@@ -23,6 +23,7 @@ function subscription({ known = {}, reasons = ALERT_REASONS, ...given }: Given =
     alertUuid: randomUUID(),
     language: "en",
     isNew: false,
+    closingAskedAtMs: 0n,
     mailedAtMs: {},
     version: 1n,
     ...given,
@@ -33,7 +34,7 @@ function subscription({ known = {}, reasons = ALERT_REASONS, ...given }: Given =
 
 function sale(given: Partial<JudgedSale> = {}): JudgedSale {
   const nowMs = given.nowMs ?? NOW_MS;
-  const usual = { sinceMs: nowMs - MINUTE_MS, phase: "open", wasSettled: false, closesAtMs: undefined } as const;
+  const usual = { isSilent: false, phase: "open", closesAtMs: undefined } as const;
   return { ...usual, ...given, nowMs };
 }
 
@@ -79,7 +80,7 @@ describe("mails about bids", () => {
   });
 
   it("says nothing of what has changed during a fault, then or later", () => {
-    const after = judge({}, { a: "out" }, { sinceMs: undefined });
+    const after = judge({}, { a: "out" }, { isSilent: true });
     expect(after).toMatchObject({ alerts: [], known: { a: "out" } });
     expect(judge({ known: after.known as Known }, { a: "out" }).alerts).toEqual([]);
   });
@@ -111,18 +112,20 @@ describe("mails about bids", () => {
 
 describe("mails about the closing", () => {
   const closesAtMs = NOW_MS + HOUR_MS;
+  const late = 10n * MINUTE_MS;
   it.each<[string, Given, Partial<JudgedSale>, readonly string[]]>([
     ["an hour before", {}, { closesAtMs }, ["closes_in_hour"]],
     ["a day before", {}, { closesAtMs: NOW_MS + DAY_MS }, ["closes_in_day"]],
-    ["at the end of the minute", {}, { closesAtMs: NOW_MS + DAY_MS - MINUTE_MS + 1n }, ["closes_in_day"]],
-    ["a minute later", {}, { closesAtMs: NOW_MS + DAY_MS - MINUTE_MS }, []],
+    ["after a fault of minutes", {}, { closesAtMs: NOW_MS + DAY_MS - late + 1n, isSilent: true }, ["closes_in_day"]],
+    ["after a longer fault", {}, { closesAtMs: NOW_MS + DAY_MS - late }, []],
     ["before that", {}, { closesAtMs: NOW_MS + DAY_MS + 1n }, []],
     ["a sale without a time", {}, {}, []],
     ["a sale that has closed already", {}, { closesAtMs, phase: "closed" }, []],
     ["a sale that hasn't opened", {}, { closesAtMs, phase: "upcoming" }, []],
-    ["after a fault", {}, { closesAtMs, sinceMs: undefined }, []],
+    ["who asked just then", { closingAskedAtMs: NOW_MS }, { closesAtMs }, ["closes_in_hour"]],
+    ["who asked since", { closingAskedAtMs: NOW_MS + 1n }, { closesAtMs }, []],
     ["who hasn't asked for it", { reasons: ["position"] }, { closesAtMs }, []],
-    ["who was told within the hour", { mailedAtMs: { closing: NOW_MS - MINUTE_MS } }, { closesAtMs }, []],
+    ["who was told already", { mailedAtMs: { closing: NOW_MS } }, { closesAtMs, nowMs: NOW_MS + MINUTE_MS }, []],
     [
       "who was told the day before",
       { mailedAtMs: { closing: NOW_MS - 23n * HOUR_MS } },
@@ -137,10 +140,10 @@ describe("mails about the closing", () => {
 describe("mails about the settlement", () => {
   it.each<[string, Given, Partial<JudgedSale>, readonly string[]]>([
     ["once it is settled", {}, {}, ["settled"]],
-    ["that is known already", {}, { wasSettled: true }, []],
-    ["that came during a fault", {}, { sinceMs: undefined }, []],
+    ["also if that came during a fault", {}, { isSilent: true }, ["settled"]],
     ["to one who hasn't asked for it", { reasons: ["closing"] }, {}, []],
-    ["to one who was told by a judging that has ended early", { mailedAtMs: { settled: NOW_MS - MINUTE_MS } }, {}, []],
+    ["to one who was told", { mailedAtMs: { settled: NOW_MS - 2n * DAY_MS } }, {}, []],
+    ["before it is", {}, { phase: "closed" }, []],
   ])("%s", (_title, given, at, alerts) => {
     expect(judge(given, undefined, { phase: "settled", ...at }).alerts).toEqual(alerts);
   });

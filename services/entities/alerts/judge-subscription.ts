@@ -1,5 +1,5 @@
 import type { SalePhase } from "../../../common/sale/state/phase.ts";
-import { ALERT_GAP_MS, CLOSING_ALERTS_MS } from "../base/lifetimes.ts";
+import { ALERT_GAP_MS, CLOSING_ALERT_LATE_MS, CLOSING_ALERTS_MS } from "../base/lifetimes.ts";
 import type { SaleAlertName } from "../notices/notices-store.ts";
 import {
   type AlertReason,
@@ -13,11 +13,9 @@ import {
 /** A sale at the moment of a judging. Times are milliseconds since 1970. */
 export interface JudgedSale {
   readonly nowMs: bigint;
-  /** The judging before; undefined where nothing was, or its figures weren't confirmed: what has changed since is mailed to nobody. */
-  readonly sinceMs: bigint | undefined;
+  /** Whether it is the first judging, or comes after a fault: how bids have changed until then is mailed to nobody. */
+  readonly isSilent: boolean;
   readonly phase: SalePhase;
-  /** Whether it was settled at the judging before. */
-  readonly wasSettled: boolean;
   readonly closesAtMs: bigint | undefined;
 }
 
@@ -64,7 +62,7 @@ function judgePosition(
 ): PositionJudgement {
   if (bids === undefined) return { known: subscription.known };
   const bad = [...bids].flatMap(([id, standing]) => (standing === "in" ? [] : [[id, standing] as const]));
-  if (subscription.isNew || sale.sinceMs === undefined) return { known: new Map(bad) };
+  if (subscription.isNew || sale.isSilent) return { known: new Map(bad) };
   const isWorse = ([id, standing]: readonly [string, BadStanding]) =>
     RANKS[standing] > RANKS[subscription.known.get(id) ?? "in"];
   const worse = bad.filter(isWorse);
@@ -80,20 +78,25 @@ function judgePosition(
   return { known: new Map(known) };
 }
 
+/** Returns the mail about the closing that is due now, or was a short time ago, and that the person hasn't got: a fault only delays it. */
 function closingAlert(
   subscription: AlertSubscription,
-  { sinceMs, nowMs, closesAtMs, ...sale }: JudgedSale,
+  { nowMs, closesAtMs, phase }: JudgedSale,
 ): SaleAlertName | undefined {
-  if (sinceMs === undefined || closesAtMs === undefined || sale.phase !== "open") return undefined;
-  const passed = CLOSING_ALERTS_MS.find(({ beforeMs }) => {
+  if (closesAtMs === undefined || phase !== "open") return undefined;
+  const { closingAskedAtMs, mailedAtMs } = subscription;
+  const due = CLOSING_ALERTS_MS.find(({ beforeMs }) => {
     const dueMs = closesAtMs - beforeMs;
-    return sinceMs < dueMs && dueMs <= nowMs;
+    const isDue = dueMs <= nowMs && nowMs - dueMs < CLOSING_ALERT_LATE_MS;
+    const isKnown = mailedAtMs.closing !== undefined && mailedAtMs.closing >= dueMs;
+    return isDue && !isKnown && closingAskedAtMs !== undefined && closingAskedAtMs <= dueMs;
   });
-  return passed && mayMail(subscription, "closing", { nowMs }) ? passed.alert : undefined;
+  return due && mayMail(subscription, "closing", { nowMs }) ? due.alert : undefined;
 }
 
+/** Returns the mail about the settlement, of which the person is told once: who asked has asked before. */
 function settledAlert(subscription: AlertSubscription, sale: JudgedSale): SaleAlertName | undefined {
-  if (sale.sinceMs === undefined || sale.wasSettled || sale.phase !== "settled") return undefined;
+  if (sale.phase !== "settled" || subscription.mailedAtMs.settled !== undefined) return undefined;
   return mayMail(subscription, "settled", sale) ? "settled" : undefined;
 }
 

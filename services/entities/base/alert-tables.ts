@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
-import { createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
+import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64, SmallInt } from "./columns.ts";
 
 /** The mails about a sale that a person has asked for. Deleted with the account, and once the sale is settled for good. */
@@ -16,6 +16,8 @@ export interface AlertSubscriptionTable {
   is_new: SmallInt;
   /** The bids that the person knows to be out or at the margin: JSON, by commitment ID. */
   known: string;
+  /** When they asked for mails about the closing; null if they haven't. */
+  asked_at_ms: Int64 | null;
   /** When the last mail for each reason was stored; null before. */
   position_at_ms: Int64 | null;
   closing_at_ms: Int64 | null;
@@ -27,7 +29,7 @@ export interface AlertSubscriptionTable {
 /** When a sale with such mails was judged. */
 export interface AlertSaleTable {
   sale: Uint8Array;
-  /** The next judging; whoever moves it does it. */
+  /** The next judging. Whoever moves it judges the sale, and moves it on while that lasts. */
   next_at_ms: Int64;
   /** The last judging by confirmed figures; null before, and after one without. */
   judged_at_ms: Int64 | null;
@@ -67,5 +69,6 @@ export function alertMigrations(dialect: SqlDialect): Readonly<Record<string, Mi
       key: ["sale"],
     }),
     "522_alert_sale_next": createIndex(dialect, "alert_sale", "next", ["next_at_ms"]),
+    "523_alert_subscription_asked": addColumn("alert_subscription", "asked_at_ms", "bigint"),
   };
 }

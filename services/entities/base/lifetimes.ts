@@ -78,10 +78,12 @@ export const REVIEW_MAIL_GAP_MS = 15n * MINUTE_MS;
 
 /** The time between judgings of a sale, and for which one process alone judges it. */
 export const ALERT_JUDGING_MS = MINUTE_MS;
-/** The time without a judging by confirmed figures after which what has changed meanwhile is mailed to nobody: more than one was left out. */
-export const ALERT_FAULT_MS = 3n * MINUTE_MS;
+/** How late a judging may be. After a later one, nobody is mailed how bids have changed since the one before: more than one was left out. */
+export const ALERT_FAULT_MS = 2n * MINUTE_MS;
 /** The least time between two mails for the same reason, so that a bid that comes and goes is no flood. */
 export const ALERT_GAP_MS = HOUR_MS;
+/** The time after which a mail about the closing, which a fault has held up, would be wrong. */
+export const CLOSING_ALERT_LATE_MS = 10n * MINUTE_MS;
 /** How long before the closing people are mailed. */
 export const CLOSING_ALERTS_MS = [
   { alert: "closes_in_day", beforeMs: DAY_MS },

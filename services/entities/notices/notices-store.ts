@@ -149,11 +149,12 @@ export async function deleteNoticesOf(transaction: Transaction<EntitiesSchema>, 
   await transaction.deleteFrom("notice").where("account", "=", bytesOfHex(accountUuid)).execute();
 }
 
-/** Deletes the mails to an account about a sale. */
+/** Deletes the mails to an account about a sale. @param isEnded whether a mail of that name is to be deleted */
 export async function deleteSaleAlerts(
   transaction: Transaction<EntitiesSchema>,
   accountUuid: string,
   saleUuid: string,
+  isEnded: (alert: SaleAlertName) => boolean,
 ): Promise<void> {
   const rows = await transaction
     .selectFrom("notice")
@@ -161,8 +162,8 @@ export async function deleteSaleAlerts(
     .where("account", "=", bytesOfHex(accountUuid))
     .execute();
   for (const { notice, content } of rows) {
-    const { kind, ...about } = JSON.parse(content) as Notice;
-    if (kind !== "sale_alert" || !("saleUuid" in about) || about.saleUuid !== saleUuid) continue;
+    const mail = JSON.parse(content) as Notice;
+    if (mail.kind !== "sale_alert" || mail.saleUuid !== saleUuid || !isEnded(mail.alert)) continue;
     await transaction.deleteFrom("notice").where("notice", "=", notice).execute();
   }
 }

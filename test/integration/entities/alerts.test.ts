@@ -373,6 +373,63 @@ describeEachDatabase("mails about sales", (variant) => {
     expect(others.said()).toEqual([SaleAlert.OUT]);
   });
 
+  it("are judged by one process for as long as that takes, and then once a minute as before", async () => {
+    const { bid } = await bidder();
+    await askToo(500);
+    await minute();
+    others.calls.length = 0;
+    bid(OUT);
+    time.advance(MINUTE_MS);
+    const slow = service();
+    const getBidOutcomes: typeof slow.commitments.getBidOutcomes = async (request) => {
+      const answer = await slow.commitments.getBidOutcomes(request);
+      time.advance(50_000);
+      await judgeSales(service(), running);
+      return answer;
+    };
+    await judgeSales({ ...slow, commitments: { ...slow.commitments, getBidOutcomes } }, running);
+    expect(others.calls).toEqual([500, 1]);
+    await sendNotices(service(), running);
+    expect(others.said()).toEqual([SaleAlert.OUT]);
+    bid(IN);
+    await minute();
+    time.advance(60 * MINUTE_MS);
+    await minute();
+    await minute();
+    bid(OUT);
+    await minute();
+    expect(others.said()).toEqual([SaleAlert.OUT, SaleAlert.OUT]);
+  });
+
+  it("aren't sent for a reason that the person has taken back meanwhile", async () => {
+    const { alerts, bid } = await bidder();
+    await minute();
+    bid(OUT);
+    time.advance(MINUTE_MS);
+    await judgeSales(service(), running);
+    await alerts.setAlerts({ saleUuid: others.saleUuid, reasons: [AlertReason.CLOSING, AlertReason.SETTLED] });
+    await minute();
+    expect(others.said()).toEqual([]);
+  });
+
+  it("about the settlement come after a fault, once, and those about the closing within ten minutes", async () => {
+    others.closesAtSeconds = time.now() / 1_000n + 62n * 60n;
+    await bidder();
+    await minute();
+    others.commitmentsAway = true;
+    for (let passed = 0; passed < 4; passed++) await minute().catch(() => {});
+    others.commitmentsAway = false;
+    await minute();
+    await minute();
+    expect(others.said()).toEqual([SaleAlert.CLOSES_IN_HOUR]);
+    others.commitmentsAway = true;
+    await minute().catch(() => {});
+    Object.assign(others, { commitmentsAway: false, status: SaleStatus.SETTLED });
+    await minute();
+    await minute();
+    expect(others.said()).toEqual([SaleAlert.CLOSES_IN_HOUR, SaleAlert.SETTLED]);
+  });
+
   /** Adds people who ask for the same as the one who has asked, faster than by calls. */
   const askToo = (people: number) =>
     database.write(async (transaction) => {

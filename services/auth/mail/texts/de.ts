@@ -92,7 +92,7 @@ export const DE = {
   saleAlert: {
     out: {
       subject: "Ein Gebot von Ihnen ist nicht erfolgreich",
-      text: "Ein Gebot von Ihnen im Verkauf „{sale}“ liegt unter dem Clearing-Preis. Es bekäme nichts, wenn der Verkauf jetzt endete.",
+      text: "Ein Gebot von Ihnen im Verkauf „{sale}“ ist jetzt zu niedrig: Es bekäme nichts, wenn der Verkauf in diesem Augenblick endete.",
     },
     atMargin: {
       subject: "Ein Gebot von Ihnen liegt an der Grenze",

@@ -94,7 +94,7 @@ export const EN = {
   saleAlert: {
     out: {
       subject: "A bid of yours is out",
-      text: "A bid of yours in the sale “{sale}” is below the clearing price. It would get nothing if the sale ended now.",
+      text: "A bid of yours in the sale “{sale}” is too low now: it would get nothing if the sale ended at this moment.",
     },
     atMargin: {
       subject: "A bid of yours is at the margin",
