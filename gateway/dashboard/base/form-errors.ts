@@ -58,7 +58,7 @@ export function refusalErrors(
   if (violations.length === 0) return [{ text: sentence(message) }];
   return violations.map((violation) => {
     const found = fieldOf(violation.field);
-    if (found === undefined) return { text: sentence(`${violation.field} ${violation.message}`) };
+    if (found === undefined) return { text: sentence(`${violation.field} ${violation.message}`.trimStart()) };
     return { ...found, text: violation.message };
   });
 }

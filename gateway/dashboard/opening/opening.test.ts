@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, describe, expect, it } from "vitest";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient, sampleDefinition } from "../../../services/auth/testing/sample-application.ts";
@@ -66,5 +67,21 @@ describe("the check before a sale opens", () => {
     const { html } = await site.browser().open(open);
     expect(html).toContain("Open it anyway");
     expect(html.includes("Set the right contract")).toBe(check !== "away");
+  });
+
+  it("offers a way past a refusal of the check alone", async () => {
+    site = await FounderSite.start(undefined, {}, scriptedIndexer(READABLE));
+    await application(site);
+    const browser = site.browser();
+    const refused = async () => (await browser.send(await browser.open(open), { action: open })).html;
+    // The commitments service has no indexer here: its check refuses what the gateway's finds readable.
+    const byCheck = await refused();
+    expect(byCheck).toContain("Contracts can&#39;t be checked here");
+    expect(byCheck).toContain("Open it anyway");
+    site.gateway.sales.faults.failures.set("OpenSale", new ConnectError("rules", Code.FailedPrecondition));
+    const otherwise = await refused();
+    expect(otherwise).toContain("Rules.");
+    expect(otherwise).toContain("Open the sale</button>");
+    expect(otherwise).not.toContain("Open it anyway");
   });
 });

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { isSourceCheckError } from "../../../common/sale/definition/source-check-rule.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
@@ -39,14 +40,17 @@ export async function openSale(c: AuthContext, dependencies: DashboardDependenci
   const { founder, sale } = found;
   const contract = await checkedContract(found, dependencies);
   const isTyped = isNameTyped(sale, form);
-  const show = async (errors: FormErrors) => showPage(c, await openingPage(found, dependencies, errors));
-  if (contract?.state === "bad" && !isTyped) return show(typedNameErrors(sale, form));
+  const show = async (refused: RefusedOpening) => showPage(c, await openingPage(found, dependencies, refused));
+  if (contract?.state === "bad" && !isTyped) return show({ errors: typedNameErrors(sale, form), byCheck: true });
   const request = { saleUuid: sale.uuid, overrideConfirmName: isTyped ? (sale.definition?.name ?? "") : "" };
   const opened = await resultOrRefusal(
     () => dependencies.dashboard.sales.openSale(request, founder.atCommitments),
     AWAY,
   );
-  if ("refusal" in opened) return show(refusalErrors(opened.refusal, fieldOfTypedName));
+  if ("refusal" in opened) {
+    const { refusal } = opened;
+    return show({ errors: refusalErrors(refusal, fieldOfTypedName), byCheck: isSourceCheckError(refusal) });
+  }
   return c.redirect(`${salePaths(sale.uuid).sale}?done=opened`, 303);
 }
 
@@ -94,8 +98,18 @@ async function ownersSale(c: AuthContext, dependencies: DashboardDependencies): 
   return found;
 }
 
-async function openingPage(found: FounderSale, dependencies: DashboardDependencies, errors: FormErrors = []) {
+/** A refusal to open a sale. */
+interface RefusedOpening {
+  readonly errors: FormErrors;
+  /** Whether the check of the contract refused it, past which the sale's name leads. */
+  readonly byCheck: boolean;
+}
+
+const NOT_REFUSED: RefusedOpening = { errors: [], byCheck: false };
+
+async function openingPage(found: FounderSale, dependencies: DashboardDependencies, refused = NOT_REFUSED) {
   const { sale } = found;
+  const { errors } = refused;
   const title = "Open the sale?";
   const isDraft = sale.status === SaleStatus.DRAFT;
   return dashboardPage({
@@ -104,7 +118,7 @@ async function openingPage(found: FounderSale, dependencies: DashboardDependenci
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
 <section class="panel" aria-label="Opening">
-${isDraft ? await draftContent(found, dependencies, errors) : html`<p>It isn’t a draft any more.</p>`}</section>`,
+${isDraft ? await draftContent(found, dependencies, refused) : html`<p>It isn’t a draft any more.</p>`}</section>`,
   });
 }
 
@@ -112,12 +126,12 @@ ${isDraft ? await draftContent(found, dependencies, errors) : html`<p>It isn’t
 async function draftContent(
   found: FounderSale,
   dependencies: DashboardDependencies,
-  errors: FormErrors,
+  refused: RefusedOpening,
 ): Promise<Html> {
   const { sale, role } = found;
   const known = await knownSale(found, dependencies, salePaths(sale.uuid).open);
   const list = openingList({ ...known, role });
-  if (mayOpen(known.facts)) return openingForm(found, { known, list, errors });
+  if (mayOpen(known.facts)) return openingForm(found, { known, list, refused });
   return html`<p>It can’t open yet:</p>${list}<div class="aside">${contractContent(known.contract)}</div>`;
 }
 
@@ -125,16 +139,16 @@ interface OpeningForm {
   readonly known: KnownSale;
   /** List of what is missing and what is done. */
   readonly list: Html;
-  readonly errors: FormErrors;
+  readonly refused: RefusedOpening;
 }
 
 /**
  * Returns the form to open a sale. With a wrong contract the open sale stays empty, but the owner may know better than
  * the check: such an opening wants the sale's name typed.
  */
-function openingForm({ sale, founder }: FounderSale, { known: { contract }, list, errors }: OpeningForm): Html {
+function openingForm({ sale, founder }: FounderSale, { known: { contract }, list, refused }: OpeningForm): Html {
   const { uuid } = sale;
-  const wantsName = (contract?.state ?? "good") !== "good" || errors.length > 0;
+  const wantsName = (contract?.state ?? "good") !== "good" || refused.byCheck;
   const button = wantsName
     ? html`<button class="danger">Open it anyway</button>`
     : html`<button class="primary fit">Open the sale</button>`;
@@ -142,7 +156,7 @@ function openingForm({ sale, founder }: FounderSale, { known: { contract }, list
 and the contract can’t change any more once the contract was read. The owners are notified by e-mail.</p>
 ${list}<div class="aside">${contractContent(contract)}${wantsName && html`<p>Whoever knows better opens the sale although the check doesn’t pass.</p>`}</div>
 <form method="post" action="${salePaths(uuid).open}" novalidate>${hiddenFields(OPEN_FORM, founder.sessionToken)}
-${wantsName && typedNameField(sale, errors)}
+${wantsName && typedNameField(sale, refused.errors)}
 <div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
 }
 

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { PaymentToken, SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { sourceCheckError } from "../../../common/sale/definition/source-check-rule.ts";
 import {
   decimalsProblems,
   type SourceProblem,
@@ -29,7 +30,8 @@ export interface AcceptedDefinition {
 /**
  * Checks a definition against the chain of its source before the sale is public with it.
  *
- * @throws ServiceError `failed_precondition` if it doesn't pass; `unavailable`, `resource_exhausted` if it can't be checked.
+ * @throws ServiceError of the rule `source.check`: `failed_precondition` if it doesn't pass; `unavailable`, `resource_exhausted` if it
+ *   can't be checked
  */
 export async function checkDefinition(checker: SourceChecker, check: DefinitionCheck): Promise<AcceptedDefinition> {
   const { definition, override } = check;
@@ -41,7 +43,8 @@ export async function checkDefinition(checker: SourceChecker, check: DefinitionC
     const clauses = problems.map(sourceProblemClause);
     throw new ServiceError("failed_precondition", `the sale's source doesn't pass the check: ${clauses.join("; ")}`);
   } catch (error) {
-    if (!override || !(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    if (!override) throw sourceCheckError(error);
     return { definition, overridden: true };
   }
 }

@@ -60,6 +60,7 @@ describeCommitments(
     const expectRefused = async (saleUuid: string, call: () => Promise<unknown>, message: string) => {
       const error = await expectUnchanged(service().database, saleUuid, () => refusal(call()));
       expect(error).toMatchObject({ code: "failed_precondition", message: expect.stringContaining(message) });
+      expect(error).toMatchObject({ violations: [{ field: "", rule: "source.check" }] });
     };
 
     it("opens a sale whose contract is its own, and gives its tokens their symbols", async () => {
@@ -147,7 +148,10 @@ describeCommitments(
         throw new ConnectError("connection refused", Code.Unavailable);
       };
       const away = () => refusal(open(saleUuid));
-      expect(await expectUnchanged(service().database, saleUuid, away)).toMatchObject({ code: "unavailable" });
+      expect(await expectUnchanged(service().database, saleUuid, away)).toMatchObject({
+        code: "unavailable",
+        violations: [{ rule: "source.check" }],
+      });
       expect((await open(saleUuid, NAME)).sale).toMatchObject({ status: SaleStatus.OPEN });
     });
 

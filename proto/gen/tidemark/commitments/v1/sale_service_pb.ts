@@ -776,8 +776,8 @@ export const SaleService: GenService<{
    * Opens a draft, after its source was checked by the indexer: there must be a contract that the indexer can read, it must
    * belong to this sale, and its payment tokens and their decimals must be those of the definition. `failed_precondition` if
    * the sale isn't a draft or lacks something, or its source doesn't pass; the message says why. `unavailable` if the source
-   * can't be checked now. `permission_denied` if the policy of the deployment doesn't allow it. `aborted` if the definition
-   * was changed meanwhile.
+   * can't be checked now. Both have the rule `source.check` where `override_confirm_name` leads past it. `permission_denied` if the
+   * policy of the deployment doesn't allow it. `aborted` if the definition was changed meanwhile.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.OpenSale
    */
