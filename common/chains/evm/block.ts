@@ -13,6 +13,9 @@ export interface Block {
   readonly logsBloom?: string;
 }
 
+/** The largest height that databases and RPCs take: a sale's report with a larger one is refused. */
+const MAX_NUMBER = 2n ** 63n - 1n;
+
 export function positionOf({ number, hash, timeSeconds }: Block): SourcePosition {
   return { height: number, hash, ...blockTime(timeSeconds) };
 }
@@ -25,7 +28,7 @@ export function quantity(value: bigint): string {
 export function parseBlock(value: unknown): Block | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { number, hash, parentHash, timestamp, logsBloom } = value as Record<string, unknown>;
-  if (!isQuantity(number)) return undefined;
+  if (!isQuantity(number) || BigInt(number) > MAX_NUMBER) return undefined;
   const [ownHash, parent] = [hashOf(hash), hashOf(parentHash)];
   if (ownHash === undefined || parent === undefined) return undefined;
   const bloom = parseBloom(logsBloom);

@@ -99,6 +99,28 @@ describe("reports of one moment", () => {
     expect(calls).toEqual([["a of a", "b of b"]]);
   });
 
+  it.each([Code.InvalidArgument, Code.Internal, Code.ResourceExhausted])(
+    "are sent alone where all together are refused with code %i, so that only the one that is wrong fails",
+    async (code) => {
+      const isWrong = (saleUuid = "") => saleUuid === "b";
+      const { commitments } = joinCalls(
+        clientWith({
+          reportSourceStatuses: async () => Promise.reject(new ConnectError("one is wrong", code)),
+          reportSourceStatus: async ({ saleUuid }) => {
+            if (isWrong(saleUuid)) throw new ConnectError("wrong", code);
+            return create(ReportSourceStatusResponseSchema, { sweepRequests: 4n });
+          },
+        }),
+      );
+      const results = ["a", "b", "c"].map((saleUuid) => commitments.reportSourceStatus({ saleUuid }));
+      expect(outcomes(await Promise.allSettled(results))).toMatchObject([
+        { sweepRequests: 4n },
+        code,
+        { sweepRequests: 4n },
+      ]);
+    },
+  );
+
   it("fail together with their call, and go one by one to a service of the version before", async () => {
     const failing = joinCalls(clientWith({ reportSourceStatuses: refused })).commitments;
     await expect(failing.reportSourceStatus({ saleUuid: "a" })).rejects.toMatchObject({ code: Code.Unavailable });

@@ -105,7 +105,19 @@ async function reportTogether(
   return calls.map((call) => outcomes.get(call) ?? missing("the report wasn't stored"));
 }
 
-/** Fills in the outcomes of calls: by one call for all, or one by one at a service of the version before, which has no such RPC. */
+/** Failures of the service or of the way to it, which each call would have alone, too. */
+const CODES_OF_SERVICE: ReadonlySet<Code> = new Set([
+  Code.Canceled,
+  Code.DeadlineExceeded,
+  Code.PermissionDenied,
+  Code.Unauthenticated,
+  Code.Unavailable,
+]);
+
+/**
+ * Fills in the outcomes of calls: by one call for all. Where that is refused, each asks alone, so that what is wrong with one hurts no
+ * other; so it does at a service of the version before, which has no such RPC.
+ */
 async function eachOrAlone<Request, Answer>(
   calls: readonly Call<Request>[],
   outcomes: Map<Call<Request>, Outcome<Answer>>,
@@ -115,8 +127,8 @@ async function eachOrAlone<Request, Answer>(
   try {
     await together();
   } catch (error) {
-    const isOld = ConnectError.from(error).code === Code.Unimplemented;
-    const outcomeOf = (call: Call<Request>) => (isOld ? alone(call) : Promise.reject(error));
+    const isOfService = CODES_OF_SERVICE.has(ConnectError.from(error).code);
+    const outcomeOf = (call: Call<Request>) => (isOfService ? Promise.reject(error) : alone(call));
     const outcome = async (call: Call<Request>) => {
       outcomes.set(call, await outcomeOf(call).catch((failure: unknown) => ConnectError.from(failure)));
     };
