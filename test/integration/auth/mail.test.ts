@@ -50,6 +50,21 @@ it("a mail arrives as text and HTML, marked so that no automatic reply answers i
   expect(headers).toContainEqual(expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }));
 });
 
+it("a mail that can be ended names where, in two headers (RFC 8058)", async () => {
+  const { sink, mailer } = await smtp();
+  const unsubscribeUrl = `https://auth.example/account/alerts/stop?token=${"t".repeat(43)}`;
+  await mailer.send({ ...mail, unsubscribeUrl });
+  await mailer.send(mail);
+  const [asked, other] = sink.mails.map(({ message }) =>
+    message.headers.flatMap(({ key, value }) => (key.startsWith("list-unsubscribe") ? [[key, value]] : [])),
+  );
+  expect(Object.fromEntries(asked ?? [])).toEqual({
+    "list-unsubscribe": `<${unsubscribeUrl}>`,
+    "list-unsubscribe-post": "List-Unsubscribe=One-Click",
+  });
+  expect(other).toEqual([]);
+});
+
 it("a subject can't add headers, and an address can't add recipients", async () => {
   const { sink, mailer } = await smtp();
   await mailer.send({ ...mail, subject: "Hi\r\nBcc: other@example.com\r\n\r\nBody" });
