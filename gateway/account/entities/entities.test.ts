@@ -73,13 +73,18 @@ const fail = (method: string, error: ConnectError) => gateway.entities.faults.fa
 
 /** Sends the form of the entity's page that does something. */
 async function change(step: string, fields: Readonly<Record<string, string>> = {}) {
+  return browser.post(paths.entity, { ...(await hiddenOf(step)), ...fields });
+}
+
+/** Returns the hidden fields of the form of the entity's page that does something. */
+async function hiddenOf(step: string): Promise<Readonly<Record<string, string>>> {
   const { html } = await browser.open(paths.entity);
   const form = html.split("<form").find((text) => text.includes(`name="do" value="${step}"`)) ?? "";
   const hidden = Array.from(form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g), ([, name, value]) => [
     name,
     value,
   ]);
-  return browser.post(paths.entity, { ...Object.fromEntries(hidden), ...fields });
+  return Object.fromEntries(hidden);
 }
 
 describe("the account", () => {
@@ -210,11 +215,24 @@ describe("the page of an entity", () => {
     expect(page.html).toContain(kind === "country" ? 'value="Atlantis"' : "Not now.");
   });
 
-  it("leaves a long answer in the browser while the service is away, and says so", async () => {
+  it("says while the service is away that a reload sends a long answer again, and not to go back, as not every browser has it then", async () => {
     await arrive(asking);
     fail("BeginSetup", new ConnectError("away", Code.Unavailable));
-    const page = await change("begin", { country: "AT", answer: LONG_ANSWER });
-    expect(page).toMatchObject({ status: 503, html: expect.stringContaining("What you entered isn’t lost") });
+    const sent = { ...(await hiddenOf("begin")), country: "AT", answer: LONG_ANSWER };
+    const away = await browser.post(paths.entity, sent);
+    expect(away).toMatchObject({
+      status: 503,
+      html: expect.stringContaining("loading it again sends what you entered"),
+    });
+    expect(away.html).not.toMatch(/go back|isn’t lost/);
+    gateway.entities.faults.reset();
+    expect((await browser.post(paths.entity, sent)).html).toContain("waits for a reviewer");
+    expect(asked("BeginSetup")).toMatchObject([{ answer: LONG_ANSWER.replaceAll("\r\n", "\n") }]);
+  });
+
+  it("shows a short answer again while the service is away", async () => {
+    await arrive(asking);
+    fail("BeginSetup", new ConnectError("away", Code.Unavailable));
     const short = await change("begin", { country: "AT", answer: "Vienna." });
     expect(short.html).toContain(">Vienna.</textarea>");
   });

@@ -53,12 +53,12 @@ export function failureError(failure: ShownFailure, language: Language, link: Pa
 }
 
 /**
- * Returns the page about a failure of a form with more than a step keeps. It has no link to the form's page, which would be empty: the
- * browser has what was entered.
+ * Returns the page about a failure of a form with more than a step keeps. What was entered is left only in the browser's request, which
+ * a reload sends again. The form's page would be empty, so there is no link to it; nor does every browser fill it in when one goes back.
  */
 export function unkeptError(failure: ShownFailure, language: Language): PageError {
   const { status, title, text, options } = failureError(failure, language, undefined);
-  const sentence = (texts: Texts) => `${typeof text === "function" ? text(texts) : text} ${texts.error.stillEntered}`;
+  const sentence = (texts: Texts) => `${typeof text === "function" ? text(texts) : text} ${texts.error.sentByReload}`;
   return new PageError(status, title, sentence, options);
 }
 

@@ -392,8 +392,8 @@ export const DE: Texts = {
     refusedText: "Die Seite ist vielleicht zu alt. Bitte beginnen Sie noch einmal von vorn.",
     faultTitle: "Bei uns ist ein Fehler aufgetreten",
     againText: "Bitte versuchen Sie es in einer Minute erneut.",
-    stillEntered:
-      "Was Sie eingegeben haben, ist nicht verloren: Gehen Sie im Browser dorthin zurück, oder laden Sie diese Seite neu, was es noch einmal sendet.",
+    sentByReload:
+      "Lassen Sie diese Seite offen: Wenn Sie sie neu laden, wird noch einmal gesendet, was Sie eingegeben haben.",
     faultId: "Fehler-ID {id}",
     methodTitle: "Hier gibt es keine Seite",
     methodText: "Bitte gehen Sie zurück zu der Seite, von der Sie kommen.",

@@ -387,8 +387,7 @@ export const EN = {
     refusedText: "The page may be too old. Please start again.",
     faultTitle: "Something went wrong on our side",
     againText: "Please try again in a minute.",
-    stillEntered:
-      "What you entered isn’t lost: go back to it with your browser, or load this page again, which sends it once more.",
+    sentByReload: "Keep this page open: loading it again sends what you entered once more.",
     faultId: "error ID {id}",
     methodTitle: "There is no page here",
     methodText: "Please go back to where you came from.",
