@@ -32,7 +32,6 @@ export async function showWalletLink(c: AuthContext, dependencies: EntityDepende
   const failure = failureText(step, language);
   const view = { entity, sessionToken, address, chain, failure };
   if (handle !== undefined && text !== undefined) {
-    // Browsers send line breaks as CRLF.
     const shown = { handle, text, endsAtMs: Number(endsAtMs), signature };
     return showPage(c, walletTextPage({ ...view, ...shown }, language));
   }
