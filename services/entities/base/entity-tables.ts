@@ -1,3 +1,4 @@
+import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
@@ -164,5 +165,22 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "508_entity_reported_state": addColumn("entity", "reported_state", ascii(20)),
     "513_entity_reported_check": addColumn("entity", "reported_check", binary(32)),
     "517_entity_open_question": addColumn("entity", "open_question", text),
+    "524_entity_open_question_moved": moveOpenQuestions(),
+  };
+}
+
+/**
+ * A migration of entities whose open question a version without `open_question` has stored as the reason of the set-up. As an update of
+ * rows that have none yet, it may be repeated.
+ */
+function moveOpenQuestions(): Migration {
+  return {
+    async up(database: Kysely<unknown>) {
+      // MySQL assigns from left to right: the reason is read before it is emptied.
+      await sql`update entity set open_question = setup_reason, setup_reason = ''
+        where setup_state = 'in_progress' and open_question is null and exists (
+          select 1 from review_entry where review_entry.entity = entity.entity
+          and review_entry.kind = 'question' and review_entry.content = entity.setup_reason)`.execute(database);
+    },
   };
 }

@@ -37,7 +37,7 @@ export function missingMigrations(database: EntitiesDatabase): Promise<readonly 
 }
 
 /**
- * The migrations of the service's tables, one DDL statement each, which run in the order of their names. The first ones are
+ * The migrations of the service's tables, one statement each, which run in the order of their names. The first ones are
  * numbered by subject: a hundred each. A released migration never changes: later changes begin at 500.
  */
 function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
