@@ -34,13 +34,13 @@ export const DE = {
     subject: "Ihr Konto hat einen neuen Passkey",
     text: "Der Passkey „{name}“ wurde zu Ihrem Konto hinzugefügt; benutzt wurde: {browser}. Wer ihn hat, kann sich bei Ihrem Konto anmelden.",
     advice:
-      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs: Jemand anders kann sich jetzt anmelden. Suchen Sie deren Adresse auf der Seite des Verkaufs. Haben Sie einen weiteren Passkey, dann melden Sie sich damit an und entfernen diesen.",
+      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs: Jemand anders kann sich jetzt anmelden. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht. Haben Sie einen weiteren Passkey, dann melden Sie sich damit an und entfernen diesen.",
   },
   passkeyRemoved: {
     subject: "Ein Passkey Ihres Kontos wurde entfernt",
     text: "Der Passkey „{name}“ wurde aus Ihrem Konto entfernt; benutzt wurde: {browser}. Mit ihm kann sich nun niemand mehr anmelden.",
     advice:
-      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Suchen Sie deren Adresse auf der Seite des Verkaufs.",
+      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht.",
   },
   passkeyCopied: {
     subject: "Eine Anmeldung mit Ihrem Passkey wurde abgelehnt",
@@ -114,7 +114,7 @@ export const DE = {
     asked: "Um E-Mails zu diesem Verkauf hatten Sie gebeten. Wenn Sie keine mehr möchten:",
   },
   notYou:
-    "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Suchen Sie deren Adresse auf der Seite des Verkaufs.",
+    "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht.",
   browser: {
     onSystem: "{browser} unter {system}",
     unknown: "ein unbekannter Browser",

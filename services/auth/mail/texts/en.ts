@@ -37,12 +37,13 @@ export const EN = {
     subject: "A passkey was added to your account",
     text: "The passkey “{name}” was added to your account with {browser}. Whoever has it can sign in to your account.",
     advice:
-      "If it wasn't you, contact the people who run the sale at once: somebody else can sign in now. Look for their address on the sale's page. If you have another passkey, sign in with it and remove this one.",
+      "If it wasn't you, contact the people who run the sale at once: somebody else can sign in now. Use the address on the sale's page, if it has one. If you have another passkey, sign in with it and remove this one.",
   },
   passkeyRemoved: {
     subject: "A passkey was removed from your account",
     text: "The passkey “{name}” was removed from your account with {browser}. Nobody can sign in with it any more.",
-    advice: "If it wasn't you, contact the people who run the sale at once. Look for their address on the sale's page.",
+    advice:
+      "If it wasn't you, contact the people who run the sale at once. Use the address on the sale's page, if it has one.",
   },
   passkeyCopied: {
     subject: "A sign-in with your passkey was refused",
@@ -115,7 +116,8 @@ export const EN = {
     look: "Your account shows where your bids stand now:",
     asked: "You asked for mails about this sale. To get no more of them:",
   },
-  notYou: "If it wasn't you, contact the people who run the sale at once. Look for their address on the sale's page.",
+  notYou:
+    "If it wasn't you, contact the people who run the sale at once. Use the address on the sale's page, if it has one.",
   browser: {
     onSystem: "{browser} on {system}",
     unknown: "an unknown browser",
