@@ -196,6 +196,15 @@ describe("the page of an entity", () => {
     expect((await browser.open(paths.entity)).html).not.toContain('name="answer"');
   });
 
+  it("shows no question of a reviewer once others check, to whom nobody can answer", async () => {
+    gateway = await startFullGateway({ IDENTITY_PROVIDER: "demo" });
+    onTestFinished(() => gateway.stop());
+    await arrive(asking);
+    for (const path of [paths.entity, "/account"]) {
+      expect((await browser.open(path)).html).not.toMatch(/has a question|register/);
+    }
+  });
+
   it("takes the longest answer, in which a line break is one character", async () => {
     await arrive(asking);
     const answer = `${"a\r\n".repeat(999)}bc`;

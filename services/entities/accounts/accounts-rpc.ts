@@ -95,7 +95,7 @@ function exportAccount(dependencies: EntitiesContext): ServiceImpl<typeof Entity
 }
 
 async function exportedEntity(
-  { clock, linkedWallets }: EntitiesContext,
+  { clock, identity, linkedWallets }: EntitiesContext,
   query: Kysely<EntitiesSchema>,
   entity: Entity,
 ) {
@@ -112,5 +112,5 @@ async function exportedEntity(
   const entries = await readEntries(query, entity.uuid, ["question", "answer"]);
   const wallets = [...(await linkedWallets(query, entity.uuid))];
   const questions = entries.map((entry) => entryMessage(entry));
-  return { entity: entityMessage(entity, clock()), wallets, sales, questions };
+  return { entity: entityMessage(entity, clock(), identity), wallets, sales, questions };
 }

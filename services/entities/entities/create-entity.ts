@@ -16,7 +16,7 @@ export function createEntity(dependencies: EntitiesContext): ServiceImpl<typeof 
     const nowMs = dependencies.clock();
     const entity = newEntity(accountUuid, { type: typeOf(type), label: parseLabel(label) }, nowMs);
     await storeNewEntity(dependencies, entity);
-    return { entity: entityMessage(entity, nowMs) };
+    return { entity: entityMessage(entity, nowMs, dependencies.identity) };
   };
 }
 

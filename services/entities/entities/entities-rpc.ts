@@ -47,7 +47,13 @@ const MAX_PERMITS = 100;
 /** The most wallets of a list: the account asks for the bids of each. */
 const MAX_SALE_WALLETS = 20;
 
-function listEntities({ database, clock, issuedPermits, saleWallets }: EntitiesContext): Methods["listEntities"] {
+function listEntities({
+  database,
+  clock,
+  identity,
+  issuedPermits,
+  saleWallets,
+}: EntitiesContext): Methods["listEntities"] {
   return async (_request, context) => {
     const { accountUuid } = requirePerson(context);
     const nowMs = clock();
@@ -60,7 +66,7 @@ function listEntities({ database, clock, issuedPermits, saleWallets }: EntitiesC
       });
       const wallets = await saleWallets(query, uuids, MAX_SALE_WALLETS + 1);
       return {
-        entities: entities.map((entity) => entityMessage(entity, nowMs)),
+        entities: entities.map((entity) => entityMessage(entity, nowMs, identity)),
         permits: permits.slice(0, MAX_PERMITS),
         hasMorePermits: permits.length > MAX_PERMITS,
         saleWallets: wallets.slice(0, MAX_SALE_WALLETS),
@@ -70,7 +76,13 @@ function listEntities({ database, clock, issuedPermits, saleWallets }: EntitiesC
   };
 }
 
-function getEntity({ database, clock, linkedWallets, disputedWallets }: EntitiesContext): Methods["getEntity"] {
+function getEntity({
+  database,
+  clock,
+  identity,
+  linkedWallets,
+  disputedWallets,
+}: EntitiesContext): Methods["getEntity"] {
   return async ({ entityUuid }, context) => {
     const principal = principalOf(context);
     const found = await database.read(async (query) => {
@@ -79,13 +91,14 @@ function getEntity({ database, clock, linkedWallets, disputedWallets }: Entities
           ? await readEntity(query, entityUuid)
           : await readOwnEntity(query, entityUuid, principal.accountUuid);
       if (entity === undefined) throw entityNotFound(entityUuid);
-      return { entity: entityMessage(entity, clock()), wallets: [...(await linkedWallets(query, entity.uuid))] };
+      const wallets = [...(await linkedWallets(query, entity.uuid))];
+      return { entity: entityMessage(entity, clock(), identity), wallets };
     });
     return { ...found, disputedWallets: [...(await disputedWallets(found.entity.uuid))] };
   };
 }
 
-function updateEntity({ database, clock }: EntitiesContext): Methods["updateEntity"] {
+function updateEntity({ database, clock, identity }: EntitiesContext): Methods["updateEntity"] {
   return async ({ entityUuid, label, expectedVersion }, context) => {
     const { accountUuid } = requirePerson(context);
     const changed = await database.write(async (transaction) => {
@@ -95,7 +108,7 @@ function updateEntity({ database, clock }: EntitiesContext): Methods["updateEnti
       await updateEntityRow(transaction, after);
       return after;
     });
-    return { entity: entityMessage(changed, clock()) };
+    return { entity: entityMessage(changed, clock(), identity) };
   };
 }
 

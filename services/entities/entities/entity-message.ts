@@ -15,6 +15,7 @@ import {
   type ProviderName,
   type SetupState,
 } from "../base/entity.ts";
+import type { IdentityConfig } from "../base/identity-config.ts";
 import type { Region } from "./eu-members.ts";
 
 const TYPES: Readonly<Record<EntityTypeName, EntityType>> = {
@@ -48,8 +49,16 @@ const REGIONS: Readonly<Record<Region, InvestingRegion>> = {
 
 const SETUP_STATES = new Map(Object.entries(STATES).map(([name, message]) => [message, name as SetupState]));
 
-/** Converts an entity for its person, a reviewer or an operator. */
-export function entityMessage(entity: Entity, nowMs: bigint): EntityMessage {
+/**
+ * Converts an entity for its person, a reviewer or an operator.
+ *
+ * @param identity of the deployment: where reviewers no longer check, nobody can answer what one of them has asked
+ */
+export function entityMessage(
+  entity: Entity,
+  nowMs: bigint,
+  identity: Pick<IdentityConfig, "provider">,
+): EntityMessage {
   const state = effectiveSetupState(entity, nowMs);
   const { provider, approvalExpiresAtMs } = state === "complete" ? entity : {};
   return create(EntitySchema, {
@@ -59,7 +68,7 @@ export function entityMessage(entity: Entity, nowMs: bigint): EntityMessage {
     country: entity.country,
     setupState: setupStateMessage(state),
     setupReason: entity.setupReason,
-    openQuestion: entity.openQuestion ?? "",
+    openQuestion: (identity.provider === "review" && entity.openQuestion) || "",
     ...(provider !== undefined && { approvedBy: providerMessage(provider) }),
     ...(approvalExpiresAtMs !== undefined && { approvalExpiresAt: timestampFromMs(Number(approvalExpiresAtMs)) }),
     createdAt: timestampFromMs(Number(entity.createdAtMs)),

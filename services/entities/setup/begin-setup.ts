@@ -15,6 +15,7 @@ import { reportedStateOf } from "./setup-outcome.ts";
 export function beginSetup({
   database,
   clock,
+  identity,
   identityProvider,
 }: EntitiesContext): ServiceImpl<typeof EntityService>["beginSetup"] {
   return async ({ entityUuid, country, answer }, context) => {
@@ -32,7 +33,7 @@ export function beginSetup({
       if (beginning.submitted === true) await storeAnswer(transaction, entity, { answer, by }, nowMs);
       const after = afterBegin(entity, beginning, nowMs);
       await updateEntityRow(transaction, after);
-      return { entity: entityMessage(after, nowMs), startUrl: beginning.startUrl ?? "" };
+      return { entity: entityMessage(after, nowMs, identity), startUrl: beginning.startUrl ?? "" };
     });
   };
 }

@@ -47,7 +47,7 @@ export function decideReview(dependencies: EntitiesContext): ServiceImpl<typeof 
     });
     const by = principal.kind === "person" ? principal.accountUuid : principal.kind;
     dependencies.logger.info({ entity: entity.uuid, by, outcome: outcome.kind }, "a review was decided");
-    return { entity: entityMessage(entity, nowMs) };
+    return { entity: entityMessage(entity, nowMs, dependencies.identity) };
   };
 }
 

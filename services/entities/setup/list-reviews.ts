@@ -30,7 +30,7 @@ export function listReviews(dependencies: EntitiesContext): ServiceImpl<typeof E
     const shown = entityUuid === "" ? undefined : entities.find((entity) => maySeeHistory(entity, principal));
     const history = shown && (await historyOf(dependencies, shown.uuid));
     const reviews = entities.map((entity) => ({
-      entity: entityMessage(entity, clock()),
+      entity: entityMessage(entity, clock(), identity),
       email: emails.get(entity.accountUuid) ?? "",
       submittedAt: timestampFromMs(Number(entity.submittedAtMs ?? 0n)),
       checkUrl: checkUrlOf(identity.reviewCheckUrl, entity.uuid),

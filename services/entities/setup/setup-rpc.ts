@@ -74,7 +74,7 @@ function chooseDemoSetup(dependencies: EntitiesContext): ServiceImpl<typeof Enti
       const own = await lockOwnEntity(transaction, database.dialect, request.entityUuid, accountUuid);
       return storeOutcome(transaction, own, outcome, { provider: "demo", occurredAtMs: nowMs }, nowMs);
     });
-    return { entity: entityMessage(entity, nowMs) };
+    return { entity: entityMessage(entity, nowMs, identity) };
   };
 }
 
