@@ -21,10 +21,11 @@ import {
   SetupStateSchema,
   WalletKindSchema,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type {
-  EntityDecision,
-  ExportAccountResponse,
-  ExportedEntity,
+import {
+  type EntityDecision,
+  type ExportAccountResponse,
+  type ExportedEntity,
+  ReviewEntryKindSchema,
 } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 
 /** The data that is stored about a person, as the services answer it. */
@@ -125,7 +126,9 @@ function eventData({ at, event, clientUuid, saleUuid, address }: AccountEvent) {
   };
 }
 
-function decisionData({ entityUuid, decidedAt, approved, approvalExpiresAt, final }: EntityDecision) {
+function decisionData({ entityUuid, decidedAt, approved, asked, approvalExpiresAt, final }: EntityDecision) {
+  // A question is none yet: neither an approval nor a refusal.
+  if (asked) return { EntityUUID: entityUuid, DecidedAt: timeOf(decidedAt), Asked: true };
   return {
     EntityUUID: entityUuid,
     DecidedAt: timeOf(decidedAt),
@@ -135,7 +138,7 @@ function decisionData({ entityUuid, decidedAt, approved, approvalExpiresAt, fina
   };
 }
 
-function entityData({ entity, wallets, sales }: ExportedEntity) {
+function entityData({ entity, wallets, sales, questions }: ExportedEntity) {
   if (entity === undefined) throw new TypeError("ExportedEntity is incomplete");
   return {
     EntityUUID: entity.uuid,
@@ -144,6 +147,7 @@ function entityData({ entity, wallets, sales }: ExportedEntity) {
     Country: textOf(entity.country),
     SetupState: nameOf(SetupStateSchema, entity.setupState),
     SetupReason: textOf(entity.setupReason),
+    OpenQuestion: textOf(entity.openQuestion),
     ApprovedBy: nameOf(IdentityProviderSchema, entity.approvedBy),
     ApprovalExpiresAt: timeOf(entity.approvalExpiresAt),
     CreatedAt: timeOf(entity.createdAt),
@@ -153,6 +157,11 @@ function entityData({ entity, wallets, sales }: ExportedEntity) {
       EntityID: entityUuid,
       SaleSpecificEntityID: `0x${hexOfBytes(saleSpecificEntityId)}`,
       PresenceProvedAt: timeOf(presenceProvedAt),
+    })),
+    Questions: questions.map(({ kind, text, at }) => ({
+      Kind: nameOf(ReviewEntryKindSchema, kind),
+      Text: text,
+      At: timeOf(at),
     })),
   };
 }

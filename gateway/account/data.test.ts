@@ -8,6 +8,7 @@ import {
   SetupState,
   WalletKind,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { ReviewEntryKind } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PEER } from "../../services/auth/testing/account-client.ts";
 import type { Application } from "../../services/auth/testing/application.ts";
 import { USER } from "../../test/support/processes/auth-in-process.ts";
@@ -59,11 +60,15 @@ describe("the person's data", () => {
     gateway.entities.faults.answers.set("ExportAccount", {
       entities: [
         {
-          entity: { ...person, ...approved },
+          entity: { ...person, ...approved, openQuestion: "Which register?" },
           wallets: [
             { kind: WalletKind.EVM, address: WALLET, linkedAt: at, boundSaleUuids: [SALE], chainIds: [8_453n] },
           ],
           sales: [{ saleUuid: SALE, entityUuid: PERSON, saleSpecificEntityId, presenceProvedAt: at }],
+          questions: [
+            { kind: ReviewEntryKind.ANSWER, text: "Vienna.", at },
+            { kind: ReviewEntryKind.QUESTION, text: "Which register?", at },
+          ],
         },
       ],
       permits: [{ saleUuid: SALE, entityUuid: PERSON, ...permit }],
@@ -71,6 +76,7 @@ describe("the person's data", () => {
       decisions: [
         { entityUuid: PERSON, decidedAt: at, approved: true, approvalExpiresAt: at },
         { entityUuid: PERSON, decidedAt: at, final: true },
+        { entityUuid: PERSON, decidedAt: at, asked: true },
       ],
       alerts: [{ saleUuid: SALE, reasons: [AlertReason.POSITION, AlertReason.SETTLED] }],
     });
@@ -122,6 +128,7 @@ describe("the person's data", () => {
       Entities: [
         {
           ...{ EntityUUID: PERSON, EntityType: "person", Label: "Alice Harbour", Country: "DE" },
+          OpenQuestion: "Which register?",
           ...{ SetupState: "complete", ApprovedBy: "review", ApprovalExpiresAt: AT, CreatedAt: "2026-10-01T00:00:00Z" },
           Wallets: [
             {
@@ -141,6 +148,10 @@ describe("the person's data", () => {
               PresenceProvedAt: AT,
             },
           ],
+          Questions: [
+            { Kind: "answer", Text: "Vienna.", At: AT },
+            { Kind: "question", Text: "Which register?", At: AT },
+          ],
         },
       ],
       Permits: [
@@ -154,6 +165,7 @@ describe("the person's data", () => {
       Decisions: [
         { EntityUUID: PERSON, DecidedAt: AT, Approved: true, ApprovalExpiresAt: AT },
         { EntityUUID: PERSON, DecidedAt: AT, Approved: false, Final: true },
+        { EntityUUID: PERSON, DecidedAt: AT, Asked: true },
       ],
     });
   });
