@@ -934,7 +934,7 @@ export const DE: Texts = {
       "die neuesten 1.000 Einträge des Protokolls der Anmeldungen und Änderungen, das zum Schutz vor Missbrauch einige Zeit aufbewahrt wird,",
     entities:
       "die Person und die Organisationen, die an Verkäufen teilnehmen: Name, Land, Identitätsprüfung, verknüpfte Wallets, ihre IDs in jedem Verkauf, wann Sie dafür Ihre Anwesenheit bestätigt haben, und vor welchen Anwendungen Sie sie verborgen haben,",
-    decisions: "die neuesten 1.000 Entscheidungen derer, die sie geprüft haben,",
+    decisions: "die neuesten 1.000 Entscheidungen derer, die sie geprüft haben, deren Fragen und Ihre Antworten,",
     permits: "die neuesten 1.000 Kauffreigaben.",
     notInIt:
       "Nicht enthalten sind Verkäufe, die Sie selbst betreiben und die das Dashboard zeigt, und Listen eines Verkaufs, auf die seine Gründer Sie gesetzt haben können.",

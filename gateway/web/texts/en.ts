@@ -914,7 +914,7 @@ export const EN = {
       "the newest 1,000 entries of the record of sign-ins and changes, which is kept for some time against misuse,",
     entities:
       "the person and the organizations that take part in sales: name, country, identity check, linked wallets, their IDs in each sale, when you proved to be present for it, and from which applications you have hidden them,",
-    decisions: "the newest 1,000 decisions of those who checked them,",
+    decisions: "the newest 1,000 decisions of those who checked them, their questions and your answers,",
     permits: "the newest 1,000 purchase permits.",
     notInIt:
       "Not in it: sales that you run, which the dashboard shows, and lists of a sale on which its founders may have put you.",
