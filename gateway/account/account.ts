@@ -19,6 +19,7 @@ import { ACCOUNT_CHANGES, type AccountChange, accountUrl } from "./base/account-
 import { sendingApplication } from "./base/sending-application.ts";
 import type { EntitiesView } from "./entities/entities-section.ts";
 import { ownBids } from "./entities/own-bids.ts";
+import { saleContacts } from "./entities/sale-contacts.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 import { orRecovery } from "./recovery/operator-recovery.ts";
 
@@ -61,12 +62,12 @@ async function entitiesOf(
       alertsOf(dependencies, options),
     ]);
     const { entities, permits, hasMorePermits, saleWallets, hasMoreSaleWallets: hasMoreWallets } = listed;
-    const uuids = [...new Set([...permits, ...saleWallets].map(({ saleUuid }) => saleUuid))];
+    const uuids = [...permits, ...saleWallets].map(({ saleUuid }) => saleUuid);
     const [bids, contacts] = await Promise.all([
       ownBids(dependencies.positions, saleWallets),
-      Promise.all(uuids.map(async (uuid) => [uuid, await dependencies.contactOf(uuid)] as const)),
+      saleContacts(dependencies.contactOf, uuids),
     ]);
-    return { entities, permits, hasMorePermits, bids, hasMoreWallets, contacts: new Map(contacts), alerts };
+    return { entities, permits, hasMorePermits, bids, hasMoreWallets, contacts, alerts };
   } catch (error) {
     if (authFailure(error).kind === "unavailable") return "away";
     throw error;

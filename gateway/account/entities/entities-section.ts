@@ -25,7 +25,7 @@ export interface EntitiesView {
   readonly bids: readonly OwnBids[];
   /** Whether there are more such wallets. */
   readonly hasMoreWallets: boolean;
-  /** The contact of each sale in which there are permits or bids, by UUID. */
+  /** The contacts of the first sales in which there are permits or bids, by UUID. */
   readonly contacts: ReadonlyMap<string, string>;
   /** The sales about which the person is mailed; undefined where the entities service is of a version without such mails. */
   readonly alerts: readonly SaleAlerts[] | undefined;

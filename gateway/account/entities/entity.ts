@@ -33,9 +33,11 @@ async function showOwn(c: AuthContext, dependencies: EntityDependencies, own: Ow
     dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
     dependencies.clients.accounts.listConsents({ sessionToken }),
   ]);
-  const applications = await applicationViews(dependencies, own, consents);
   const application = sendingApplication(dependencies.cookies.sender(c), consents);
-  const contact = application === undefined ? "" : await dependencies.contactOf(application.saleUuid);
+  const [applications, contact] = await Promise.all([
+    applicationViews(dependencies, own, consents),
+    application === undefined ? "" : dependencies.contactOf(application.saleUuid),
+  ]);
   const { authUrl } = dependencies.config;
   const shown = { entity, wallets, disputedWallets, provider, usualWait, applications, application, contact };
   const view = { ...shown, sessionToken, authUrl, ...messageOf(c, refusal, language) };

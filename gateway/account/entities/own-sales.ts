@@ -37,7 +37,7 @@ export function ownSales({ permits, bids }: Pick<EntitiesView, "permits" | "bids
 }
 
 export interface OwnSalesView extends EntitiesView, AlertsView {
-  /** The contact of each sale, by UUID. */
+  /** The contacts of the first sales, by UUID. */
   readonly contacts: ReadonlyMap<string, string>;
   readonly consents: readonly KnownApplication[];
   /** `PUBLIC_BASE_URL`, where the pages of sales are. */

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { CommitmentDataSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { SaleSummarySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { PublicError } from "../../web/http/public-error.ts";
@@ -25,4 +25,14 @@ it("is empty of a sale that has none, or can't be read", async () => {
   expect(await saleContact({ read: async () => ({ representation: bare, ageSeconds: undefined }) }, "a")).toBe("");
   const away = { read: () => Promise.reject(new PublicError("unavailable", "away")) };
   expect(await saleContact(away, "a")).toBe("");
+});
+
+it("is empty of a sale that takes longer than a page waits", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const contact = saleContact({ read: () => Promise.withResolvers<never>().promise }, "a");
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await contact).toBe("");
+  const quick = saleContact({ read: async () => ({ representation, ageSeconds: undefined }) }, "a");
+  expect([await quick, vi.getTimerCount()]).toEqual(["help@sale.example", 0]);
 });
