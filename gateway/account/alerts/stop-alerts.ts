@@ -60,7 +60,7 @@ function stopPage(token: string, language: Language): Page {
     content: html`<h1>${alerts.stopTitle}</h1>
 <p>${alerts.stopText}</p>
 <form method="post" action="${alertStopUrl("", token)}"><input type="hidden" name="List-Unsubscribe" value="One-Click">
-<button>${alerts.stop}</button></form>`,
+<button class="primary">${alerts.stop}</button></form>`,
   };
 }
 
