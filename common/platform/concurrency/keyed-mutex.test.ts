@@ -28,7 +28,9 @@ describe("KeyedMutex", () => {
     const other = Promise.withResolvers<string>();
     const blocked = mutex.runExclusive("one", () => other.promise);
     expect(await mutex.runExclusive("two", async () => "done")).toBe("done");
+    expect([mutex.isLocked("one"), mutex.isLocked("two")]).toEqual([true, false]);
     other.resolve("one is done");
     expect(await blocked).toBe("one is done");
+    expect(mutex.isLocked("one")).toBe(false);
   });
 });

@@ -6,6 +6,11 @@ export class KeyedMutex {
   /** The last work of each key that is running or waiting. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
+  /** Whether work for a key is running or waiting. */
+  isLocked(key: string): boolean {
+    return this.#tails.has(key);
+  }
+
   async runExclusive<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const result = before.then(work);

@@ -76,6 +76,11 @@ export class Database<Schema> {
     return this.runExclusive(key, () => this.write(work));
   }
 
+  /** Whether `runExclusive` would have to wait for other work of this process. */
+  isExclusive(key: string): boolean {
+    return this.#mutex.isLocked(key);
+  }
+
   /** Runs `work` alone among all work for `key` in this process. */
   async runExclusive<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.runExclusive(key, work);

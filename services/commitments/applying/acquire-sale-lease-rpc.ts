@@ -2,6 +2,7 @@ import { type Duration, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { type Lease, nextLease } from "../base/domain/lease.ts";
+import type { SaleState } from "../base/domain/sale-state.ts";
 import { requireNotWithdrawn } from "../base/domain/sale-transitions.ts";
 import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
 import { changeLease } from "./sale-lease-store.ts";
@@ -27,6 +28,18 @@ export function leaseMillis(duration: Duration | undefined): bigint {
   return duration.seconds * 1000n + BigInt(Math.floor(duration.nanos / 1_000_000));
 }
 
+/**
+ * Returns a decision that gives a lease to `holder`, or prolongs it, unless another one holds it now: then it stays that one's.
+ *
+ * @throws ServiceError `failed_precondition` for a withdrawn sale, by the decision.
+ */
+export function decideLease(holder: string, durationMillis: bigint) {
+  return (state: SaleState, nowMillis: bigint): Lease => {
+    requireNotWithdrawn(state);
+    return nextLease(state.lease, holder, nowMillis, durationMillis);
+  };
+}
+
 interface LeaseRequest {
   readonly saleUuid: string;
   readonly holder: string;
@@ -43,8 +56,5 @@ export async function acquireSaleLease(
   { database }: CommitmentsStore,
   { saleUuid, holder, durationMillis }: LeaseRequest,
 ): Promise<Lease> {
-  return changeLease(database, saleUuid, (state, nowMillis) => {
-    requireNotWithdrawn(state);
-    return nextLease(state.lease, holder, nowMillis, durationMillis);
-  });
+  return changeLease(database, saleUuid, decideLease(holder, durationMillis));
 }

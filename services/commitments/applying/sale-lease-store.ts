@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
@@ -6,38 +7,87 @@ import { inBatches } from "../base/batches.ts";
 import type { Lease } from "../base/domain/lease.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import { bigintOf } from "../base/encoding.ts";
-import { decodeSaleState, saleNotFound } from "../base/sale-rows.ts";
+import { decodeSaleState, saleNotFound, type Tx } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
-import type { InTurn, Renewal } from "./lease-renewals.ts";
+import type { InTurn } from "./lease-writes.ts";
+
+/** What a lease becomes, by the state of its sale and the database's clock. */
+type Decide = (state: SaleState, nowMillis: bigint) => Lease;
 
 /**
- * Replaces the lease of a sale by what `decide` returns for its state and the database's clock. The sale's row is locked first, so
- * that an apply under the epoch before can't overtake.
+ * Replaces the lease of a sale by what `decide` returns. The sale's row is locked first, so that an apply under the epoch before can't
+ * overtake.
  *
  * @throws ServiceError `not_found`, `unavailable`, and whatever `decide` throws.
  */
-export async function changeLease(
+export async function changeLease(database: CommitmentsDatabase, saleUuid: string, decide: Decide): Promise<Lease> {
+  const { dialect } = database;
+  const change = (transaction: Tx) => replaceLease(transaction, dialect, saleUuid, decide, dialect.lockRows);
+  return database.writeExclusive(saleUuid, change);
+}
+
+/**
+ * Does what `changeLease` does, but waits for no other transaction.
+ *
+ * @param inTurn bounds the rows that are written at once
+ * @throws ServiceError as `changeLease`
+ */
+export async function changeLeaseAtOnce(
   database: CommitmentsDatabase,
   saleUuid: string,
-  decide: (state: SaleState, nowMillis: bigint) => Lease,
+  decide: Decide,
+  inTurn: InTurn,
+): Promise<Lease | "locked"> {
+  const { dialect } = database;
+  const change = (transaction: Tx) => replaceLease(transaction, dialect, saleUuid, decide, dialect.lockRowsAtOnce);
+  return writeAtOnce(database, saleUuid, () => database.query.transaction().execute(change), inTurn);
+}
+
+async function replaceLease(
+  transaction: Tx,
+  dialect: SqlDialect,
+  saleUuid: string,
+  decide: Decide,
+  lock: SqlDialect["lockRowsAtOnce"],
 ): Promise<Lease> {
   const key = bytesOfHex(saleUuid);
-  return database.writeExclusive(saleUuid, async (transaction) => {
-    const query = transaction
-      .selectFrom("sale_state")
-      .selectAll()
-      .select(database.dialect.nowMillis.as("now_ms"))
-      .where("sale", "=", key);
-    const row = await database.dialect.lockRows(query).executeTakeFirst();
-    if (row === undefined) throw saleNotFound(saleUuid);
-    const lease = decide(decodeSaleState(row), BigInt(row.now_ms));
-    await transaction
-      .updateTable("sale_state")
-      .set({ lease_holder: lease.holder, lease_epoch: lease.epoch, lease_until_ms: lease.untilMillis })
-      .where("sale", "=", key)
-      .execute();
-    return lease;
-  });
+  const query = transaction
+    .selectFrom("sale_state")
+    .selectAll()
+    .select(dialect.nowMillis.as("now_ms"))
+    .where("sale", "=", key);
+  const row = await lock(query).executeTakeFirst();
+  if (row === undefined) throw saleNotFound(saleUuid);
+  const lease = decide(decodeSaleState(row), BigInt(row.now_ms));
+  await transaction
+    .updateTable("sale_state")
+    .set({ lease_holder: lease.holder, lease_epoch: lease.epoch, lease_until_ms: lease.untilMillis })
+    .where("sale", "=", key)
+    .execute();
+  return lease;
+}
+
+/**
+ * Writes a sale's row without waiting for another process that has it. Where this process changes the sale, the write comes after the
+ * changes that wait already, without a place of its own, so that it delays no other lease; and it holds up no change while it waits for its
+ * turn.
+ *
+ * @throws ServiceError `unavailable`, and whatever `attempt` throws
+ */
+async function writeAtOnce<Outcome>(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  attempt: () => Promise<Outcome>,
+  inTurn: InTurn,
+): Promise<Outcome | "locked"> {
+  const tryOnce = () =>
+    attempt().catch((error: unknown): "locked" => {
+      if (!database.dialect.isLocked(error)) throw error;
+      return "locked";
+    });
+  const write = () => database.runExclusive(saleUuid, () => database.retry(tryOnce));
+  const outcome = await inTurn(async () => (database.isExclusive(saleUuid) ? undefined : write()));
+  return outcome ?? write();
 }
 
 export interface HeldLease {
@@ -59,7 +109,7 @@ export async function prolongLease(
   database: CommitmentsDatabase,
   { saleUuid, holder, epoch, durationMillis }: HeldLease,
   inTurn: InTurn,
-): Promise<Renewal> {
+): Promise<"renewed" | "lost" | "locked"> {
   const { dialect, query } = database;
   const sale = bytesOfHex(saleUuid);
   const lock = dialect.lockRowsAtOnce(query.selectFrom("sale_state").select("sale").where("sale", "=", sale));
@@ -71,18 +121,13 @@ export async function prolongLease(
     .where("lease_epoch", "=", epoch)
     .where("status", "!=", "withdrawn");
   const statements = [lock.compile(), update.compile()] as const;
-  const attempt = async (): Promise<Renewal> => {
-    try {
-      const [, updated] = await query
-        .transaction()
-        .execute((transaction) => executeAndCommit(transaction, dialect, statements));
-      return updated.affectedRows === 1n ? "renewed" : "lost";
-    } catch (error) {
-      if (!dialect.isLocked(error)) throw error;
-      return "locked";
-    }
+  const prolong = async () => {
+    const [, updated] = await query
+      .transaction()
+      .execute((transaction) => executeAndCommit(transaction, dialect, statements));
+    return updated.affectedRows === 1n ? "renewed" : "lost";
   };
-  return database.runExclusive(saleUuid, () => inTurn(() => database.retry(attempt)));
+  return writeAtOnce(database, saleUuid, prolong, inTurn);
 }
 
 export interface LeaseHolding {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { prolongLease } from "../../../services/commitments/applying/sale-lease-store.ts";
 import { lockSale } from "../../support/databases/lock-sale.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import { apply, auction, evmSource, openedSale, refusal, violatedFields } from "../../support/sales/sale-messages.ts";
@@ -62,6 +63,40 @@ describeCommitments("RenewSaleLeases", (service, { name }) => {
     },
   );
 
+  it("holds up no change of a sale while it waits for its turn", async () => {
+    const saleUuid = await sale();
+    await acquire(saleUuid, "reader-1");
+    const { database } = service();
+    const lease = { saleUuid, holder: "reader-1", epoch: 1n, durationMillis: 60_000n };
+    const turn = Promise.withResolvers<void>();
+    const renewal = prolongLease(database, lease, async (write) => {
+      await turn.promise;
+      return write();
+    });
+    expect(await database.runExclusive(saleUuid, async () => "changed")).toBe("changed");
+    turn.resolve();
+    expect(await renewal).toBe("renewed");
+  });
+
+  it("gives its turn to others while this process changes the sale, and comes after the change", async () => {
+    const saleUuid = await sale();
+    await acquire(saleUuid, "reader-1");
+    const { database } = service();
+    const change = Promise.withResolvers<void>();
+    const changed = database.runExclusive(saleUuid, () => change.promise);
+    const left = Promise.withResolvers<void>();
+    const lease = { saleUuid, holder: "reader-1", epoch: 1n, durationMillis: 60_000n };
+    const renewal = prolongLease(database, lease, async (write) => {
+      const outcome = await write();
+      left.resolve();
+      return outcome;
+    });
+    await left.promise;
+    change.resolve();
+    await changed;
+    expect(await renewal).toBe("renewed");
+  });
+
   describe("refuses", () => {
     it("another caller than the indexer", async () => {
       const leases = [{ saleUuid: randomUUID(), epoch: 1n }];
@@ -77,7 +112,7 @@ describeCommitments("RenewSaleLeases", (service, { name }) => {
   });
 });
 
-describeCommitments("AcquireSaleLeases", (service) => {
+describeCommitments("AcquireSaleLeases", (service, { name }) => {
   const sale = () => openedSale(service(), auction({ source: evmSource() }));
   const acquire = (holder: string, saleUuids: readonly string[], duration = MINUTE) =>
     service()
@@ -99,6 +134,19 @@ describeCommitments("AcquireSaleLeases", (service) => {
     );
     expect(others).toEqual([foreign]);
     await apply(service(), free.toLowerCase(), { leaseEpoch: 1n });
+  });
+
+  // SQLite has no locks of rows.
+  it.skipIf(name === "sqlite")("leaves out those whose rows another process has locked, however many", async () => {
+    // More than are written at once.
+    const locked = await Promise.all(Array.from({ length: 9 }, sale));
+    const free = await sale();
+    const release = await lockSale(service().database, ...locked);
+    // Without a limit the answer would wait for the release.
+    const answer = await acquire("reader-1", [...locked, free], { seconds: 12n }).finally(release);
+    expect(answer).toMatchObject({ acquired: [{ saleUuid: free, epoch: 1n }], foreign: [] });
+    const { acquired } = await acquire("reader-1", locked);
+    expect(acquired.map(({ saleUuid }) => saleUuid).sort()).toEqual(locked.sort());
   });
 
   it("refuses another caller than the indexer", async () => {

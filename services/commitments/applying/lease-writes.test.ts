@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { type InTurn, type Renewal, renewSideBySide } from "./lease-renewals.ts";
+import { type InTurn, writeSideBySide } from "./lease-writes.ts";
+
+type Renewal = "renewed" | "lost" | "locked";
 
 const free = async (): Promise<Renewal> => "renewed";
 const locked = async (): Promise<Renewal> => "locked";
 
-/** Renews leases whose rows answer as given, once it is their turn. */
+/** Writes leases whose rows answer as given, once it is their turn. */
 async function renewed(rows: Readonly<Record<string, () => Promise<Renewal>>>, signal: AbortSignal) {
   const prolong = (lease: string, inTurn: InTurn) => inTurn(rows[lease] ?? locked);
-  return Object.fromEntries(await renewSideBySide(Object.keys(rows), prolong, signal));
+  return Object.fromEntries(await writeSideBySide(Object.keys(rows), prolong, signal));
 }
 
-describe("leases that are renewed side by side", () => {
+describe("leases that are written side by side", () => {
   it("have their outcomes where some rows are never free, however many, and others fail in whatever way", async () => {
     const limit = new AbortController();
     let tries = 0;
@@ -41,7 +43,7 @@ describe("leases that are renewed side by side", () => {
       setImmediate(() => limit.abort());
       return outcome;
     };
-    const outcomes = await renewSideBySide([...waiting, "free"], prolong, limit.signal);
+    const outcomes = await writeSideBySide([...waiting, "free"], prolong, limit.signal);
     expect([...outcomes]).toEqual([["free", "renewed"]]);
   });
 });
