@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   AcquireSaleLeaseResponseSchema,
   AcquireSaleLeasesResponseSchema,
@@ -68,6 +68,54 @@ describe("leases that are asked for at one moment", () => {
     expect([left?.status, stayed]).toMatchObject(["rejected", { value: { epoch: 4n } }]);
   });
 
+  it("aren't asked for once their caller has left, while those of others are", async () => {
+    const calls: string[][] = [];
+    const answer = Promise.withResolvers<void>();
+    const { commitments } = joinCalls(
+      clientWith({
+        acquireSaleLeases: async ({ saleUuids = [] }) => {
+          calls.push([...saleUuids]);
+          await answer.promise;
+          return create(AcquireSaleLeasesResponseSchema, { foreign: saleUuids });
+        },
+      }),
+    );
+    const leaving = new AbortController();
+    const ask = (saleUuid: string, signal?: AbortSignal) =>
+      commitments.acquireSaleLease({ saleUuid, holder: "h" }, { ...(signal && { signal }) });
+    const first = ask("a");
+    await vi.waitFor(() => expect(calls).toEqual([["a"]]));
+    const left = ask("b", leaving.signal);
+    const stayed = ask("c");
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    answer.resolve();
+    expect(await Promise.all([first, stayed])).toMatchObject([{ acquired: false }, { acquired: false }]);
+    expect(calls).toEqual([["a"], ["c"]]);
+  });
+
+  it("are several requests side by side, each with a limit, where they are many", async () => {
+    const requests: unknown[] = [];
+    const { commitments } = joinCalls(
+      clientWith({
+        acquireSaleLeases: async ({ saleUuids = [] }, options) => {
+          requests.push([saleUuids.length, options?.timeoutMs]);
+          return saleUuids.includes("0") ? refused() : create(AcquireSaleLeasesResponseSchema, { foreign: saleUuids });
+        },
+      }),
+    );
+    const asked = Array.from({ length: 450 }, (_, index) =>
+      commitments.acquireSaleLease({ saleUuid: `${index}`, holder: "h", duration: { seconds: 6n } }),
+    );
+    const results = await Promise.allSettled(asked);
+    expect(requests).toEqual([
+      [200, 2_000],
+      [200, 2_000],
+      [50, 2_000],
+    ]);
+    expect(results.filter(({ status }) => status === "rejected")).toHaveLength(200);
+  });
+
   it("are asked for one by one at a service of the version before", async () => {
     const { commitments } = joinCalls(
       clientWith({
@@ -87,8 +135,11 @@ describe("reports of one moment", () => {
     const calls: string[][] = [];
     const { commitments } = joinCalls(
       clientWith({
-        reportSourceStatuses: async ({ reports = [] }) => {
-          calls.push(reports.map(({ saleUuid = "", fault = "" }) => `${saleUuid} ${fault}`));
+        reportSourceStatuses: async ({ reports = [] }, options) => {
+          calls.push([
+            `${options?.timeoutMs}`,
+            ...reports.map(({ saleUuid = "", fault = "" }) => `${saleUuid} ${fault}`),
+          ]);
           return create(ReportSourceStatusesResponseSchema, { stored: [{ saleUuid: "b", sweepRequests: 2n }] });
         },
       }),
@@ -96,7 +147,7 @@ describe("reports of one moment", () => {
     const reports = ["a", "b"].map((saleUuid) => ({ saleUuid, leaseEpoch: 1n, fault: `of ${saleUuid}` }));
     const results = await Promise.allSettled(reports.map((report) => commitments.reportSourceStatus(report)));
     expect(outcomes(results)).toMatchObject([Code.Unavailable, { sweepRequests: 2n }]);
-    expect(calls).toEqual([["a of a", "b of b"]]);
+    expect(calls).toEqual([["3000", "a of a", "b of b"]]);
   });
 
   it.each([Code.InvalidArgument, Code.Internal, Code.ResourceExhausted])(

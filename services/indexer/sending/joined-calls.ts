@@ -24,31 +24,44 @@ interface Call<Request> {
 /** An answer, or why there is none for this call. */
 type Outcome<Answer> = Answer | ConnectError;
 
-/** Limits of the RPCs. */
-const MAX_LEASES = 1_000;
-const MAX_REPORTS = 500;
+/** Most calls that are joined at once, in several requests side by side: one that is held up holds up a part of them only. */
+const MAX_BATCH = 1_000;
+const LEASES_PER_REQUEST = 200;
+const REPORTS_PER_REQUEST = 100;
+
+/** Limit for reports: the next ones wait until these are answered. */
+const REPORT_LIMIT_MS = 3_000;
+/**
+ * Part of a lease's duration that a request for it may take: the service answers after half of that, and callers wait for half of the
+ * duration. The connection to a machine that is gone is known by a request that takes too long.
+ */
+const LEASE_LIMIT_DIVISOR = 3;
+const LEAST_LEASE_LIMIT_MS = 800;
 
 /**
  * Joins the calls that workers make for a sale each to one call for all sales of a moment: those for leases, which a process asks for as
  * long as another one holds them, and the reports of how reading goes. Each gets the answer that it would have had alone. Calls that come
- * while one is under way go together with the next.
+ * while one is under way go together with the next; those whose callers have left by then aren't sent.
  */
 export function joinCalls({ sales, commitments }: CommitmentsClient): CommitmentsClient {
   return {
     sales,
     commitments: {
       ...commitments,
-      acquireSaleLease: joined((calls) => acquireTogether(commitments, calls), MAX_LEASES),
-      reportSourceStatus: joined((calls) => reportTogether(commitments, calls), MAX_REPORTS),
+      acquireSaleLease: joined((calls) => acquireTogether(commitments, calls)),
+      reportSourceStatus: joined((calls) => reportTogether(commitments, calls)),
     },
   };
 }
 
 function joined<Request, Answer>(
-  together: (calls: readonly Call<Request>[]) => Promise<readonly Outcome<Answer>[]>,
-  maxBatch: number,
+  together: (calls: readonly Call<Request>[]) => Promise<ReadonlyMap<Call<Request>, Outcome<Answer>>>,
 ) {
-  const batcher = new Batcher(together, { maxBatch });
+  const work = async (calls: readonly Call<Request>[]) => {
+    const outcomes = await together(calls.filter(({ signal }) => !signal.aborted));
+    return calls.map((call) => outcomes.get(call) ?? missing());
+  };
+  const batcher = new Batcher(work, { maxBatch: MAX_BATCH });
   return async (request: Request, { signal, timeoutMs }: CallOptions = {}): Promise<Answer> => {
     const ends = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
     const until = AbortSignal.any(ends.filter((each) => each !== undefined));
@@ -62,14 +75,15 @@ function joined<Request, Answer>(
 async function acquireTogether(
   commitments: Commitments,
   calls: readonly LeaseCall[],
-): Promise<readonly Outcome<AcquireSaleLeaseResponse>[]> {
+): Promise<ReadonlyMap<LeaseCall, Outcome<AcquireSaleLeaseResponse>>> {
   const outcomes = new Map<LeaseCall, Outcome<AcquireSaleLeaseResponse>>();
-  const groups = Map.groupBy(calls, ({ request: { holder, duration } }) => `${holder} ${durationText(duration)}`);
+  const byTerms = Map.groupBy(calls, ({ request: { holder, duration } }) => `${holder} ${millisOf(duration)}`);
   const ask = async (group: readonly LeaseCall[]) => {
     const { holder = "", duration } = group[0]?.request ?? {};
     const saleUuids = group.map(({ request: { saleUuid = "" } }) => saleUuid);
+    const timeoutMs = Math.ceil(Math.max(LEAST_LEASE_LIMIT_MS, millisOf(duration) / LEASE_LIMIT_DIVISOR));
     const answer = await answerOf(group, (signal) =>
-      commitments.acquireSaleLeases({ holder, ...(duration && { duration }), saleUuids }, { signal }),
+      commitments.acquireSaleLeases({ holder, ...(duration && { duration }), saleUuids }, { signal, timeoutMs }),
     );
     const acquired = new Map(answer.acquired.map(({ saleUuid, epoch }) => [saleUuid, epoch]));
     const foreign = new Set(answer.foreign);
@@ -82,27 +96,38 @@ async function acquireTogether(
     }
   };
   const alone = (call: LeaseCall) => commitments.acquireSaleLease(call.request, { signal: call.signal });
-  await Promise.all([...groups.values()].map((group) => eachOrAlone(group, outcomes, () => ask(group), alone)));
-  return calls.map((call) => outcomes.get(call) ?? missing("the lease couldn't be asked for now"));
+  const groups = [...byTerms.values()].flatMap((group) => groupsOf(group, LEASES_PER_REQUEST));
+  await Promise.all(groups.map((group) => eachOrAlone(group, outcomes, () => ask(group), alone)));
+  return outcomes;
 }
 
 async function reportTogether(
   commitments: Commitments,
   calls: readonly ReportCall[],
-): Promise<readonly Outcome<ReportSourceStatusResponse>[]> {
+): Promise<ReadonlyMap<ReportCall, Outcome<ReportSourceStatusResponse>>> {
   const outcomes = new Map<ReportCall, Outcome<ReportSourceStatusResponse>>();
-  const ask = async () => {
-    const reports = calls.map(({ request }) => request);
-    const answer = await answerOf(calls, (signal) => commitments.reportSourceStatuses({ reports }, { signal }));
+  const timeoutMs = REPORT_LIMIT_MS;
+  const ask = async (group: readonly ReportCall[]) => {
+    const reports = group.map(({ request }) => request);
+    const answer = await answerOf(group, (signal) =>
+      commitments.reportSourceStatuses({ reports }, { signal, timeoutMs }),
+    );
     const stored = new Map(answer.stored.map(({ saleUuid, sweepRequests }) => [saleUuid, sweepRequests]));
-    for (const call of calls) {
+    for (const call of group) {
       const sweepRequests = stored.get(call.request.saleUuid ?? "");
       if (sweepRequests !== undefined) outcomes.set(call, create(ReportSourceStatusResponseSchema, { sweepRequests }));
     }
   };
-  const alone = (call: ReportCall) => commitments.reportSourceStatus(call.request, { signal: call.signal });
-  await eachOrAlone(calls, outcomes, ask, alone);
-  return calls.map((call) => outcomes.get(call) ?? missing("the report wasn't stored"));
+  const alone = ({ request, signal }: ReportCall) => commitments.reportSourceStatus(request, { signal, timeoutMs });
+  const groups = groupsOf(calls, REPORTS_PER_REQUEST);
+  await Promise.all(groups.map((group) => eachOrAlone(group, outcomes, () => ask(group), alone)));
+  return outcomes;
+}
+
+function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const groups: (readonly Item[])[] = [];
+  for (let from = 0; from < items.length; from += size) groups.push(items.slice(from, from + size));
+  return groups;
 }
 
 /** Failures of the service or of the way to it, which each call would have alone, too. */
@@ -145,10 +170,10 @@ async function answerOf<Result>(
   return await call(all.signal);
 }
 
-function missing(message: string): ConnectError {
-  return new ConnectError(message, Code.Unavailable);
+function missing(): ConnectError {
+  return new ConnectError("the service couldn't do it for this sale now", Code.Unavailable);
 }
 
-function durationText(duration: LeaseCall["request"]["duration"]): string {
-  return `${duration?.seconds ?? 0} ${duration?.nanos ?? 0}`;
+function millisOf(duration: LeaseCall["request"]["duration"]): number {
+  return Number(duration?.seconds ?? 0) * 1000 + (duration?.nanos ?? 0) / 1_000_000;
 }
