@@ -67,8 +67,13 @@ export class LeasedSale {
     return this.#reports.retryAfterMs;
   }
 
+  /** Waits for the report of the last read, without which nobody knows of it. */
+  reported(): Promise<void> {
+    return this.#reports.reported();
+  }
+
   /**
-   * Reads the source once and applies what differs from the store.
+   * Reads the source once and applies what differs from the store. A read doesn't wait for its report.
    *
    * @returns the sale as it is afterwards; undefined if that failed, which is logged and reported.
    * @throws the signal's reason; ConnectError `aborted` if the lease or the store's revision is no longer the expected one.
@@ -88,7 +93,7 @@ export class LeasedSale {
       }, signal);
       this.#problems.clear();
       metrics.headLag.upToDate(sale.uuid, sale.chain);
-      await reports.healthy(this.#success(snapshot, after));
+      void reports.healthy(this.#success(snapshot, after));
       void this.#compareTokens(after);
       await semaphore.run(() => this.#prove(after), signal);
       return after;
@@ -96,7 +101,7 @@ export class LeasedSale {
       // A reader knows about its own failures, but not about a snapshot that couldn't be applied.
       if (snapshot !== undefined) reader.invalidate();
       if (signal.aborted || ConnectError.from(error).code === Code.Aborted) throw error;
-      await this.#reportFailure(sale, error);
+      this.#reportFailure(sale, error);
       return undefined;
     }
   }
@@ -169,7 +174,7 @@ export class LeasedSale {
     if (warning !== undefined) this.#reports.tokensWarning(warning);
   }
 
-  async #reportFailure(sale: SourceSale, error: unknown): Promise<void> {
+  #reportFailure(sale: SourceSale, error: unknown): void {
     const isFault = error instanceof SourceFault;
     // A source that never gave a snapshot and needs mending isn't late: there are no figures that stand still.
     const neverLived = isFault && error.remedy === "mend" && !error.isOfNodes && !sale.hasSnapshot;
@@ -177,7 +182,7 @@ export class LeasedSale {
     this.#options.metrics.faults.inc({ remedy: isFault ? error.remedy : "internal" });
     this.#problems.add(error, "sale can't be read");
     const message = isFault ? error.message : rejectionMessage(error);
-    await this.#reports.fault(message, isFault ? error.retryAfterMs : undefined);
+    void this.#reports.fault(message, isFault ? error.retryAfterMs : undefined);
   }
 }
 

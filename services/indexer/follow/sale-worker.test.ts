@@ -56,12 +56,15 @@ function worker(
         calls.reports += 1;
         sourceWarnings.push(warning ?? "");
         if (headHeight !== undefined) heads.push(headHeight);
+        await answers.held;
         return create(ReportSourceStatusResponseSchema);
       },
     },
     { getSale: async () => create(GetSaleResponseSchema, { sale }) },
   );
   const calls = { leases: 0, reports: 0 };
+  /** Reports are answered once this is resolved. */
+  const answers = { held: Promise.resolve() };
   const beginning = performance.now();
   const reads: number[] = [];
   const heads: bigint[] = [];
@@ -112,6 +115,7 @@ function worker(
   return {
     worker: snapshot,
     calls,
+    answers,
     reads,
     heads,
     sourceWarnings,
@@ -137,6 +141,29 @@ describe("SaleWorker", () => {
     expect(reads).toEqual([0, 0.5]);
     await vi.advanceTimersByTimeAsync(2_600);
     expect(reads).toEqual([0, 0.5, 1.5, 2.5, 3.5]);
+    await snapshot.stop();
+  });
+
+  it("reads on while a report has no answer", async () => {
+    const { worker: snapshot, reads, calls, answers } = worker(async () => undefined);
+    answers.held = new Promise(() => undefined);
+    await vi.advanceTimersByTimeAsync(3_600);
+    expect([reads, calls.reports]).toEqual([[0, 1, 2, 3], 1]);
+    await snapshot.stop();
+  });
+
+  it("ends the lease of a final sale only once its report is answered", async () => {
+    const { worker: snapshot, calls, answers } = worker(async () => undefined, [], { final: true });
+    const answer = Promise.withResolvers<void>();
+    answers.held = answer.promise;
+    while (calls.reports === 0) await vi.advanceTimersByTimeAsync(60_000);
+    // Its release asks for a lease of the shortest duration.
+    const before = calls.leases;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(calls.leases).toBe(before);
+    answer.resolve();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(calls.leases).toBe(before + 1);
     await snapshot.stop();
   });
 

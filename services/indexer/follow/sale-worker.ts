@@ -117,6 +117,8 @@ export class SaleWorker {
       const after: SourceSale | undefined = await leased.read(sale);
       if (this.#rests) {
         if (after !== undefined) this.#restsUnread = 0;
+        // The lease ends now, and the next read is in an hour.
+        await leased.reported();
         return;
       }
       failures = after === undefined ? failures + 1 : 0;

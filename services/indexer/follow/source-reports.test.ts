@@ -187,6 +187,17 @@ describe("SourceReports", () => {
     expect(reported).toMatchObject([{ fault: "torn", sweep: { running: false } }]);
   });
 
+  it("are sent one at a time, of those that come meanwhile the newest", async () => {
+    const { reported, world, reports } = service();
+    const answer = Promise.withResolvers<void>();
+    world.hold = answer.promise;
+    const sent = ["first", "second", "third"].map((fault) => reports.fault(fault, undefined));
+    expect(reported.map(({ fault }) => fault)).toEqual(["first"]);
+    answer.resolve();
+    await Promise.all(sent);
+    expect(reported.map(({ fault }) => fault)).toEqual(["first", "third"]);
+  });
+
   it("continue if a report fails, and say the same the next time", async () => {
     const { reported, world, reports } = service();
     world.isDown = true;

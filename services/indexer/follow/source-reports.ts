@@ -24,6 +24,13 @@ interface Status {
   readonly sweep: { rowsDone: bigint; rowsTotal: bigint; running: boolean; sweepRequests: bigint };
 }
 
+interface Report {
+  readonly status: Status;
+  readonly success?: ReadSuccess | undefined;
+  /** Whether it is sent even if it says nothing new. */
+  readonly isDue?: boolean;
+}
+
 /** A sale that is reported on. */
 export interface ReportedSale extends Pick<SourceSale, "uuid" | "sweepRequests"> {
   /** Absent if its chain isn't configured. */
@@ -44,7 +51,10 @@ export class SourceReports {
     sweep: { rowsDone: 0n, rowsTotal: 0n, running: false, sweepRequests: 0n },
   };
   #lastReport: { readonly status: Status; readonly at: number } | undefined;
-  #reporting: Promise<void> | undefined;
+  /** The report that waits for the one under way. */
+  #next: Report | undefined;
+  #isReporting = false;
+  #reporting: Promise<void> = Promise.resolve();
   /** Number of sweeps requested so far, from the sale and from the answers to reports. */
   #requested: bigint;
   /** Number of requests that were known when the last finished sweep began. */
@@ -87,10 +97,10 @@ export class SourceReports {
     this.#note(snapshot, true);
   }
 
-  /** Reports the progress of a sweep without waiting for the answer, one report at a time. */
+  /** Reports the progress of a sweep without waiting for the answer, unless a report is under way. */
   progress(snapshot: Snapshot): void {
     this.#note(snapshot, true);
-    if (snapshot.kind === "sweep") this.#reporting ??= this.#report();
+    if (snapshot.kind === "sweep" && !this.#isReporting) void this.#send({ status: this.#status, isDue: true });
   }
 
   end(snapshot: Snapshot): void {
@@ -99,18 +109,28 @@ export class SourceReports {
     this.#warn({ source: snapshot.warning() ?? "" });
   }
 
-  /** @param success undefined if the read couldn't find out whether the store is equal to the source. */
-  async healthy(success: ReadSuccess | undefined): Promise<void> {
+  /**
+   * Reports a read that went well. Reads needn't wait for that.
+   *
+   * @param success undefined if the read couldn't find out whether the store is equal to the source.
+   */
+  healthy(success: ReadSuccess | undefined): Promise<void> {
     this.retryAfterMs = undefined;
     this.#status = { ...this.#status, fault: "" };
-    await this.#reportIfDue(success);
+    return this.#send({ status: this.#status, success });
   }
 
-  async fault(message: string, retryAfterMs: number | undefined): Promise<void> {
+  /** Waits for the reports that are under way or waiting. */
+  reported(): Promise<void> {
+    return this.#reporting;
+  }
+
+  /** Reports a read that failed. */
+  fault(message: string, retryAfterMs: number | undefined): Promise<void> {
     this.retryAfterMs = retryAfterMs;
     const sweep = { ...this.#status.sweep, running: false };
     this.#status = { ...this.#status, sweep, fault: message.slice(0, MAX_TEXT) };
-    await this.#reportIfDue();
+    return this.#send({ status: this.#status });
   }
 
   #warn(change: { source?: string; nodes?: string; tokens?: string }): void {
@@ -128,31 +148,48 @@ export class SourceReports {
     this.#status = { ...this.#status, headHeight, ...(kind === "sweep" ? { sweep } : {}) };
   }
 
-  /** Reports a status that people would want to see at once, or any if the last report is old. */
-  async #reportIfDue(success?: ReadSuccess): Promise<void> {
-    await this.#reporting;
-    const { fault, warning, sweep } = this.#status;
+  /** Sends one report at a time, so that none overtakes another. Of those that come meanwhile only the newest is sent. */
+  #send(report: Report): Promise<void> {
+    this.#next = report;
+    if (!this.#isReporting) this.#reporting = this.#sendAll();
+    return this.#reporting;
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#isReporting = true;
+    for (let report = this.#takeNext(); report !== undefined; report = this.#takeNext()) {
+      if (report.isDue === true || this.#isDue(report.status)) await this.#report(report);
+    }
+    this.#isReporting = false;
+  }
+
+  #takeNext(): Report | undefined {
+    const next = this.#next;
+    this.#next = undefined;
+    return next;
+  }
+
+  /** Whether people would want to see a status at once, or the last report is old. */
+  #isDue({ fault, warning, sweep }: Status): boolean {
     const last = this.#lastReport;
-    const isDue =
+    return (
       last === undefined ||
       last.status.fault !== fault ||
       last.status.warning !== warning ||
       last.status.sweep.running !== sweep.running ||
       last.status.sweep.sweepRequests !== sweep.sweepRequests ||
-      performance.now() - last.at >= REPEATED_STATUS_MS;
-    if (isDue) await this.#report(success);
+      performance.now() - last.at >= REPEATED_STATUS_MS
+    );
   }
 
   /** A failed report doesn't stop the reading: the next one says the same. */
-  async #report(success?: ReadSuccess): Promise<void> {
-    const status = this.#status;
+  async #report({ status, success }: Report): Promise<void> {
     const chain = this.#chain;
     const sale = { saleUuid: this.#saleUuid, leaseEpoch: this.#leaseEpoch, ...(chain && { chain }) };
     const request = { ...sale, ...status, ...successFields(success) };
     const answer = await this.#client.commitments
       .reportSourceStatus(request, { signal: this.#signal })
       .catch(() => undefined);
-    this.#reporting = undefined;
     if (answer === undefined) return;
     this.#requested = answer.sweepRequests;
     this.#lastReport = { status, at: performance.now() };
