@@ -70,6 +70,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListPermits: FOUNDERS,
     CountPermits: FOUNDERS,
     ListPermitSummaries: FOUNDERS,
+    ListOpeningProblems: FOUNDERS,
     AdmitOpening: ["commitments"],
     StopPermits: ["commitments"],
     EraseSale: ["commitments"],

@@ -69,6 +69,29 @@ describe("the check before a sale opens", () => {
     expect(html.includes("Set the right contract")).toBe(check !== "away");
   });
 
+  it("says what the entities service would refuse", async () => {
+    site = await FounderSite.start(undefined, {}, scriptedIndexer(READABLE));
+    const { gateway } = site;
+    gateway.entities.contract.accepted = undefined;
+    gateway.entities.contract.problem = "the node is away";
+    await unknownSigner(site);
+    await application(site);
+    const { html } = await site.browser().open(open);
+    expect(html).toContain("It can’t open yet:");
+    expect(html).toContain("See why the contract can’t be asked");
+    expect(html).toContain("The node is away.");
+  });
+
+  it("doesn’t say that it can’t open where its applications aren’t known", async () => {
+    site = await FounderSite.start(undefined, {}, scriptedIndexer(READABLE));
+    const { failures } = site.gateway.auth.faults;
+    failures.set("ListClients", new ConnectError("away", Code.Unavailable));
+    const { html } = await site.browser().open(open);
+    expect(html).toContain("Whether it can open isn’t known now.");
+    expect(html).toContain("Its applications aren’t known now.");
+    expect(html).not.toContain("It can’t open yet");
+  });
+
   it("offers a way past a refusal of the check alone", async () => {
     site = await FounderSite.start(undefined, {}, scriptedIndexer(READABLE));
     await application(site);

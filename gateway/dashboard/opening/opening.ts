@@ -14,7 +14,7 @@ import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 import { type ContractState, checkedContract, contractLines } from "../definition/contract-state.ts";
 import { type KnownSale, knownSale } from "../overview/known-sale.ts";
-import { mayOpen } from "../overview/next-steps.ts";
+import { mayOpen, stepsBeforeOpening } from "../overview/next-steps.ts";
 import { openingList } from "../overview/opening-list.ts";
 
 const OPEN_FORM = "open sale";
@@ -132,7 +132,9 @@ async function draftContent(
   const known = await knownSale(found, dependencies, salePaths(sale.uuid).open);
   const list = openingList({ ...known, role });
   if (mayOpen(known.facts)) return openingForm(found, { known, list, refused });
-  return html`<p>It can’t open yet:</p>${list}<div class="aside">${contractContent(known.contract)}</div>`;
+  // Where applications aren't known now, the list may have no step.
+  const isLacking = stepsBeforeOpening(known.facts).length > 0;
+  return html`<p>${isLacking ? "It can’t open yet:" : "Whether it can open isn’t known now."}</p>${list}<div class="aside">${contractContent(known.contract)}</div>`;
 }
 
 interface OpeningForm {

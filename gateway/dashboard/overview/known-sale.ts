@@ -1,8 +1,10 @@
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import type { FounderSale } from "../base/founder.ts";
 import { type ContractState, contractState } from "../definition/contract-state.ts";
 import { bounded, figureFacts, orUnknown, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
+import { openingProblemsOf } from "./opening-problems.ts";
 import type { ApplicationFacts, Known, SaleFacts } from "./sale-facts.ts";
 import { isSignerKnown } from "./signer-knowledge.ts";
 
@@ -36,15 +38,18 @@ export async function knownSale(
     contractState(found, dependencies),
   ]);
   const overview = overviews?.get(saleUuid);
+  const ofSale = permits?.get(saleUuid);
   const facts: SaleFacts = {
     sale,
     figures: overview && figureFacts(overview),
     applications: clients?.map(applicationOf),
     signIns: signIns?.get(saleUuid),
-    permits: permits?.get(saleUuid),
+    permits: ofSale,
     hasTakingPart: dependencies.entitiesUpstream !== undefined,
     contract: contract?.state,
-    isSignerKnown: await isSignerKnown(asked, permits?.get(saleUuid)),
+    // A draft's problems say it, too.
+    isSignerKnown: sale.status === SaleStatus.DRAFT ? undefined : await isSignerKnown(asked, ofSale),
+    openingProblems: await openingProblemsOf(asked, sale.status, ofSale),
   };
   return { facts, clients, contract };
 }

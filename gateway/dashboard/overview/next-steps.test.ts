@@ -9,7 +9,8 @@ import {
   SaleStatus,
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { mayDo, nextSteps } from "./next-steps.ts";
+import { mayDo } from "./next-step.ts";
+import { isOpeningKnown, nextSteps } from "./next-steps.ts";
 import type { ApplicationFacts, SaleFacts } from "./sale-facts.ts";
 
 type SaleInit = Exclude<MessageInitShape<typeof SaleSchema>, { $typeName: string }>;
@@ -103,13 +104,61 @@ describe("a draft", () => {
     expect(steps({ permits: PERMITS, isSignerKnown: undefined })).toEqual(["Open the sale… → /open"]);
   });
 
-  it("says nothing is missing only where its contract was checked", () => {
-    const whyOf = (contract: SaleFacts["contract"]) => {
-      const facts = { figures: null, applications: [FIT], signIns: undefined, permits: undefined, hasTakingPart: true };
-      return nextSteps({ ...facts, sale: draft(), contract }, NOW_MS)[0]?.why;
-    };
-    expect(whyOf("good")).toContain("Nothing is missing.");
-    expect(whyOf("unknown")).toContain("isn’t known now; nothing else is missing.");
+  it.each<[string, Partial<SaleFacts>, string, boolean]>([
+    ["nobody takes part", { permits: { ...PERMITS, enabled: false } }, "Nothing is missing.", true],
+    ["there is no entities service", { hasTakingPart: false }, "Nothing is missing.", true],
+    ["the entities service finds nothing", { permits: PERMITS, openingProblems: [] }, "Nothing is missing.", true],
+    ["that isn’t known", { permits: PERMITS }, "Whether people can take part isn’t known now", false],
+    ["the entities service is away", {}, "Whether people can take part isn’t known now", false],
+    [
+      "the contract isn’t known",
+      { hasTakingPart: false, contract: "unknown" },
+      "Whether its contract can be read isn’t",
+      false,
+    ],
+    [
+      "nothing is known",
+      { contract: "unknown" },
+      "Whether its contract can be read and people can take part isn’t",
+      false,
+    ],
+  ])("says nothing is missing only where all is known: %s", (_, known, why, isKnown) => {
+    const rest = { figures: null, applications: [FIT], signIns: undefined, permits: undefined, hasTakingPart: true };
+    const facts = { ...rest, sale: draft(), contract: "good" as const, ...known };
+    expect(nextSteps(facts, NOW_MS)[0]?.why).toContain(why);
+    expect(isOpeningKnown(facts)).toBe(isKnown);
+  });
+
+  it("wants what the entities service finds, one step for each kind", () => {
+    const names = [
+      "identity_provider",
+      "definition",
+      "key",
+      "signer",
+      "rules",
+      "contract",
+      "contract",
+      "of later versions",
+    ];
+    const openingProblems = names.map((name, number) => ({ name, text: `reason ${number}` }));
+    const wanted = [
+      "Ask the operator for real identity checks → /taking-part",
+      "Change what permits can’t do → /settings",
+      "Activate a key → /taking-part/signer",
+      "Make the signer known to the contract → /taking-part/signer",
+      "Change the rules of taking part → /taking-part/rules",
+      "See why the contract can’t be asked → /contract",
+      "Look at taking part → /taking-part",
+    ];
+    expect(steps({ permits: PERMITS, openingProblems })).toEqual(wanted);
+    // The service admits no such opening, whatever the owner knows of the contract.
+    const [contract] = openingProblems.filter(({ name }) => name === "contract");
+    const bad = {
+      permits: PERMITS,
+      contract: "bad",
+      openingProblems: contract === undefined ? [] : [contract],
+    } as const;
+    expect(steps(bad)).toEqual(["Set the right contract → /settings#address"]);
   });
 
   it.each([

@@ -10,23 +10,14 @@ import {
 import { applicationPaths, salePaths, takingPartPaths } from "../base/dashboard-paths.ts";
 import { sentence } from "../base/form-errors.ts";
 import { nearestApplication, unmetRequirements, unmetText } from "./application-requirements.ts";
+import type { NextStep } from "./next-step.ts";
+import { ACTIVATE_KEY, isTakingPartKnown, MAKE_SIGNER_KNOWN, problemSteps } from "./opening-problem-steps.ts";
 import type { SaleFacts } from "./sale-facts.ts";
 
-/** One thing that wants doing. */
-export interface NextStep {
-  /** Text of a link, such as `Add an application`. */
-  readonly text: string;
-  /** The page where it is done. */
-  readonly href: string;
-  /** Why, or what else to know. */
-  readonly why?: string;
-  /** The lowest role that may do it. */
-  readonly needs: Role;
-  /** A draft can't open without it; an open sale doesn't work as it should. */
-  readonly isUrgent: boolean;
-}
-
 const UNCHECKED = "Whether its contract can be read isn’t known now; nothing else is missing.";
+const UNKNOWN = "Whether people can take part isn’t known now; nothing else is missing.";
+const BOTH_UNKNOWN =
+  "Whether its contract can be read and people can take part isn’t known now; nothing else is missing.";
 const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
 /** Returns what wants doing next with a sale, the most urgent first. What isn't known makes no step. */
@@ -37,19 +28,22 @@ export function nextSteps(facts: SaleFacts, nowMs: number): readonly NextStep[] 
   return status === SaleStatus.SETTLED ? settledSteps(facts) : [];
 }
 
-/** Whether somebody may do a step. */
-export function mayDo({ needs }: NextStep, role: Role): boolean {
-  return role >= needs;
-}
-
 /** Returns what wants doing before a draft can open. What isn't known makes no step. */
 export function stepsBeforeOpening(facts: SaleFacts): readonly NextStep[] {
-  return [...applicationSteps(facts), ...wrongContract(facts), ...signerSteps(facts)];
+  const { contract } = salePaths(facts.sale.uuid);
+  // Why a contract that is wrong can't be asked is no step besides.
+  const others = takingPartSteps(facts).filter(({ href }) => facts.contract !== "bad" || href !== contract);
+  return [...applicationSteps(facts), ...wrongContract(facts), ...others];
 }
 
 /** Whether an owner may open a draft, perhaps although its contract doesn't pass the check. */
 export function mayOpen(facts: SaleFacts): boolean {
-  return facts.applications !== undefined && [...applicationSteps(facts), ...signerSteps(facts)].length === 0;
+  return facts.applications !== undefined && [...applicationSteps(facts), ...takingPartSteps(facts)].length === 0;
+}
+
+/** Whether all is known that keeps a draft from opening. */
+export function isOpeningKnown(facts: SaleFacts): boolean {
+  return facts.applications !== undefined && facts.contract !== "unknown" && isTakingPartKnown(facts);
 }
 
 function draftSteps(facts: SaleFacts): readonly NextStep[] {
@@ -115,13 +109,15 @@ function wrongContract({ sale, contract }: SaleFacts): readonly NextStep[] {
 
 function signerSteps({ sale, permits, isSignerKnown }: SaleFacts): readonly NextStep[] {
   if (permits === undefined || !permits.enabled) return [];
-  const step = { href: takingPartPaths(sale.uuid).signer, needs: Role.OWNER, isUrgent: true };
-  if (!permits.hasActiveKey) {
-    return [{ ...step, text: "Activate a key", why: "Taking part is on, and without a key nobody gets a permit." }];
-  }
-  if (isSignerKnown !== false) return [];
-  const why = "The contract refuses bids with permits of a key that it doesn’t know.";
-  return [{ ...step, text: "Make the signer known to the contract", why }];
+  const step = { href: takingPartPaths(sale.uuid).signer, isUrgent: true };
+  if (!permits.hasActiveKey) return [{ ...step, ...ACTIVATE_KEY }];
+  return isSignerKnown === false ? [{ ...step, ...MAKE_SIGNER_KNOWN }] : [];
+}
+
+/** Steps towards an opening that the entities service admits. */
+function takingPartSteps(facts: SaleFacts): readonly NextStep[] {
+  const { sale, openingProblems } = facts;
+  return openingProblems === undefined ? signerSteps(facts) : problemSteps(sale.uuid, openingProblems);
 }
 
 /** Returns the way past the check of a contract, which owners have once nothing else is missing. */
@@ -132,15 +128,21 @@ function overridingSteps(facts: SaleFacts): readonly NextStep[] {
   return [{ text, href: salePaths(sale.uuid).open, needs: Role.OWNER, isUrgent: false }];
 }
 
-function openingStep({ sale, contract }: SaleFacts): NextStep {
+function openingStep(facts: SaleFacts): NextStep {
+  const { sale, contract } = facts;
   if (contract === undefined && sale.definition?.source.case !== undefined) {
     const { sale: href } = salePaths(sale.uuid);
     const text = "See whether it can open";
     return { text, href, why: "Its contract is checked there.", needs: Role.VIEWER, isUrgent: false };
   }
-  const first = contract === "unknown" ? UNCHECKED : "Nothing is missing.";
-  const why = `${first} From then on everybody sees its figures.`;
+  const why = `${missingText(facts)} From then on everybody sees its figures.`;
   return { text: "Open the sale…", href: salePaths(sale.uuid).open, why, needs: Role.OWNER, isUrgent: false };
+}
+
+function missingText(facts: SaleFacts): string {
+  const isKnown = isTakingPartKnown(facts);
+  if (facts.contract === "unknown") return isKnown ? UNCHECKED : BOTH_UNKNOWN;
+  return isKnown ? "Nothing is missing." : UNKNOWN;
 }
 
 /** Returns what to do about a contract that isn't read, or isn't read without a doubt. */

@@ -2,6 +2,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { OpeningRequirement } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleFigures } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { OpeningProblem } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { SourceCheck } from "../definition/check-source.ts";
 
 /** A fact that a service knows of a sale; undefined while it can't be asked. */
@@ -39,6 +40,9 @@ export interface FigureFacts {
   readonly earlier?: { readonly at: Timestamp; readonly figures: SaleFigures };
 }
 
+/** A reason of the entities service why a draft can't open. */
+export type OpeningProblemFacts = Pick<OpeningProblem, "name" | "text">;
+
 /** Everything that is known of a sale. */
 export interface SaleFacts {
   readonly sale: Sale;
@@ -53,4 +57,6 @@ export interface SaleFacts {
   readonly contract?: SourceCheck["state"] | undefined;
   /** Whether the contract knows the active signer; undefined where that can't be asked, or isn't asked here. */
   readonly isSignerKnown?: boolean | undefined;
+  /** Why a draft in which people take part can't open; undefined where that can't be asked, or isn't asked here. */
+  readonly openingProblems?: readonly OpeningProblemFacts[] | undefined;
 }

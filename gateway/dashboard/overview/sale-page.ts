@@ -19,7 +19,8 @@ import { factList } from "../definition/sale-form.ts";
 import { type DeveloperView, developerPanel } from "./developer-panel.ts";
 import { feedLine } from "./feed-line.ts";
 import { type KnownSale, knownSale } from "./known-sale.ts";
-import { mayDo, nextSteps } from "./next-steps.ts";
+import { mayDo } from "./next-step.ts";
+import { isOpeningKnown, nextSteps } from "./next-steps.ts";
 import { openingList } from "./opening-list.ts";
 import { removalLink } from "./removal-link.ts";
 import { saleTags } from "./sale-tags.ts";
@@ -107,7 +108,7 @@ function draftPanel(view: SaleView): Html {
   const urgent = steps.filter(({ isUrgent }) => isUrgent);
   const others = steps.filter(({ isUrgent }) => !isUrgent);
   const { open } = salePaths(sale.uuid);
-  const isReady = facts.contract !== "unknown" && urgent.length === 0 && others.some(({ href }) => href === open);
+  const isReady = isOpeningKnown(facts) && urgent.length === 0 && others.some(({ href }) => href === open);
   return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${isReady ? "It can open" : "Before it can open"}</h2>
 ${openingList(view)}
 ${draftContract(view)}

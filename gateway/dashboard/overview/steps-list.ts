@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { mayDo, type NextStep } from "./next-steps.ts";
+import { mayDo, type NextStep } from "./next-step.ts";
 
 /** Returns steps as a list in their order; those that the reader's role doesn't allow lead nowhere. */
 export function stepsList(steps: readonly NextStep[], role: Role): Html {

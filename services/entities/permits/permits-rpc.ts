@@ -17,13 +17,14 @@ import { salesWithActiveKey } from "../permit-keys/permit-keys-store.ts";
 import { salesTakingPart } from "../rules/rules-store.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { PermitIssuer } from "./issue-permit.ts";
+import { openingProblems } from "./opening-problems.ts";
 import { countHolders, countIssued, countIssuedSince } from "./permit-counts-store.ts";
 import { type PermitRecord, readPermits } from "./permits-store.ts";
 import type { IssuedPermit } from "./record-permits.ts";
 
 type Methods = Pick<
   ServiceImpl<typeof PermitService>,
-  "issuePermit" | "listPermits" | "countPermits" | "listPermitSummaries"
+  "issuePermit" | "listPermits" | "countPermits" | "listPermitSummaries" | "listOpeningProblems"
 >;
 
 const KEY_DIGITS = 32;
@@ -34,6 +35,12 @@ export function permitMethods(dependencies: EntitiesContext): Methods {
   return {
     issuePermit: issuePermit(dependencies),
     listPermitSummaries: listPermitSummaries(dependencies),
+
+    async listOpeningProblems(request, context) {
+      const saleUuid = request.saleUuid.toLowerCase();
+      await requireRole(dependencies, context, saleUuid, "viewer");
+      return { problems: (await openingProblems(dependencies, saleUuid)).map(({ name, text }) => ({ name, text })) };
+    },
 
     async listPermits(request, context) {
       const saleUuid = request.saleUuid.toLowerCase();

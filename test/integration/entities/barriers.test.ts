@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
-import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Upstreams } from "../../../services/entities/base/upstreams.ts";
 import { completeStops } from "../../../services/entities/permits/complete-stop.ts";
 import { readStop } from "../../../services/entities/permits/sale-permits-store.ts";
@@ -48,6 +49,26 @@ describeEntities(
         expect(await problem()).toContain(key?.address);
         contract.accepts = true;
         await opened();
+      });
+
+      it("lists all that it would refuse", async () => {
+        const { permits } = service();
+        const names = async () => (await permits.listOpeningProblems({ saleUuid })).problems.map(({ name }) => name);
+        expect(await names()).toEqual([]);
+        await enable();
+        const { problems } = await permits.listOpeningProblems({ saleUuid });
+        expect(problems).toMatchObject([{ name: "key" }]);
+        expect((await refusal(opened())).message).toContain(problems[0]?.text);
+        const { key } = await permits.createKey({ saleUuid });
+        await permits.activateKey({ saleUuid, keyUuid: key?.keyUuid ?? "" });
+        expect(await names()).toEqual([]);
+        contract.accepts = false;
+        expect(await names()).toEqual(["signer"]);
+        saleUuid = randomUUID();
+        const live = { saleUuid, tenancy: Tenancy.LIVE, definition: DEFINITION };
+        await service().auth.commitments.sales.createSale(live);
+        await enable();
+        expect(await names()).toEqual(["identity_provider", "key"]);
       });
 
       it("wants, of a live sale, identity checks that aren't the demo's", async () => {

@@ -1,0 +1,20 @@
+import type { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+
+/** One thing that wants doing. */
+export interface NextStep {
+  /** Text of a link, such as `Add an application`. */
+  readonly text: string;
+  /** The page where it is done. */
+  readonly href: string;
+  /** Why, or what else to know. */
+  readonly why?: string;
+  /** The lowest role that may do it. */
+  readonly needs: Role;
+  /** A draft can't open without it; an open sale doesn't work as it should. */
+  readonly isUrgent: boolean;
+}
+
+/** Whether somebody may do a step. */
+export function mayDo({ needs }: NextStep, role: Role): boolean {
+  return role >= needs;
+}
