@@ -131,6 +131,7 @@ const CHANGES: Readonly<Record<string, Record<string, JsonValue>>> = {
   "description, link, symbol, times": {
     presentation: { description: "New", website: "https://a.example", offeredTokenSymbol: "A", opensAtSeconds: "1" },
   },
+  contact: { presentation: { contact: "help@sale.example" } },
   "total supply": { presentation: { totalSupply: `${10n ** 24n}` } },
 };
 
