@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
+import { FractionSchema } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
 import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleFiguresSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { figureTexts } from "./figure-texts.ts";
@@ -67,20 +68,30 @@ it("writes dollars as such, and no symbol where tokens have different ones", () 
 describe("the price of an auction", () => {
   /** At a floor of 0.20 the offer of 100 tokens costs 20, at 0.25 it costs 25. */
   const pricing = { case: "auction", value: { offeredAmount: `100${"0".repeat(18)}`, floorTicks: 20n } } as const;
-  const auction = create(SaleDefinitionSchema, { ...definition(token("USDX")), pricing: pricing as never });
+  const priceTick = create(FractionSchema, { numerator: "1", denominator: `1${"0".repeat(14)}` });
+  const auction = create(SaleDefinitionSchema, { ...definition(token("USDX")), pricing: pricing as never, priceTick });
+  const below = (total: string, amount: string) =>
+    Object.assign(figures(total, 2n, "20"), { belowFloorAmount: amount });
   const priceOf = (now: ReturnType<typeof figures>, earlier?: ReturnType<typeof figures>) =>
     texts(auction, { now, ...(earlier && { earlier: { at, figures: earlier } }) })[2];
 
   it("is its floor while the demand doesn't pay for the offer, and a clearing price then", () => {
     expect(priceOf(figures("19999999", 1n, "20"))).toEqual(["Floor per token", "0.20 USDX", undefined]);
-    expect(priceOf(figures("20000000", 1n, "20"))?.[0]).toBe("Clearing price per token");
+    expect(priceOf(below("20000000", "0"))?.[0]).toBe("Clearing price per token");
     expect(priceOf(figures("25000000", 1n, "25"))?.[0]).toBe("Clearing price per token");
   });
 
   it("is its floor while only bids below the floor would pay for the offer", () => {
-    const below = (amount: string) => Object.assign(figures("30000000", 2n, "20"), { belowFloorAmount: amount });
-    expect(priceOf(below("10000001"))?.[0]).toBe("Floor per token");
-    expect(priceOf(below("10000000"))?.[0]).toBe("Clearing price per token");
+    expect(priceOf(below("30000000", "10000001"))?.[0]).toBe("Floor per token");
+    expect(priceOf(below("30000000", "10000000"))?.[0]).toBe("Clearing price per token");
+  });
+
+  it("has no kind at the floor where it isn't known what is bid below it", () => {
+    const unknown = figures("30000000", 2n, "20");
+    expect(priceOf(unknown)?.[0]).toBe("Price per token");
+    expect(priceOf(figures("25000000", 2n, "25"), unknown)?.[2]).toBe("was 0.20 USDX");
+    expect(priceOf(figures("10000000", 1n, "20"), unknown)?.[2]).toBe("no change");
+    expect(priceOf(unknown, figures("25000000", 2n, "25"))?.[2]).toBe("cleared at 0.25 USDX");
   });
 
   it("says what it was by the same rule", () => {

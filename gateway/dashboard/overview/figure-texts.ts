@@ -4,6 +4,7 @@ import { offerState } from "../../../common/sale/figures/offer-state.ts";
 import { commonCurrency } from "../../../common/sale/words/currency.ts";
 import { perText } from "../../../common/sale/words/definition-lines.ts";
 import { amountFigure, countFigure, type Figure, priceFigure, type Units } from "../../../common/sale/words/figure.ts";
+import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleFigures } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { utcText } from "../../web/pages/utc-time.ts";
@@ -67,13 +68,15 @@ function signed(change: bigint, text: (size: bigint) => string): string {
 }
 
 interface NamedPrice extends Figure {
-  readonly kind: "clearing" | "floor";
+  /** Unknown at the floor while it isn't known what is bid below it. */
+  readonly kind: "clearing" | "floor" | "unknown";
 }
 
-const PRICE_NAMES = { clearing: "Clearing price", floor: "Floor" } as const;
+const PRICE_NAMES = { clearing: "Clearing price", floor: "Floor", unknown: "Price" } as const;
 
 /** Returns the price of an auction and what it is; undefined for another sale. */
-function priceOf(figures: SaleFigures, { pricing }: SaleDefinition, units: Units): NamedPrice | undefined {
+function priceOf(figures: SaleFigures, definition: SaleDefinition, units: Units): NamedPrice | undefined {
+  const { pricing } = definition;
   const price = figures.clearingPrice?.price;
   if (price === undefined) return undefined;
   const Amount = pricing.case === "auction" ? pricing.value.offeredAmount : "";
@@ -81,20 +84,28 @@ function priceOf(figures: SaleFigures, { pricing }: SaleDefinition, units: Units
     { OfferedToken: Amount === "" ? {} : { Amount } },
     {
       TotalCommitmentAmount: figures.totalAmount,
-      // Empty of earlier figures too: at the floor those count as clearing if their total pays for the offer.
       BelowFloorAmount: figures.belowFloorAmount || "0",
       ClearingPriceNumerator: price.numerator,
       ClearingPriceDenominator: price.denominator,
     },
   );
-  const kind = offered?.kind === "floor" ? "floor" : "clearing";
+  const isUnknown = offered?.kind === "clearing" && figures.belowFloorAmount === "" && isFloor(price, definition);
+  const known = offered?.kind === "floor" ? "floor" : "clearing";
+  const kind = isUnknown ? "unknown" : known;
   return { kind, ...priceFigure(price.numerator, price.denominator, units) };
+}
+
+/** Whether a price is an auction's floor. Earlier figures don't have what is bid below it. */
+function isFloor({ numerator, denominator }: Fraction, { pricing, priceTick }: SaleDefinition): boolean {
+  if (pricing.case !== "auction" || priceTick === undefined) return false;
+  const floor = pricing.value.floorTicks * BigInt(priceTick.numerator);
+  return BigInt(numerator) * BigInt(priceTick.denominator) === floor * BigInt(denominator);
 }
 
 function priceChange(now: NamedPrice, before: NamedPrice | undefined): string | undefined {
   if (before === undefined) return undefined;
   if (before.exact === now.exact) return "no change";
-  if (before.kind === now.kind) return `was ${before.text}`;
+  if (before.kind === now.kind || before.kind === "unknown") return `was ${before.text}`;
   return before.kind === "floor" ? `was the floor, ${before.text}` : `cleared at ${before.text}`;
 }
 
