@@ -356,7 +356,10 @@ describe("what the dashboard says", () => {
       { address: contract },
       "The contract belongs to another sale: it holds the ID 0x0f1e2d3c4b5a69788796a5b4c3d2e1f0",
     );
-    await typed({ address: contract }, `The contract takes the payment token 0x${"c3".repeat(20)}, which this sale doesn’t list`);
+    await typed(
+      { address: contract },
+      `The contract takes the payment token 0x${"c3".repeat(20)}, which this sale doesn’t list`,
+    );
     const shown = await page.locator(".copyable code").first().textContent();
     const saleUuid = (shown ?? "") as `0x${string}`;
     const own = await deployAuctionSale(site.chain, { tokens: [TOKEN as `0x${string}`], saleUuid });

@@ -11,7 +11,7 @@ import { decodeSaleState, saleNotFound, type Tx } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
 import type { InTurn } from "./lease-writes.ts";
 
-/** What a lease becomes, by the state of its sale and the database's clock. */
+/** Decision about a sale's next lease, by the state of the sale and the database's clock. */
 type Decide = (state: SaleState, nowMillis: bigint) => Lease;
 
 /**
