@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startMock } from "../../client/mock/index.ts";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
@@ -160,12 +160,19 @@ describe("the element", () => {
 
 describe("the head of the element", () => {
   /** @param time the reader's clock; the right one by default */
-  async function opened(change: object, locale = "en-GB", width = 1280, time?: number) {
+  async function opened(
+    change: object,
+    locale = "en-GB",
+    width = 1280,
+    time?: number,
+    before: (page: Page) => Promise<void> = async () => {},
+  ) {
     const { sale, ...rest } = worstSale(1n);
     const gave = { ...sale, name: "Harbour", stage: SaleStage.PRE_OPEN, ...change };
     gateway.commitments.sales.set(SALE, { ...rest, sale: gave });
     const watched = await openWatchedPage(browser, { locale, viewport: { width, height: 900 } });
     if (time !== undefined) await watched.page.clock.install({ time });
+    await before(watched.page);
     await watched.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     return { ...watched, element: watched.page.locator("tidemark-sale") };
   }
@@ -207,6 +214,28 @@ describe("the head of the element", () => {
       await close();
     },
   );
+
+  it("says what it is while the service's clock can't be had, and never goes back to what it was once it comes", async () => {
+    const soon = BigInt(Math.ceil((Date.now() + HOUR_MS) / 1_000));
+    const presentation = { ...worstSale(1n).sale?.presentation, opensAtSeconds: soon };
+    const held = Promise.withResolvers<void>();
+    const { page, element, close } = await opened({ presentation }, "en-GB", 1280, undefined, async (opening) => {
+      await opening.context().route(`**/sales/${SALE}`, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+    });
+    await element.getByText("Upcoming", { exact: true }).waitFor(WAIT);
+    const { sale, ...rest } = worstSale(2n);
+    gateway.commitments.sales.set(SALE, { ...rest, sale: { ...sale, stage: SaleStage.COMMITMENT } });
+    await element.getByText("Bidding is open. You can bid").waitFor(WAIT);
+    const answered = page.waitForResponse((response) => response.request().method() === "HEAD");
+    held.resolve();
+    await answered;
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    expect(await element.locator("#status").textContent()).toBe("Open");
+    await close();
+  });
 
   it("says of a live sale that bidding is open, with figures", async () => {
     const { element, close } = await opened({ tenancy: Tenancy.LIVE, stage: SaleStage.COMMITMENT });

@@ -11,6 +11,8 @@ export class ServerClock {
   #url;
   /** Added to the page's own time, in milliseconds. @type {number | undefined} */
   #offset;
+  /** The request under way. @type {Promise<void> | undefined} */
+  #asking;
 
   /** @param {string} url of an answer that is never stored */
   constructor(url) {
@@ -22,8 +24,15 @@ export class ServerClock {
     return this.#offset === undefined ? undefined : performance.now() + this.#offset;
   }
 
-  /** Asks the server. The page's own time may stand still while the machine sleeps. Never fails. */
-  async refresh() {
+  /** Asks the server, once for all who ask meanwhile. The page's own time may stand still while the machine sleeps. Never fails. */
+  refresh() {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask() {
     const sentAt = performance.now();
     const answer = await fetchInTime(this.#url, { method: "HEAD", cache: "no-store" }).catch(() => undefined);
     const date = Date.parse(answer?.headers.get("date") ?? "");

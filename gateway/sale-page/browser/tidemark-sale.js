@@ -2,7 +2,7 @@
 // <tidemark-sale sale="UUID">: a sale's live figures on any page (docs/embed.md).
 
 import { fill } from "../../web/browser/message.js";
-import { ServerClock } from "./clock.js";
+import { pageClock } from "./clock.js";
 import { Feed } from "./feed.js";
 import { headFigures, isInDollars, perToken, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
@@ -37,6 +37,12 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Browsers end a longer timer at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Time for which what a sale is waits for the service's clock. */
+const LONGEST_WAIT_MS = 1_000;
+
+/** @param {number} milliseconds */
+const passed = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 /**
  * Reasons why there is nothing to show, by the code of the event `tidemark:error`.
  *
@@ -56,7 +62,9 @@ class TidemarkSale extends HTMLElement {
   #body;
   /** Facts about the sale, once they have come. @type {import("./feed.js").SaleFacts | undefined} */
   #facts;
-  /** @type {ServerClock | undefined} */
+  /** The facts that came last, while they wait for the clock. @type {import("./feed.js").SaleFacts | undefined} */
+  #latest;
+  /** @type {ReturnType<typeof pageClock> | undefined} */
   #clock;
   #symbol = "";
   /** Whether it is in a document, and has its first attributes: an upgrade gives it those before it connects it. */
@@ -101,7 +109,7 @@ class TidemarkSale extends HTMLElement {
 
   #follow() {
     this.#feed?.close();
-    this.#body = this.#facts = undefined;
+    this.#forget();
     this.#show();
     const sale = this.getAttribute("sale")?.trim() ?? "";
     if (!UUID.test(sale)) {
@@ -111,8 +119,7 @@ class TidemarkSale extends HTMLElement {
     this.#takeLiveness({ name: "connecting", since: 0, fault: "" });
     // The script is loaded from the service that it calls.
     const url = new URL(`sales/${sale}/commitment-data/stream`, import.meta.url);
-    const clock = new ServerClock(new URL(`sales/${sale}`, import.meta.url).href);
-    this.#clock = clock;
+    this.#clock = pageClock(new URL(`sales/${sale}`, import.meta.url).href);
     this.#feed = new Feed(url.href, {
       onBody: (body) => {
         this.#body = body;
@@ -120,7 +127,7 @@ class TidemarkSale extends HTMLElement {
         this.#emit("update", body);
       },
       onLiveness: (liveness) => this.#takeLiveness(liveness),
-      onSale: (facts) => void this.#takeSale(facts, clock),
+      onSale: (facts) => void this.#takeSale(facts),
       onHeartbeat: ({ PaymentSymbol }) => {
         this.#symbol = PaymentSymbol;
         this.#draw();
@@ -129,17 +136,29 @@ class TidemarkSale extends HTMLElement {
   }
 
   /**
-   * Shows announced times by the service's clock, once that is known: the reader's may be wrong by hours.
+   * Shows announced times by the service's clock: the reader's may be wrong by hours. Only the first time waits for it, and not long: a
+   * page with six streams has no connection left to ask by.
    *
    * @param {import("./feed.js").SaleFacts} facts
-   * @param {ServerClock} clock
    */
-  async #takeSale(facts, clock) {
-    if (facts.OpensAt !== undefined || facts.ClosesAt !== undefined) await clock.refresh();
-    // The attribute may name another sale by now.
-    if (clock !== this.#clock) return;
+  async #takeSale(facts) {
+    this.#latest = facts;
+    const asked = facts.OpensAt === undefined && facts.ClosesAt === undefined ? undefined : this.#clock?.refresh();
+    if (asked && this.#clock?.now === undefined) await Promise.race([asked, passed(LONGEST_WAIT_MS)]);
+    this.#showFacts(facts);
+    await asked;
+    this.#showFacts(facts);
+  }
+
+  /** Shows facts, unless others have come since, or the attribute names another sale. @param {import("./feed.js").SaleFacts} facts */
+  #showFacts(facts) {
+    if (facts !== this.#latest) return;
     this.#facts = facts;
     this.#draw();
+  }
+
+  #forget() {
+    this.#body = this.#facts = this.#latest = undefined;
   }
 
   get #now() {
@@ -169,7 +188,7 @@ class TidemarkSale extends HTMLElement {
 
   /** Says why there is nothing to show. @param {string} code */
   #fail(code) {
-    this.#body = this.#facts = undefined;
+    this.#forget();
     this.#show();
     const message = texts().element[ERRORS[code] ?? "unknown"];
     this.#showState("failed", message);
