@@ -78,7 +78,7 @@ describe("the check before a sale opens", () => {
     await application(site);
     const { html } = await site.browser().open(open);
     expect(html).toContain("It can’t open yet:");
-    expect(html).toContain("See why the contract can’t be asked");
+    expect(html).toContain("See why the contract can’t be asked about permits");
     expect(html).toContain("The node is away.");
   });
 

@@ -143,11 +143,11 @@ describe("a draft", () => {
     const openingProblems = names.map((name, number) => ({ name, text: `reason ${number}` }));
     const wanted = [
       "Ask the operator for real identity checks → /taking-part",
-      "Change what permits can’t do → /settings",
+      "Change a setting that permits don’t allow → /settings",
       "Activate a key → /taking-part/signer",
       "Make the signer known to the contract → /taking-part/signer",
       "Change the rules of taking part → /taking-part/rules",
-      "See why the contract can’t be asked → /contract",
+      "See why the contract can’t be asked about permits → /contract",
       "Look at taking part → /taking-part",
     ];
     expect(steps({ permits: PERMITS, openingProblems })).toEqual(wanted);

@@ -25,7 +25,12 @@ function problemStep(saleUuid: string, { name, text }: OpeningProblemFacts): Omi
       return { text: "Ask the operator for real identity checks", href: overview, why, needs: Role.VIEWER };
     }
     case "definition":
-      return { text: "Change what permits can’t do", href: settings, why: sentence(text), needs: Role.EDITOR };
+      return {
+        text: "Change a setting that permits don’t allow",
+        href: settings,
+        why: sentence(text),
+        needs: Role.EDITOR,
+      };
     case "key":
       return { ...ACTIVATE_KEY, href: signer };
     case "signer":
@@ -35,7 +40,12 @@ function problemStep(saleUuid: string, { name, text }: OpeningProblemFacts): Omi
       return { text: "Change the rules of taking part", href: rules, why, needs: Role.EDITOR };
     }
     case "contract":
-      return { text: "See why the contract can’t be asked", href: contract, why: sentence(text), needs: Role.VIEWER };
+      return {
+        text: "See why the contract can’t be asked about permits",
+        href: contract,
+        why: sentence(text),
+        needs: Role.VIEWER,
+      };
     default:
       return { text: "Look at taking part", href: overview, why: sentence(text), needs: Role.VIEWER };
   }
