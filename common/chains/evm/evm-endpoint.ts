@@ -98,6 +98,11 @@ export class EvmEndpoint {
     return this.#members.some((member) => member.url === url && member.backoff.isBackingOff(method, this.#now()));
   }
 
+  /** Whether no URL may be asked for a method now. */
+  isBlocked(method: string): boolean {
+    return this.#blockedForMs(method, this.#usable()) > 0;
+  }
+
   /** Why URLs aren't used, as their probes have shown, in their order. */
   problems(): readonly (string | undefined)[] {
     return this.#members.map(({ url }) => url.problem);

@@ -14,6 +14,8 @@ function world(node: Node = (addresses) => addresses.map((address) => ({ address
   const asked: string[][] = [];
   const options: AskOptions[] = [];
   const clock = { millis: 0 };
+  /** Methods that may not be asked for now, by the names under which their refusals are counted. */
+  const blocked = new Set<string>();
   const ways = { node };
   const answer = async (
     _: string,
@@ -26,7 +28,8 @@ function world(node: Node = (addresses) => addresses.map((address) => ({ address
     options.push(how);
     return { result: ways.node(addresses) } as Answer;
   };
-  const endpoint = { urls: [], answer } as unknown as EvmEndpoint;
+  const isBlocked = (method: string) => blocked.has(method);
+  const endpoint = { urls: [], answer, isBlocked } as unknown as EvmEndpoint;
   const logs = new SharedLogs({ endpoint, pollIntervalMs: 1_000, now: () => clock.millis });
   const ask = async (contract: string, filter: object = BLOCK, head = "head") =>
     (await logs.answer(contract, filter as typeof BLOCK, head, signal, { heavy: true })).result;
@@ -35,7 +38,7 @@ function world(node: Node = (addresses) => addresses.map((address) => ({ address
     for (const contract of contracts) await ask(contract, { blockHash: `0x0${contract}` });
     asked.length = 0;
   };
-  return { asked, options, clock, ways, ask, follow };
+  return { asked, options, clock, ways, blocked, ask, follow };
 }
 
 const tooLarge: Node = () => {
@@ -128,15 +131,52 @@ describe("logs that are asked for together", () => {
     expect(asked).toEqual([["a", "c"]]);
   });
 
-  it.each(["rate_limited", "unauthorised"] as const)("fail together with a node's fault: %s", async (kind) => {
-    const { asked, ways, ask, follow } = world();
-    await follow("a", "b");
-    ways.node = () => {
-      throw new RpcFault(kind, "scripted");
+  const limited =
+    (most: number, kind: "rate_limited" | "unauthorised"): Node =>
+    (addresses) => {
+      if (addresses.length > most) throw new RpcFault(kind, "scripted");
+      return addresses.map((address) => ({ address }));
     };
-    const results = await Promise.allSettled([ask("a"), ask("b")]);
-    expect([results.map(({ status }) => status), asked]).toEqual([["rejected", "rejected"], [["a", "b"]]]);
-  });
+
+  it.each(["rate_limited", "unauthorised"] as const)(
+    "fail together with a node's fault, after one contract has failed alone: %s",
+    async (kind) => {
+      const { asked, ways, ask, follow } = world();
+      await follow("a", "b", "c");
+      ways.node = limited(0, kind);
+      const results = await Promise.allSettled([ask("a"), ask("b"), ask("c")]);
+      expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+      expect(asked).toEqual([["a", "b", "c"], ["a"]]);
+    },
+  );
+
+  it.each(["rate_limited", "unauthorised"] as const)(
+    "are asked for of fewer where a node calls many of them %s, and answers one",
+    async (kind) => {
+      const { asked, ways, ask, follow } = world();
+      const contracts = ["a", "b", "c", "d", "e", "f", "g", "h"];
+      await follow(...contracts);
+      ways.node = limited(2, kind);
+      const results = await Promise.allSettled(contracts.map((contract) => ask(contract)));
+      expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(asked.map(({ length }) => length)).toEqual([8, 1]);
+      asked.length = 0;
+      await Promise.all(contracts.map((contract) => ask(contract, OTHER_BLOCK)));
+      expect(asked.map(({ length }) => length)).toEqual([2, 2, 2, 2]);
+    },
+  );
+
+  it.each(["eth_getLogs", "eth_getLogs of many contracts"])(
+    "fail without further questions while the node is waited for with %s",
+    async (method) => {
+      const { asked, ways, blocked, ask, follow } = world();
+      await follow("a", "b");
+      blocked.add(method);
+      ways.node = limited(1, "rate_limited");
+      const results = await Promise.allSettled([ask("a"), ask("b")]);
+      expect([results.map(({ status }) => status), asked]).toEqual([["rejected", "rejected"], [["a", "b"]]]);
+    },
+  );
 
   it.each([[["x"]], [[null]], [[{ address: "z" }]], ["0x"]])(
     "are asked for alone where the answer is %j",

@@ -16,7 +16,7 @@ const LEAST_ACTIVE_MS = 60_000;
 /** Polls for which it is. */
 const ACTIVE_POLLS = 3;
 
-/** Failures of the node or of its access, which a request about fewer contracts would have, too. */
+/** Failures of the node or of its access, which a request about fewer contracts would mostly have, too. Some nodes have such words for sizes. */
 const KINDS_OF_NODE: ReadonlySet<RpcFaultKind> = new Set(["rate_limited", "unauthorised", "wrong_url"]);
 /** Failures by which a contract's own logs may be too many. */
 const KINDS_OF_SIZE: ReadonlySet<RpcFaultKind> = new Set(["too_large", "timeout"]);
@@ -46,13 +46,17 @@ interface Group {
   readonly waiting: Set<string>;
   readonly answer: Promise<GroupAnswer>;
   readonly askedAt: number;
+  /** Whether the request wasn't sent, as the node had refused one of the kind shortly before. */
+  readonly isBlocked: boolean;
+  /** Whether one of the contracts asks alone after a failure of the node. */
+  isProbed: boolean;
 }
 
 /**
  * Asks for the logs of all followed contracts of a chain by one `eth_getLogs`: the first reader who wants those of a block asks for all.
  * Each contract has the answer once. Whoever asks again has a reason to doubt the first answer, and asks alone. What a node refuses, or
  * answers in a way that can't be told apart by contract, each contract asks for alone, so that none can hurt another; a node that refuses
- * many contracts is asked for fewer.
+ * many contracts is asked for fewer. After a rate limit only one contract asks alone: if it is answered, all are asked for fewer at a time.
  */
 export class SharedLogs {
   readonly #options: SharedLogsOptions;
@@ -104,10 +108,17 @@ export class SharedLogs {
       return { ...answer, result: logs.get(contract) ?? [] };
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof RpcFault && KINDS_OF_NODE.has(error.kind)) throw error;
+      if (error instanceof RpcFault && KINDS_OF_NODE.has(error.kind) && !this.#probes(group)) throw error;
       if (!(error instanceof RpcFault || error instanceof MixedAnswer)) throw error;
       return this.#aloneAfter(group, contract, alone);
     }
+  }
+
+  /** Whether a contract is to find out if a failure of the node is one of the size: one does for all, who ask for less the next time. */
+  #probes(group: Group): boolean {
+    if (group.isProbed || group.isBlocked || this.#options.endpoint.isBlocked("eth_getLogs")) return false;
+    group.isProbed = true;
+    return true;
   }
 
   /** Finds out by a contract that is asked for alone whether a request failed for its size. */
@@ -172,6 +183,7 @@ export class SharedLogs {
 
   #ask([first = "", ...others]: readonly string[], filter: LogFilter, options: AskOptions, now: number): Group {
     const contracts = new Set([first, ...others]);
+    const isBlocked = this.#options.endpoint.isBlocked(COUNTED_AS);
     const ask = async () => {
       const params = [{ address: [...contracts], ...filter }];
       const all = { ...options, small: false, countedAs: COUNTED_AS };
@@ -181,7 +193,7 @@ export class SharedLogs {
     const answer = ask();
     // Those who would have had a part may never ask for it.
     answer.catch(() => undefined);
-    return { contracts, waiting: new Set(others), answer, askedAt: now };
+    return { contracts, waiting: new Set(others), answer, askedAt: now, isBlocked, isProbed: false };
   }
 
   #keyOf(filter: LogFilter, head: string, { last = new Set(), limitMs, rounds }: AskOptions): string {
