@@ -11,6 +11,15 @@ describe("abortedByAll", () => {
     expect(all.signal.aborted).toBe(true);
   });
 
+  it("is aborted where others listen to a signal once", () => {
+    const leaving = new AbortController();
+    let heard = 0;
+    leaving.signal.addEventListener("abort", () => (heard += 1), { once: true });
+    using all = abortedByAll([leaving.signal]);
+    leaving.abort();
+    expect([heard, all.signal.aborted]).toEqual([1, true]);
+  });
+
   it("is aborted at once if all of them are", () => {
     using all = abortedByAll([AbortSignal.abort(), AbortSignal.abort()]);
     expect(all.signal.aborted).toBe(true);
