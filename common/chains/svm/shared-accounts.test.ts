@@ -30,7 +30,7 @@ function world(node: Node = honest) {
   })) as unknown as SvmRpc;
   const accounts = new SharedAccounts({ commitment: "confirmed" }, rpc, () => state.millis);
   const ask = (...addresses: readonly string[]) =>
-    Promise.all(addresses.map((address, index) => accounts.withClock(address, BigInt(index), signal)));
+    Promise.all(addresses.map((address, index) => accounts.withClock(address, BigInt(Math.min(index, 7)), signal)));
   return { calls, state, accounts, ask };
 }
 
@@ -39,16 +39,27 @@ const failing: Node = () => {
 };
 
 describe("accounts that are asked for at one moment", () => {
-  it("are one call at the newest slot that one of them needs, and each has its own with the clock", async () => {
+  it("are one call at a slot that most of them take, and each has its own with the clock", async () => {
     const { calls, ask } = world();
     const parts = await ask("a", "b", "c");
-    expect(calls).toEqual([{ addresses: [CLOCK_ACCOUNT, "a", "b", "c"], minSlot: 2n }]);
+    expect(calls).toEqual([{ addresses: [CLOCK_ACCOUNT, "a", "b", "c"], minSlot: 1n }]);
     expect(parts).toEqual(
       ["a", "b", "c"].map((address) => ({
         url: URL_OF_NODE,
         answer: { context: { slot: 7n }, value: [`data of ${CLOCK_ACCOUNT}`, `data of ${address}`] },
       })),
     );
+  });
+
+  it.each([
+    ["the answer's", 7n, true],
+    ["later than the answer's", 8n, false],
+  ])("are given only to those whose slot they reach: %s", async (_, minSlot, isGiven) => {
+    const { calls, accounts } = world();
+    const slots = [3n, 4n, minSlot];
+    const asked = slots.map((slot) => accounts.withClock(`${slot}`, slot, signal));
+    expect((await Promise.all(asked)).map((part) => part !== undefined)).toEqual([true, true, isGiven]);
+    expect(calls.map((call) => call.minSlot)).toEqual([4n]);
   });
 
   it("are asked for alone where there is one, or 99 others", async () => {
@@ -91,5 +102,19 @@ describe("accounts that are asked for at one moment", () => {
     expect(await left).toBe("left");
     expect((await others).map((part) => part?.answer.value[1])).toEqual(["data of b", "data of c"]);
     expect(calls.map(({ addresses }) => addresses)).toEqual([[CLOCK_ACCOUNT, "b", "c"]]);
+  });
+
+  it("are asked for in calls as large as ever after all callers of one have left", async () => {
+    const { calls, state, accounts, ask } = world();
+    const leaving = new AbortController();
+    state.node = () => {
+      leaving.abort();
+      throw new Error("aborted");
+    };
+    const addresses = Array.from({ length: 8 }, (_, index) => `${index}`);
+    await Promise.allSettled(addresses.map((address) => accounts.withClock(address, 0n, leaving.signal)));
+    state.node = honest;
+    await ask(...addresses);
+    expect(calls.map((call) => call.addresses.length)).toEqual([9, 9]);
   });
 });

@@ -77,7 +77,7 @@ export class SharedAccounts {
 
   async #ask(group: readonly Request[], parts: Map<Request, AccountWithClock>): Promise<void> {
     const addresses = [CLOCK_ACCOUNT, ...group.map(({ address }) => address)];
-    const [minContextSlot = 0n] = group.map(({ minSlot }) => minSlot).toSorted((a, b) => (a > b ? -1 : 1));
+    const minContextSlot = medianOf(group.map(({ minSlot }) => minSlot));
     const config = { commitment: this.#chain.commitment, encoding: "base64", minContextSlot } as const;
     const urls: JsonRpcUrl[] = [];
     using all = abortedByAll(group.map(({ signal }) => signal));
@@ -92,12 +92,21 @@ export class SharedAccounts {
       const [url] = urls;
       if (url === undefined) return;
       for (const [index, request] of group.entries()) {
+        if (request.minSlot > slot) continue;
         parts.set(request, { answer: { context: { slot }, value: [clock, accounts[index]] }, url });
       }
     } catch {
+      // That nobody waits any more says nothing of the node.
+      if (all.signal.aborted) return;
       // Each asks alone, and learns by itself what is wrong.
       const size = Math.max(1, Math.floor(group.length / SHRINK));
       this.#refused = { size, until: this.#now() + REFUSED_MS };
     }
   }
+}
+
+/** The lower median: a sale whose slot is far ahead of the node mustn't make the others wait for it. Such a sale asks alone. */
+function medianOf(slots: readonly bigint[]): bigint {
+  const inOrder = slots.toSorted((a, b) => (a < b ? -1 : 1));
+  return inOrder[Math.floor((inOrder.length - 1) / 2)] ?? 0n;
 }
