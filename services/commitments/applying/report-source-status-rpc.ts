@@ -11,7 +11,7 @@ import type { CommitmentsContext } from "../base/context.ts";
 import type { ReportedSuccess } from "../base/domain/sale-state.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import { addSweepRequests, type StoredReport, storeReports } from "./source-status-store.ts";
+import { addReportRows, type StoredReport, storeReports } from "./source-status-store.ts";
 
 /** Reports in one transaction, which locks their rows: each is written again every other second. */
 const STORED_AT_ONCE = 50;
@@ -28,25 +28,14 @@ export function reportSourceStatusesRpc({
   return async ({ reports }) => {
     const stored: { saleUuid: string; sweepRequests: bigint }[] = [];
     for (const batch of inBatches(reports, STORED_AT_ONCE)) {
-      const requested = await storeReports(store.database, batch.map(reportOf));
-      const missing: ReportSourceStatusRequest[] = [];
-      for (const [index, report] of batch.entries()) {
+      const requested = await storeAll(store.database, batch.map(reportOf));
+      for (const [index, { saleUuid }] of batch.entries()) {
         const sweepRequests = requested[index];
-        if (sweepRequests === undefined) missing.push(report);
-        else stored.push({ saleUuid: report.saleUuid, sweepRequests });
-      }
-      for (const report of missing) {
-        const sweepRequests = await reportSourceStatus(store, reportOf(report)).catch(ignoreRefused);
-        if (sweepRequests !== undefined) stored.push({ saleUuid: report.saleUuid, sweepRequests });
+        if (sweepRequests !== undefined) stored.push({ saleUuid, sweepRequests });
       }
     }
     return { stored };
   };
-}
-
-/** A report that is refused, because its lease is over or its sale is gone, says nothing about the others. */
-function ignoreRefused(error: unknown): undefined {
-  if (!(error instanceof ServiceError)) throw error;
 }
 
 function reportOf(request: ReportSourceStatusRequest): StoredReport {
@@ -86,21 +75,23 @@ async function reportSourceStatus(
   { database }: Pick<CommitmentsStore, "database">,
   report: StoredReport,
 ): Promise<bigint> {
-  const [stored] = await storeReports(database, [report]);
-  if (stored !== undefined) return stored;
-  await addRow(database, report);
-  const [requested] = await storeReports(database, [report]);
-  if (requested === undefined) throw leaseIsOver(report);
-  return requested;
+  const [requested] = await storeAll(database, [report]);
+  if (requested !== undefined) return requested;
+  await database.snapshot((transaction) => readSaleWithState(transaction, report.saleUuid));
+  throw leaseIsOver(report);
 }
 
-/** Adds the row for the first report of a sale. */
-async function addRow(database: CommitmentsStore["database"], report: StoredReport): Promise<void> {
-  await database.write(async (transaction) => {
-    const { state } = await readSaleWithState(transaction, report.saleUuid);
-    if (state.lease.epoch !== report.leaseEpoch) throw leaseIsOver(report);
-    await addSweepRequests(database.dialect, transaction, report.saleUuid, 0n);
-  });
+/** Stores reports as `storeReports` does, those that are the first of their sales too. */
+async function storeAll(
+  database: CommitmentsStore["database"],
+  reports: readonly StoredReport[],
+): Promise<readonly (bigint | undefined)[]> {
+  const requested = await storeReports(database, reports);
+  const missing = reports.filter((_, index) => requested[index] === undefined);
+  const added = missing.length === 0 ? [] : await addReportRows(database, missing);
+  const later = added.length === 0 ? [] : await storeReports(database, added);
+  const ofAdded = new Map(added.map((report, index) => [report, later[index]]));
+  return reports.map((report, index) => requested[index] ?? ofAdded.get(report));
 }
 
 function leaseIsOver({ leaseEpoch }: StoredReport): ServiceError {

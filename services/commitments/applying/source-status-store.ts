@@ -3,6 +3,7 @@ import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { ReportedSuccess, SourceReport } from "../base/domain/sale-state.ts";
 import { bigintOf } from "../base/encoding.ts";
 import type { Tx } from "../base/sale-rows.ts";
@@ -47,6 +48,31 @@ export async function storeReports(
     }),
   );
   return reports.map((report) => requested.get(report));
+}
+
+/** Adds rows without a report for sales that have none, in one message. @returns the reports whose leases aren't over */
+export async function addReportRows(
+  database: CommitmentsDatabase,
+  reports: readonly StoredReport[],
+): Promise<readonly StoredReport[]> {
+  const { dialect } = database;
+  const inOrder = reports.toSorted((a, b) => (a.saleUuid < b.saleUuid ? -1 : 1));
+  return database.write(async (transaction) => {
+    const rows = await transaction
+      .selectFrom("sale_state")
+      .select(["sale", "lease_epoch"])
+      .where(
+        "sale",
+        "in",
+        inOrder.map(({ saleUuid }) => bytesOfHex(saleUuid)),
+      )
+      .execute();
+    const epochs = new Map(rows.map(({ sale, lease_epoch }) => [uuidFromBytes(sale), bigintOf(lease_epoch)]));
+    const held = inOrder.filter(({ saleUuid, leaseEpoch }) => epochs.get(saleUuid) === leaseEpoch);
+    const inserts = held.map(({ saleUuid }) => insertOrAdd(dialect, saleUuid, 0n));
+    if (inserts.length > 0) await executeBatch(transaction, dialect, inserts);
+    return held;
+  });
 }
 
 type SweepRequestsRow = Pick<SaleSourceStatusTable, "sweep_requests">;
