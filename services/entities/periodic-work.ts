@@ -4,7 +4,7 @@ import { reopenAccounts } from "./accounts/reopen-accounts.ts";
 import { judgeSales } from "./alerts/judge-sales.ts";
 import { expiredErasedAccounts } from "./entities/closed-accounts-store.ts";
 import { expiredNotices } from "./notices/notices-store.ts";
-import { sendNotices } from "./notices/send-notices.ts";
+import { sendNotices, sendSaleAlerts } from "./notices/send-notices.ts";
 import { completeStops } from "./permits/complete-stop.ts";
 import { expiredPermitRates } from "./permits/permit-rates.ts";
 import { expiredDecisions } from "./setup/audit-store.ts";
@@ -26,6 +26,12 @@ interface Work {
 
 const WORKS: readonly Work[] = [
   { name: "notices", intervalMs: 5_000, run: sendNotices, failure: "mails wait for the auth service" },
+  {
+    name: "sale alerts",
+    intervalMs: 5_000,
+    run: sendSaleAlerts,
+    failure: "mails about sales wait for the auth service",
+  },
   { name: "review queue", intervalMs: 30_000, run: mailReviewers, failure: "reviewers can't be mailed now" },
   { name: "approvals", intervalMs: 60_000, run: endApprovals, failure: "approvals can't be ended now" },
   { name: "alerts", intervalMs: 10_000, run: judgeSales, failure: "sales can't be judged now for mails about them" },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { eachApart } from "./each-apart.ts";
 
 /** Work that fails for some items. */
@@ -34,5 +34,16 @@ describe("eachApart", () => {
     };
     await eachApart([1, 2], last, ending.signal);
     expect(done).toEqual([1]);
+  });
+
+  it("has as many items under way as it may", async () => {
+    const ends: (() => void)[] = [];
+    const work = () => new Promise<void>((resolve) => void ends.push(resolve));
+    const all = eachApart([1, 2, 3], work, undefined, 2);
+    expect(ends).toHaveLength(2);
+    ends[1]?.();
+    await vi.waitFor(() => expect(ends).toHaveLength(3));
+    for (const end of ends) end();
+    await all;
   });
 });

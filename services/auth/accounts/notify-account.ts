@@ -9,7 +9,7 @@ import { type MailBlock, type MailSubject, mailContent } from "../mail/mail-cont
 import { quotedName } from "../mail/safe-text.ts";
 import { findAccount } from "./accounts-store.ts";
 import { saleAlertMail } from "./sale-alert.ts";
-import { sendOnce } from "./send-once.ts";
+import { sendOnce, sendOnceAtMost } from "./send-once.ts";
 
 /** Mails a notice to an account, about one of its entities or about a sale, once for each notice. */
 export function notifyAccount(context: AuthContext): ServiceImpl<typeof AccountService>["notifyAccount"] {
@@ -18,7 +18,9 @@ export function notifyAccount(context: AuthContext): ServiceImpl<typeof AccountS
     const content = contentOfRequest(request, issuer);
     const account = await database.read((query) => findAccount(query, request.accountUuid));
     if (account === undefined) return {};
-    await sendOnce(context, request.noticeUuid.toLowerCase(), () =>
+    // A decision is told twice rather than never, and what somebody has asked to be told about a sale is never told twice.
+    const sendNotice = request.notice.case === "saleAlert" ? sendOnceAtMost : sendOnce;
+    await sendNotice(context, request.noticeUuid.toLowerCase(), () =>
       context.mailer.send({ ...content, to: account.email }),
     );
     return {};

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { SaleAlert, SaleAlertNoticeSchema } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Mail } from "../base/mailer.ts";
-import { accountClient } from "../testing/account-client.ts";
+import { accountClient, failureOf } from "../testing/account-client.ts";
 import { saleAlertMail } from "./sale-alert.ts";
 
+const MAIL_LIMIT_MS = 2 * 60_000;
 const TOKEN = "t".repeat(43);
 const STOP = `https://auth.example/account/alerts/stop?token=${TOKEN}`;
 
@@ -43,7 +45,8 @@ describe("the mail about a sale", () => {
     expect(html).not.toContain("<b>");
   });
 
-  it("goes to the account once for each notice", async () => {
+  /** A person, and the mails that auth has sent. */
+  async function recipient() {
     const mails: Mail[] = [];
     const { accounts, context, signIn } = await accountClient();
     const { account } = await accounts.getSession({ sessionToken: await signIn("a@example.com") });
@@ -51,9 +54,36 @@ describe("the mail about a sale", () => {
     const value = { alert: SaleAlert.OUT, saleName: "Harbour", stopToken: TOKEN, language: "de" };
     const noticeUuid = randomUUID();
     const request = { accountUuid: account?.uuid ?? "", noticeUuid, notice: { case: "saleAlert", value } as const };
-    await accounts.notifyAccount(request);
-    await accounts.notifyAccount(request);
+    return { notify: () => accounts.notifyAccount(request), context, mails, time: context.time };
+  }
+
+  it("goes to the account once for each notice", async () => {
+    const { notify, mails, time } = await recipient();
+    await notify();
+    time.advance(MAIL_LIMIT_MS);
+    await notify();
     expect(mails).toMatchObject([{ to: "a@example.com", subject: "Ein Gebot von Ihnen ist nicht erfolgreich" }]);
     expect(mails[0]?.unsubscribeUrl).toMatch(/\/account\/alerts\/stop\?token=t{43}$/);
+  });
+
+  it("isn't sent again while another process sends it, nor after one that has ended meanwhile, but where it wasn't taken", async () => {
+    const { notify, context, mails, time } = await recipient();
+    const server = Promise.withResolvers<void>();
+    const tried: Mail[] = [];
+    context.mailer.send = async (mail) => {
+      tried.push(mail);
+      await server.promise;
+    };
+    const first = failureOf(notify());
+    await expect.poll(() => tried.length).toBe(1);
+    expect(await failureOf(notify())).toMatchObject({ code: "unavailable" });
+    time.advance(MAIL_LIMIT_MS);
+    await notify();
+    expect(tried).toHaveLength(1);
+    server.reject(new ServiceError("unavailable", "the mail server is away"));
+    expect(await first).toMatchObject({ code: "unavailable" });
+    context.mailer.send = async (mail) => void mails.push(mail);
+    await notify();
+    expect(mails).toHaveLength(1);
   });
 });

@@ -37,6 +37,8 @@ export const CODE_MAILS_A_DAY = 20;
 export const KNOWN_BROWSER_MS = 90n * DAY_MS;
 /** The time for which a network stays known without another sign-in. */
 export const KNOWN_NETWORK_MS = 90n * DAY_MS;
+/** The time in which a mail about a sale is taken or fails: longer than the mail server is waited for. */
+export const NOTICE_SENDING_MS = 2n * MINUTE_MS;
 /** The time for which a sent notice is kept: longer than the entities service repeats one. */
 export const SENT_NOTICE_RETENTION_MS = 60n * DAY_MS;
 

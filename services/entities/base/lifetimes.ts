@@ -69,6 +69,9 @@ export const NOTICE_RETENTION_MS = 30n * DAY_MS;
 /** The waits between attempts to send a mail: from seconds, for a restart of auth, to an hour, for a mail server that is down. */
 export const NOTICE_BACKOFF = { firstMs: Number(5n * SECOND_MS), longestMs: Number(HOUR_MS) };
 
+/** The time for which one process alone sends a mail: longer than it waits for auth. If it ends meanwhile, another one sends it then. */
+export const NOTICE_CLAIM_MS = 30n * SECOND_MS;
+
 /** The time between mails to reviewers while somebody waits: each day anew. */
 export const REVIEW_MAIL_MS = DAY_MS;
 /** The least time between two of them, so that a queue that empties and fills all day is no flood. */

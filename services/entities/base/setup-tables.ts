@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
-import { createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
+import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64, SmallInt } from "./columns.ts";
 
 /** A reference of an identity provider. It stays after the deletion of its entity, so that it counts once. */
@@ -44,6 +44,8 @@ export interface NoticeTable {
   attempts: SmallInt;
   next_attempt_at_ms: Int64;
   created_at_ms: Int64;
+  /** The sale that a mail is about for which a person has asked; null for all others. */
+  sale: Uint8Array | null;
 }
 
 export interface SetupTables {
@@ -93,5 +95,7 @@ export function setupMigrations(dialect: SqlDialect): Readonly<Record<string, Mi
     "111_notice_due": createIndex(dialect, "notice", "due", ["next_attempt_at_ms"]),
     "112_notice_account": createIndex(dialect, "notice", "account", ["account"]),
     "113_notice_age": createIndex(dialect, "notice", "age", ["created_at_ms"]),
+    "525_notice_sale": addColumn("notice", "sale", binary(16)),
+    "526_notice_sale_due": createIndex(dialect, "notice", "sale_due", ["sale", "next_attempt_at_ms"]),
   };
 }

@@ -67,6 +67,8 @@ export interface PendingNotice {
   readonly accountUuid: string;
   readonly notice: Notice;
   readonly attempts: number;
+  /** When it may be sent: milliseconds since 1970. Whoever moves it sends the mail. */
+  readonly dueAtMs: bigint;
 }
 
 /** Stores a mail, in the transaction of the change that it is about. */
@@ -85,19 +87,25 @@ export async function storeNotice(
       attempts: 0,
       next_attempt_at_ms: nowMs,
       created_at_ms: nowMs,
+      sale: notice.kind === "sale_alert" ? bytesOfHex(notice.saleUuid) : null,
     })
     .execute();
 }
 
-/** Returns the mails that may be sent now, the longest due first. */
+/** Mails that are sent apart from others: those about sales, of which there may be thousands at once, or all others. */
+export type NoticeQueue = "sales" | "others";
+
+/** Returns the mails of a queue that may be sent now, the longest due first. */
 export async function readDueNotices(
   query: Kysely<EntitiesSchema>,
+  queue: NoticeQueue,
   nowMs: bigint,
   limit: number,
 ): Promise<readonly PendingNotice[]> {
   const rows = await query
     .selectFrom("notice")
     .selectAll()
+    .where("sale", queue === "sales" ? "is not" : "is", null)
     .where("next_attempt_at_ms", "<=", nowMs)
     .orderBy("next_attempt_at_ms")
     .limit(limit)
@@ -107,7 +115,23 @@ export async function readDueNotices(
     accountUuid: uuidFromBytes(row.account),
     notice: JSON.parse(row.content) as Notice,
     attempts: Number(row.attempts),
+    dueAtMs: BigInt(row.next_attempt_at_ms),
   }));
+}
+
+/** Takes a mail to send it, until `untilMs`: then it is sent again unless it was deleted. @returns whether no other process has taken it */
+export async function claimNotice(
+  transaction: Transaction<EntitiesSchema>,
+  { uuid, dueAtMs }: PendingNotice,
+  untilMs: bigint,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("notice")
+    .set({ next_attempt_at_ms: untilMs })
+    .where("notice", "=", bytesOfHex(uuid))
+    .where("next_attempt_at_ms", "=", dueAtMs)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 export async function postponeNotice(

@@ -4,8 +4,9 @@ import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
 import { SaleAlert } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { alertToken } from "../base/alert-token.ts";
 import type { EntitiesContext } from "../base/context.ts";
-import { NOTICE_BACKOFF } from "../base/lifetimes.ts";
+import { NOTICE_BACKOFF, NOTICE_CLAIM_MS } from "../base/lifetimes.ts";
 import {
+  claimNotice,
   deleteNotice,
   type Notice,
   type PendingNotice,
@@ -16,19 +17,31 @@ import {
 } from "./notices-store.ts";
 
 const BATCH = 100;
+/** Mails about sales that one run sends, and those under way at once. */
+const ALERTS_BATCH = 500;
+const ALERTS_AT_ONCE = 8;
 
 type Dependencies = Pick<EntitiesContext, "database" | "clock" | "accounts" | "derivedKeys">;
 
-/** Lets auth send the mails that are due. One that auth doesn't take is tried again, less and less often. */
+/** Lets auth send the mails that are due, but for those about sales. One that auth doesn't take is tried again, less and less often. */
 export async function sendNotices(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies;
-  const due = await database.read((query) => readDueNotices(query, clock(), BATCH));
+  const due = await database.read((query) => readDueNotices(query, "others", clock(), BATCH));
   await eachApart(due, (pending) => sendNotice(dependencies, pending, signal), signal);
+}
+
+/** Lets auth send the mails about sales that are due. They are apart from others, which no thousands of them hold up. */
+export async function sendSaleAlerts(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
+  const { database, clock } = dependencies;
+  const due = await database.read((query) => readDueNotices(query, "sales", clock(), ALERTS_BATCH));
+  await eachApart(due, (pending) => sendNotice(dependencies, pending, signal), signal, ALERTS_AT_ONCE);
 }
 
 async function sendNotice(dependencies: Dependencies, pending: PendingNotice, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies;
   const { uuid: noticeUuid, notice } = pending;
+  const isClaimed = await database.write((transaction) => claimNotice(transaction, pending, clock() + NOTICE_CLAIM_MS));
+  if (!isClaimed) return;
   const isLate = notice.kind === "sale_alert" && clock() > notice.untilMs;
   try {
     if (!isLate) await send(dependencies, pending, signal);

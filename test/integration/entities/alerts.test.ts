@@ -31,7 +31,8 @@ import { migrateStore, openStore } from "../../../services/entities/base/open-st
 import type { EntitiesDatabase, EntitiesSchema } from "../../../services/entities/base/schema.ts";
 import type { Upstreams } from "../../../services/entities/base/upstreams.ts";
 import { insertEntity } from "../../../services/entities/entities/entities-store.ts";
-import { sendNotices } from "../../../services/entities/notices/send-notices.ts";
+import { type Notice, storeNotice } from "../../../services/entities/notices/notices-store.ts";
+import { sendNotices, sendSaleAlerts } from "../../../services/entities/notices/send-notices.ts";
 import { eraseSale } from "../../../services/entities/permits/erase-sale.ts";
 import { entitiesRoutes } from "../../../services/entities/routes.ts";
 import { sampleEntity, storeEntity } from "../../../services/entities/testing/sample-entity.ts";
@@ -179,7 +180,7 @@ describeEachDatabase("mails about sales", (variant) => {
     time.advance(MINUTE_MS);
     const all = Array.from({ length: processes }, service);
     await Promise.all(all.map((each) => judgeSales(each, running)));
-    await sendNotices(service(), running).catch(() => {});
+    await sendSaleAlerts(service(), running).catch(() => {});
   };
 
   beforeAll(async () => {
@@ -252,10 +253,10 @@ describeEachDatabase("mails about sales", (variant) => {
     others.answersLost = false;
     others.mails.clear();
     time.advance(MINUTE_MS);
-    await sendNotices(service(), running);
+    await sendSaleAlerts(service(), running);
     expect([...others.mails.keys()]).toEqual([uuid]);
     time.advance(MINUTE_MS);
-    await sendNotices(service(), running);
+    await sendSaleAlerts(service(), running);
     expect(others.mails.size).toBe(1);
   });
 
@@ -290,7 +291,7 @@ describeEachDatabase("mails about sales", (variant) => {
     others.answersLost = false;
     others.mails.clear();
     time.advance(30 * MINUTE_MS + 1);
-    await sendNotices(service(), running);
+    await sendSaleAlerts(service(), running);
     expect(others.said()).toEqual([]);
     expect(await database.read((query) => query.selectFrom("notice").selectAll().execute())).toEqual([]);
   });
@@ -363,6 +364,53 @@ describeEachDatabase("mails about sales", (variant) => {
     }
   });
 
+  it("go to auth once from processes in step, and from the next one if a process has ended before it was answered", async () => {
+    const people = [await bidder(), await bidder()];
+    await minute();
+    for (const { bid } of people) bid(OUT);
+    time.advance(MINUTE_MS);
+    await judgeSales(service(), running);
+    const asked: (string | undefined)[] = [];
+    const waiting = Promise.withResolvers<never>();
+    const sender = (answer: "at once" | "never") => {
+      const given = service();
+      const notifyAccount: typeof given.accounts.notifyAccount = (request) => {
+        asked.push(request.noticeUuid);
+        return answer === "never" ? waiting.promise : given.accounts.notifyAccount(request);
+      };
+      return { ...given, accounts: { ...given.accounts, notifyAccount } };
+    };
+    const ended = sendSaleAlerts(sender("never"), running);
+    await expect.poll(() => asked.length).toBe(2);
+    await Promise.all([sendSaleAlerts(sender("at once"), running), sendSaleAlerts(sender("at once"), running)]);
+    expect(asked).toHaveLength(2);
+    time.advance(MINUTE_MS);
+    await Promise.all([sendSaleAlerts(sender("at once"), running), sendSaleAlerts(sender("at once"), running)]);
+    expect(asked).toHaveLength(4);
+    expect(new Set(asked).size).toBe(2);
+    expect(others.said()).toEqual([SaleAlert.OUT, SaleAlert.OUT]);
+    waiting.reject(new Error("the process has ended"));
+    await expect(ended).rejects.toThrow();
+  });
+
+  it("hold up no other mails, however many there are", async () => {
+    const { accountUuid, bid } = await bidder();
+    await askToo(150);
+    await minute();
+    for (const wallet of others.outcomes.keys()) others.outcomes.set(wallet, OUT);
+    bid(OUT);
+    const decided: Notice = { kind: "setup_decided", label: "Ann", approved: true, reason: "", final: false };
+    time.advance(MINUTE_MS);
+    await judgeSales(service(), running);
+    const waiting = await database.read((query) => query.selectFrom("notice").select("content").execute());
+    expect(waiting).toHaveLength(151);
+    await database.write((transaction) => storeNotice(transaction, accountUuid, decided, time.now()));
+    await sendNotices(service(), running);
+    expect([...others.mails.values()].map(({ notice }) => notice.case)).toEqual(["setupDecided"]);
+    await sendSaleAlerts(service(), running);
+    expect(others.mails.size).toBe(152);
+  });
+
   it("are judged in pages", async () => {
     const { bid } = await bidder();
     await askToo(500);
@@ -389,7 +437,7 @@ describeEachDatabase("mails about sales", (variant) => {
     };
     await judgeSales({ ...slow, commitments: { ...slow.commitments, getBidOutcomes } }, running);
     expect(others.calls).toEqual([500, 1]);
-    await sendNotices(service(), running);
+    await sendSaleAlerts(service(), running);
     expect(others.said()).toEqual([SaleAlert.OUT]);
     bid(IN);
     await minute();
@@ -436,8 +484,10 @@ describeEachDatabase("mails about sales", (variant) => {
       const asked = await transaction.selectFrom("alert_subscription").selectAll().executeTakeFirstOrThrow();
       for (let number = 0; number < people; number++) {
         const entity = sampleEntity();
+        const wallet = newWallet();
+        others.outcomes.set(`0x${Buffer.from(wallet.bytes).toString("hex")}`, IN);
         await insertEntity(transaction, entity);
-        await insertWallet(transaction, entity.uuid, newWallet());
+        await insertWallet(transaction, entity.uuid, wallet);
         const own = { account: bytesOfHex(entity.accountUuid), alert: bytesOfHex(randomUUID()) };
         await transaction
           .insertInto("alert_subscription")
