@@ -58,7 +58,11 @@ function checkNumber(number: number, source: ChainFamily | undefined, violations
 }
 
 /** Returns the kind of a checked definition's tokens. All of them are of one kind, and wallets of the sale are of the same. */
-export function paymentTokenKind({ paymentTokens }: Pick<SaleDefinition, "paymentTokens">): ChainFamily {
+export function paymentTokenKind({
+  paymentTokens,
+}: {
+  readonly paymentTokens: readonly Pick<PaymentToken, "address">[];
+}): ChainFamily {
   return addressFamily(paymentTokens[0]?.address ?? "") ?? "evm";
 }
 

@@ -75,20 +75,21 @@ export async function insertSubscription(transaction: Tx, asked: AskedAlerts, no
 /** Stores what a person asks for from now on. How the bids stand when they ask for mails about them is no news. */
 export async function updateSubscription(
   transaction: Tx,
-  { version, reasons: before }: Pick<AlertSubscription, "version" | "reasons">,
+  { reasons: before }: Pick<AlertSubscription, "reasons">,
   { saleUuid, accountUuid, reasons, language }: Omit<AskedAlerts, "alertUuid">,
   nowMs: bigint,
 ): Promise<void> {
   const isNewly = (reason: AlertReason) => reasons.includes(reason) && !before.has(reason);
   await transaction
     .updateTable("alert_subscription")
-    .set({
+    .set(({ eb }) => ({
       reasons: bitsOf(reasons),
       language,
-      version: version + 1n,
+      // A judging may have changed the row since it was read.
+      version: eb("version", "+", 1n),
       ...(isNewly("position") && { is_new: 1, known: "{}" }),
       ...(isNewly("closing") && { asked_at_ms: nowMs }),
-    })
+    }))
     .where("sale", "=", bytesOfHex(saleUuid))
     .where("account", "=", bytesOfHex(accountUuid))
     .execute();

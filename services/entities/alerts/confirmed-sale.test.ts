@@ -18,6 +18,7 @@ describe("a sale", () => {
   it("is judged by figures that its contract has", () => {
     expect(confirmedSale(sale(), NOW_MS)).toEqual({
       name: "Harbour",
+      walletKind: "evm",
       generation: 7n,
       phase: "open",
       closesAtMs: undefined,

@@ -1,4 +1,6 @@
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
+import { paymentTokenKind } from "../../../common/sale/definition/payment-tokens.ts";
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { type SalePhase, saleState } from "../../../common/sale/state/phase.ts";
 import { stageOf } from "../../../common/sale/state/stage.ts";
@@ -10,6 +12,8 @@ import type { JudgedSale } from "./judge-subscription.ts";
 /** A sale whose figures are those of its contract. */
 export interface ConfirmedSale {
   readonly name: string;
+  /** The kind of the wallets that can bid. */
+  readonly walletKind: ChainFamily;
   readonly generation: bigint;
   readonly phase: SalePhase;
   readonly closesAtMs: bigint | undefined;
@@ -32,6 +36,7 @@ export function confirmedSale(sale: Sale, nowMs: bigint): ConfirmedSale | undefi
   const hasSource = sourceLocation(definition.source) !== undefined;
   return {
     name: definition.name,
+    walletKind: paymentTokenKind(definition),
     generation,
     phase,
     closesAtMs: closesAtSeconds === undefined ? undefined : closesAtSeconds * 1_000n,

@@ -31,7 +31,9 @@ import { type AlertJudgement, type JudgedSale, judgeSubscription } from "./judge
 type Dependencies = Pick<EntitiesContext, "database" | "clock" | "sales" | "commitments" | "alertMetrics">;
 
 /** Sales that one run judges at most. */
-const MAX_SALES = 100;
+const MAX_SALES = 1_000;
+/** Sales under way at once: one after the other, thousands would each come later than is a fault. */
+const SALES_AT_ONCE = 8;
 /** People of a page, and wallets of a call: `GetBidOutcomes` takes no more. */
 const PAGE = 500;
 /** Wallets of a person in the sale that are looked at. */
@@ -43,7 +45,7 @@ const BATCH = 100;
 export async function judgeSales(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies;
   const due = await database.read((query) => readDueSales(query, clock(), MAX_SALES));
-  await eachApart(due, (sale) => judgeSale(dependencies, sale, signal), signal);
+  await eachApart(due, (sale) => judgeSale(dependencies, sale, signal), signal, SALES_AT_ONCE);
 }
 
 /** A judging that is under way. */
@@ -173,7 +175,11 @@ async function readStandings(
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, Standing>> | undefined> {
   if (confirmed.phase !== "open") return undefined;
   const asked = [...wallets].flatMap(([account, own]) =>
-    own.slice(0, MAX_WALLETS).map((wallet) => ({ account, wallet: formatWallet(wallet) })),
+    own
+      // One of another kind, bound before the sale's tokens were others, would be refused with all.
+      .filter(({ kind }) => kind === confirmed.walletKind)
+      .slice(0, MAX_WALLETS)
+      .map((wallet) => ({ account, wallet: formatWallet(wallet) })),
   );
   const standings = new Map<string, Map<string, Standing>>();
   for (let start = 0; start < asked.length; start += PAGE) {

@@ -13,7 +13,7 @@ export interface SaleErasure {
 /** A table of rows about sales. */
 interface SaleRows {
   readonly table: keyof EntitiesSchema;
-  /** The column that comes after `sale` in the table's key. */
+  /** The column that comes after `sale` in the table's key; the key of a table whose key is without the sale. */
   readonly column: string;
 }
 

@@ -23,6 +23,12 @@ import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { AlertReason, AlertService } from "../../../proto/gen/tidemark/entities/v1/alert_service_pb.ts";
 import { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { AlertSubscription } from "../../../services/entities/alerts/alert.ts";
+import {
+  findSubscription,
+  storeJudgement,
+  updateSubscription,
+} from "../../../services/entities/alerts/alerts-store.ts";
 import { judgeSales } from "../../../services/entities/alerts/judge-sales.ts";
 import { ALLOWED_CALLERS } from "../../../services/entities/allowed-callers.ts";
 import { entitiesConfig } from "../../../services/entities/base/config.ts";
@@ -39,6 +45,7 @@ import { sampleEntity, storeEntity } from "../../../services/entities/testing/sa
 import { wireContext } from "../../../services/entities/wired-context.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { entitiesStore } from "../../support/processes/entities-fixture.ts";
+import { SOON } from "../../support/repository/polling.ts";
 
 const running = new AbortController().signal;
 const MINUTE_MS = 60_000;
@@ -47,7 +54,7 @@ const { IN, OUT, AT_MARGIN } = ClearingOutcome;
 
 /** The other services, as a test wants them. */
 class Others {
-  readonly saleUuid = randomUUID();
+  saleUuid: string = randomUUID();
   /** The outcome of the one bid of each wallet, by its address in lower case. */
   readonly outcomes = new Map<string, ClearingOutcome>();
   /** The wallets of each call for outcomes. */
@@ -91,6 +98,7 @@ class Others {
         getPosition: unused,
         getBidOutcomes: async ({ wallets = [] }) => {
           this.calls.push(wallets.length);
+          if (wallets.some((wallet) => !wallet.startsWith("0x"))) throw new ConnectError("no", Code.InvalidArgument);
           const answered = wallets.map((wallet) => {
             const clearingOutcome = this.outcomes.get(wallet.toLowerCase());
             const commitmentId = bytesOfHex(wallet.slice(2).padStart(64, "0"));
@@ -114,6 +122,8 @@ class Others {
     return notice.value.stopToken;
   }
 }
+
+const DECIDED: Notice = { kind: "setup_decided", label: "Ann", approved: true, reason: "", final: false };
 
 let nextWallet = 0;
 
@@ -353,12 +363,21 @@ describeEachDatabase("mails about sales", (variant) => {
   });
 
   it("are deleted with the sale, and for bidders of it only", async () => {
-    await bidder();
+    const { bid } = await bidder();
     const stranger = clientOf(randomUUID());
     const refused = stranger.setAlerts({ saleUuid: others.saleUuid, reasons: ALL });
     await expect(refused).rejects.toMatchObject({ code: Code.FailedPrecondition });
     await stranger.setAlerts({ saleUuid: others.saleUuid, reasons: [] });
+    await minute();
+    bid(OUT);
+    time.advance(MINUTE_MS);
+    await judgeSales(service(), running);
+    const notices = () => database.read((query) => query.selectFrom("notice").select("notice").execute());
+    expect(await notices()).toHaveLength(1);
+    const elsewhere = await storeEntity(database);
+    await database.write((transaction) => storeNotice(transaction, elsewhere.accountUuid, DECIDED, time.now()));
     await eraseSale(service(), others.saleUuid);
+    expect(await notices()).toHaveLength(1);
     for (const table of ["alert_subscription", "alert_sale"] as const) {
       expect(await database.read((query) => query.selectFrom(table).selectAll().execute())).toEqual([]);
     }
@@ -399,16 +418,72 @@ describeEachDatabase("mails about sales", (variant) => {
     await minute();
     for (const wallet of others.outcomes.keys()) others.outcomes.set(wallet, OUT);
     bid(OUT);
-    const decided: Notice = { kind: "setup_decided", label: "Ann", approved: true, reason: "", final: false };
     time.advance(MINUTE_MS);
     await judgeSales(service(), running);
     const waiting = await database.read((query) => query.selectFrom("notice").select("content").execute());
     expect(waiting).toHaveLength(151);
-    await database.write((transaction) => storeNotice(transaction, accountUuid, decided, time.now()));
+    await database.write((transaction) => storeNotice(transaction, accountUuid, DECIDED, time.now()));
     await sendNotices(service(), running);
     expect([...others.mails.values()].map(({ notice }) => notice.case)).toEqual(["setupDecided"]);
     await sendSaleAlerts(service(), running);
     expect(others.mails.size).toBe(152);
+  });
+
+  it("leave out wallets of another chain, which the commitments service would refuse with all", async () => {
+    const [{ bid }, { uuid, accountUuid }] = [await bidder(), await storeEntity(database)];
+    const solana = walletOfBytes(Buffer.alloc(32, 7));
+    await database.write((transaction) => insertWallet(transaction, uuid, solana));
+    await clientOf(accountUuid).setAlerts({ saleUuid: others.saleUuid, reasons: ALL });
+    await minute();
+    bid(OUT);
+    await minute();
+    expect(others.said()).toEqual([SaleAlert.OUT]);
+  });
+
+  it("of several sales are judged at once, none after a slow one", async () => {
+    const { bid } = await bidder();
+    await minute();
+    const [first, slow] = [others.saleUuid, randomUUID()];
+    others.saleUuid = slow;
+    await bidder();
+    others.saleUuid = first;
+    bid(OUT);
+    time.advance(MINUTE_MS);
+    const given = service();
+    const answered = Promise.withResolvers<void>();
+    const getSale: typeof given.sales.getSale = async (request, options) => {
+      if (request.saleUuid === slow) await answered.promise;
+      return given.sales.getSale(request, options);
+    };
+    // The longest due comes first.
+    await database.write((transaction) =>
+      transaction.updateTable("alert_sale").set({ next_at_ms: 1n }).where("sale", "=", bytesOfHex(slow)).execute(),
+    );
+    const judged = judgeSales({ ...given, sales: { getSale } }, running);
+    const waiting = () => database.read((query) => query.selectFrom("notice").select("notice").execute());
+    await expect.poll(async () => (await waiting()).length, SOON).toBe(1);
+    answered.resolve();
+    await judged;
+  });
+
+  it("aren't judged by what somebody asked before, where a judging was stored while they asked anew", async () => {
+    const { accountUuid, alerts } = await bidder([AlertReason.POSITION]);
+    await minute();
+    await alerts.setAlerts({ saleUuid: others.saleUuid, reasons: [AlertReason.SETTLED] });
+    const read = async () => {
+      const found = await database.read((query) => findSubscription(query, others.saleUuid, accountUuid));
+      return found ?? expect.fail("nobody has asked");
+    };
+    const judgement = { alerts: [], known: new Map(), mailedAtMs: {}, isChanged: true };
+    const judge = (subscription: AlertSubscription) =>
+      database.write((transaction) => storeJudgement(transaction, others.saleUuid, subscription, judgement));
+    const before = await read();
+    expect(await judge(before)).toBe(true);
+    const meanwhile = await read();
+    const asked = { saleUuid: others.saleUuid, accountUuid, reasons: ["position"], language: "en" } as const;
+    await database.write((transaction) => updateSubscription(transaction, before, asked, time.now()));
+    expect(await judge(meanwhile)).toBe(false);
+    expect(await read()).toMatchObject({ isNew: true });
   });
 
   it("are judged in pages", async () => {
