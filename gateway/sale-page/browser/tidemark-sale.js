@@ -40,9 +40,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Time for which what a sale is waits for the service's clock. */
 const LONGEST_WAIT_MS = 1_000;
 
-/** @param {number} milliseconds */
-const passed = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 /**
  * Reasons why there is nothing to show, by the code of the event `tidemark:error`.
  *
@@ -143,18 +140,15 @@ class TidemarkSale extends HTMLElement {
    */
   async #takeSale(facts) {
     this.#latest = facts;
-    const asked = facts.OpensAt === undefined && facts.ClosesAt === undefined ? undefined : this.#clock?.refresh();
-    if (asked && this.#clock?.now === undefined) await Promise.race([asked, passed(LONGEST_WAIT_MS)]);
-    this.#showFacts(facts);
-    await asked;
-    this.#showFacts(facts);
-  }
-
-  /** Shows facts, unless others have come since, or the attribute names another sale. @param {import("./feed.js").SaleFacts} facts */
-  #showFacts(facts) {
-    if (facts !== this.#latest) return;
-    this.#facts = facts;
-    this.#draw();
+    const asked = facts.OpensAt || facts.ClosesAt ? this.#clock?.refresh() : undefined;
+    const passed = new Promise((resolve) => setTimeout(resolve, this.#clock?.now === undefined ? LONGEST_WAIT_MS : 0));
+    for (const wait of [asked && Promise.race([asked, passed]), asked]) {
+      await wait;
+      // Others have come since, or the attribute names another sale.
+      if (facts !== this.#latest) return;
+      this.#facts = facts;
+      this.#draw();
+    }
   }
 
   #forget() {
