@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { SaleStatus } from "../../../common/sale/state/status.ts";
@@ -6,7 +6,7 @@ import { isPublic } from "../base/domain/sale-state.ts";
 import { bigintOf } from "../base/encoding.ts";
 import { COMMON_GENERATION, generationText } from "../base/generation.ts";
 import { decodeSaleState } from "../base/sale-rows.ts";
-import type { CommitmentsDatabase } from "../base/schema.ts";
+import type { CommitmentsDatabase, CommitmentsSchema } from "../base/schema.ts";
 
 /** The part of the outbox that is compared: longer than a change takes from the time of its row to its commit, so that a failover loses rows of it. */
 const WINDOW_MS = 15_000n;
@@ -21,6 +21,7 @@ const SUM = sql<bigint | number | string | null>`sum(revision + created_at_ms % 
 export interface NewestRows {
   /** The time of the newest row; 0 without one. */
   readonly newestMillis: bigint;
+  /** One more than the limit where there are more rows. */
   readonly count: bigint;
   /** The sum of a number of each row, which hardly any other row has. */
   readonly sum: bigint;
@@ -51,21 +52,20 @@ export interface ChangeLimits {
   readonly rows: number;
 }
 
-/** Returns the point up to which a look at the outbox that follows has all changes. */
-export async function outboxPoint(database: CommitmentsDatabase): Promise<OutboxPoint> {
+/** Returns the point up to which a look at the outbox that follows has all changes. @param limit of rows that are counted */
+export async function outboxPoint(database: CommitmentsDatabase, limit: number): Promise<OutboxPoint> {
   const row = await database.read((connection) => {
     const newest = connection.selectFrom("outbox").select(({ fn }) => fn.max("created_at_ms").as("newest"));
+    const rows = connection
+      .selectFrom("outbox")
+      .where("created_at_ms", ">=", sql<bigint>`coalesce(${newest}, 0) - ${WINDOW_MS}`);
     return (
-      connection
-        .selectFrom("outbox")
+      counted(connection, rows, limit)
         // One statement, as a failover may come between two.
-        .where("created_at_ms", ">=", sql<bigint>`coalesce(${newest}, 0) - ${WINDOW_MS}`)
-        .select(({ fn, selectFrom }) => [
-          fn.max("created_at_ms").as("newest"),
-          fn.countAll<bigint | number>().as("count"),
-          SUM.as("sum"),
+        .select(newest.as("newest"))
+        .select(({ selectFrom }) =>
           selectFrom("outbox_relay").select("holder").where("name", "=", COMMON_GENERATION).as("common"),
-        ])
+        )
         .select(database.dialect.nowMillis.as("now_ms"))
         .executeTakeFirstOrThrow()
     );
@@ -80,19 +80,31 @@ export async function outboxPoint(database: CommitmentsDatabase): Promise<Outbox
   };
 }
 
-/** Returns whether the outbox still has all rows that it had. */
-export async function hasStill(database: CommitmentsDatabase, before: NewestRows): Promise<boolean> {
+/** Returns whether the outbox still has all rows that it had; false where there are more than `limit`, too. */
+export async function hasStill(database: CommitmentsDatabase, before: NewestRows, limit: number): Promise<boolean> {
   const { newestMillis } = before;
-  const row = await database.read((connection) =>
-    connection
+  if (before.count > limit) return false;
+  const row = await database.read((connection) => {
+    const rows = connection
       .selectFrom("outbox")
       .where("created_at_ms", ">=", newestMillis - WINDOW_MS)
-      .where("created_at_ms", "<=", newestMillis)
-      .select(({ fn }) => [fn.countAll<bigint | number>().as("count"), SUM.as("sum")])
-      .executeTakeFirstOrThrow(),
-  );
+      .where("created_at_ms", "<=", newestMillis);
+    return counted(connection, rows, limit).executeTakeFirstOrThrow();
+  });
+  if (BigInt(row.count) > limit) return false;
   const [added, addedSum] = [BigInt(row.count) - before.count, BigInt(row.sum ?? 0) - before.sum];
   return added === 0n ? addedSum === 0n : added > 0n && addedSum > 0n;
+}
+
+type Connection = Parameters<Parameters<CommitmentsDatabase["read"]>[0]>[0];
+
+/** Counts and sums rows, one more than `limit` at most: of more it is only known that they are. */
+function counted(connection: Connection, rows: SelectQueryBuilder<CommitmentsSchema, "outbox", object>, limit: number) {
+  const some = rows
+    .select(["revision", "created_at_ms"])
+    .limit(limit + 1)
+    .as("some");
+  return connection.selectFrom(some).select(({ fn }) => [fn.countAll<bigint | number>().as("count"), SUM.as("sum")]);
 }
 
 /**

@@ -23,10 +23,10 @@ export function listChangedSalesRpc({
 }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["listChangedSales"] {
   return async ({ cursor }) => {
     // The point comes first: what is committed after it is found by the next call, too.
-    const point = await outboxPoint(store.database);
+    const point = await outboxPoint(store.database, LIMITS.rows);
     const since = pointOf(cursor);
     const changed =
-      isAfter(point, since) && (await hasStill(store.database, since))
+      isAfter(point, since) && (await hasStill(store.database, since, LIMITS.rows))
         ? await readChangedSales(store.database, since.atMillis - CHANGES_OVERLAP_MS, LIMITS)
         : undefined;
     return { changed: (changed ?? []).map(changedMessage), complete: changed !== undefined, cursor: cursorOf(point) };

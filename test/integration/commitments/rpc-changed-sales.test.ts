@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { readChangedSales } from "../../../services/commitments/reading/changed-sales-store.ts";
+import { hasStill, outboxPoint, readChangedSales } from "../../../services/commitments/reading/changed-sales-store.ts";
 import { openCommitmentsDatabase } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
@@ -166,8 +166,39 @@ describeCommitments("ListChangedSales", (service) => {
   });
 });
 
-describeEachDatabase("readChangedSales", ({ create }) => {
-  it("counts unpublished rows and published ones together, and a sale of both once", async () => {
+describeEachDatabase("the outbox", ({ create }) => {
+  it("is counted up to a limit, beyond which it isn't known whether it still has all rows", async () => {
+    const created = await create();
+    onTestFinished(created.remove);
+    const database = await openCommitmentsDatabase(created);
+    onTestFinished(() => database.close());
+    const rows = Array.from({ length: 4 }, (_, index) => ({
+      sale: randomBytes(16),
+      generation: randomBytes(8),
+      created_at_ms: 50_000n + BigInt(index),
+      published_at_ms: 1n,
+      event: null,
+      trace_parent: null,
+      revision: 1n,
+    }));
+    await database.query.insertInto("outbox").values(rows.slice(0, 3)).execute();
+    expect(await outboxPoint(database, 2)).toMatchObject({ newestMillis: 50_002n, count: 3n });
+    const before = await outboxPoint(database, 3);
+    expect(before).toMatchObject({ newestMillis: 50_002n, count: 3n, sum: 150_006n });
+    expect(await hasStill(database, before, 3)).toBe(true);
+    expect(await hasStill(database, before, 2)).toBe(false);
+    await database.query
+      .insertInto("outbox")
+      .values(rows.slice(3).map((row) => ({ ...row, created_at_ms: 40_000n })))
+      .execute();
+    expect(await hasStill(database, before, 4)).toBe(true);
+    expect(await hasStill(database, before, 3)).toBe(false);
+    const limited = await outboxPoint(database, 2);
+    expect(limited).toMatchObject({ newestMillis: 50_002n, count: 3n });
+    expect(await hasStill(database, limited, 2)).toBe(false);
+  });
+
+  it("has unpublished rows and published ones, counted together, and a sale of both once", async () => {
     const created = await create();
     onTestFinished(created.remove);
     const database = await openCommitmentsDatabase(created);
