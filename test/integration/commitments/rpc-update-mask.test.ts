@@ -106,11 +106,11 @@ describeCommitments("UpdateSale with a mask", (service) => {
   it("refuses a path that names no field, by the path, and changes nothing", async () => {
     const saleUuid = await openedSale(service());
     const call = () =>
-      refusal(update(saleUuid, auction({ name: "Other" }), ["name", "presentation.contact", "pricing"]));
+      refusal(update(saleUuid, auction({ name: "Other" }), ["name", "presentation.colour", "pricing"]));
     const error = await expectUnchanged(service().database, saleUuid, call);
     expect(error).toMatchObject({ code: "invalid_argument" });
     expect(error.violations.map(({ field, message }) => `${field}: ${message}`)).toEqual([
-      "update_mask: presentation.contact names no field of the definition",
+      "update_mask: presentation.colour names no field of the definition",
       "update_mask: pricing names no field of the definition",
     ]);
   });
