@@ -17,9 +17,10 @@ import {
 } from "./notices-store.ts";
 
 const BATCH = 100;
-/** Mails about sales that one run sends, and those under way at once. */
+/** Mails about sales that one run sends. */
 const ALERTS_BATCH = 500;
-const ALERTS_AT_ONCE = 8;
+/** Those under way at once: auth has four connections to its mail server, over which people get their sign-in codes, too. */
+const ALERTS_AT_ONCE = 3;
 
 type Dependencies = Pick<EntitiesContext, "database" | "clock" | "accounts" | "derivedKeys">;
 
