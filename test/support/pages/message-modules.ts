@@ -106,6 +106,9 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
       "The indexer doesn’t answer now: the contract can’t be checked at the moment.",
       "Many contracts are being checked now. Please try again in a few seconds.",
     ],
+  "gateway/dashboard/opening/opening.test.ts: it wants an auth service that fails": [
+    "Whether it can open isn’t known now.",
+  ],
   "gateway/dashboard/base/upload-form.test.ts: no browser sends it": [
     "Its content type names no boundary.",
     "It arrived incomplete. Please send it again.",
