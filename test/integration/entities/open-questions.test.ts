@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { EntityTable } from "../../../services/entities/base/entity-tables.ts";
+import { type EntityTable, entityMigrations } from "../../../services/entities/base/entity-tables.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";
@@ -48,11 +47,8 @@ describeEachDatabase("questions of a version that stored them as reasons", ({ cr
       { setup: { open_question: "Another?" }, expected: [QUESTION, "Another?"] },
     ] as const;
     const entities = await Promise.all(stored.map(({ setup }) => storeEntity(database, setup)));
-    await database.write((transaction) =>
-      sql`delete from entities_migration where name >= ${MIGRATION}`.execute(transaction),
-    );
-    // With those after it, which may all be repeated.
-    expect((await migrateStore(database))[0]).toBe(MIGRATION);
+    const migration = entityMigrations(database.dialect)[MIGRATION];
+    await migration?.up(database.query);
     const rows = await database.query
       .selectFrom("entity")
       .select(["entity", "setup_reason", "open_question"])
