@@ -12,7 +12,7 @@ export class ServerClock {
   /** Added to the page's own time, in milliseconds. @type {number | undefined} */
   #offset;
   /** The request under way. @type {Promise<void> | undefined} */
-  #asking;
+  #asked;
 
   /** @param {string} url of an answer that is never stored */
   constructor(url) {
@@ -26,15 +26,14 @@ export class ServerClock {
 
   /** Asks the server, once for all who ask meanwhile. The page's own time may stand still while the machine sleeps. Never fails. */
   refresh() {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
-    });
-    return this.#asking;
+    this.#asked ??= this.#ask();
+    return this.#asked;
   }
 
   async #ask() {
     const sentAt = performance.now();
     const answer = await fetchInTime(this.#url, { method: "HEAD", cache: "no-store" }).catch(() => undefined);
+    this.#asked = undefined;
     const date = Date.parse(answer?.headers.get("date") ?? "");
     if (Number.isNaN(date)) return;
     const offset = date + HALF_SECOND_MS - (sentAt + performance.now()) / 2;

@@ -37,9 +37,6 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Browsers end a longer timer at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Time for which what a sale is waits for the service's clock. */
-const LONGEST_WAIT_MS = 1_000;
-
 /**
  * Reasons why there is nothing to show, by the code of the event `tidemark:error`.
  *
@@ -60,7 +57,7 @@ class TidemarkSale extends HTMLElement {
   /** Facts about the sale, once they have come. @type {import("./feed.js").SaleFacts | undefined} */
   #facts;
   /** The facts that came last, while they wait for the clock. @type {import("./feed.js").SaleFacts | undefined} */
-  #latest;
+  #last;
   /** @type {ReturnType<typeof pageClock> | undefined} */
   #clock;
   #symbol = "";
@@ -106,7 +103,7 @@ class TidemarkSale extends HTMLElement {
 
   #follow() {
     this.#feed?.close();
-    this.#forget();
+    this.#body = this.#facts = this.#last = undefined;
     this.#show();
     const sale = this.getAttribute("sale")?.trim() ?? "";
     if (!UUID.test(sale)) {
@@ -133,26 +130,19 @@ class TidemarkSale extends HTMLElement {
   }
 
   /**
-   * Shows announced times by the service's clock: the reader's may be wrong by hours. Only the first time waits for it, and not long: a
-   * page with six streams has no connection left to ask by.
+   * Shows announced times by the service's clock: the reader's may be wrong by hours. Waits for it a second at most, and shows them again
+   * once it is known: a page with six streams has no connection left to ask by.
    *
    * @param {import("./feed.js").SaleFacts} facts
    */
   async #takeSale(facts) {
-    this.#latest = facts;
-    const asked = facts.OpensAt || facts.ClosesAt ? this.#clock?.refresh() : undefined;
-    const passed = new Promise((resolve) => setTimeout(resolve, this.#clock?.now === undefined ? LONGEST_WAIT_MS : 0));
-    for (const wait of [asked && Promise.race([asked, passed]), asked]) {
-      await wait;
-      // Others have come since, or the attribute names another sale.
-      if (facts !== this.#latest) return;
-      this.#facts = facts;
-      this.#draw();
-    }
-  }
-
-  #forget() {
-    this.#body = this.#facts = this.#latest = undefined;
+    this.#last = facts;
+    const asked = (facts.OpensAt ?? facts.ClosesAt) && this.#clock?.refresh().then(this.#draw);
+    await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 1_000))]);
+    // Others have come since, or the attribute names another sale.
+    if (facts !== this.#last) return;
+    this.#facts = facts;
+    this.#draw();
   }
 
   get #now() {
@@ -182,7 +172,7 @@ class TidemarkSale extends HTMLElement {
 
   /** Says why there is nothing to show. @param {string} code */
   #fail(code) {
-    this.#forget();
+    this.#body = this.#facts = this.#last = undefined;
     this.#show();
     const message = texts().element[ERRORS[code] ?? "unknown"];
     this.#showState("failed", message);
