@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { callerRefusal } from "../../../common/platform/rpc/identity/caller-refusal.ts";
+import { isSourceCheckError } from "../../../common/sale/definition/source-check-rule.ts";
 import { terminalText } from "./terminal-text.ts";
 
 const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
@@ -9,26 +10,39 @@ const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
 /** The reasons of a failed call: `field: message` for each violation, else `code: message`. */
 export function failureText(error: unknown): string {
   const refusal = error instanceof ServiceError ? error : toServiceError(error);
-  // A refusal of the command's own key isn't about its input: the code and the hint say more than the field.
-  if (refusal !== undefined && refusal.violations.length > 0 && callerRefusal(error) === undefined) {
+  if (refusal !== undefined && refusal.violations.length > 0 && isAboutInput(refusal, error)) {
     return refusal.violations
       .map(({ field, message }) => terminalText(field === "" ? message : `${field}: ${message}`))
       .join("\n");
   }
-  const { code, rawMessage } = ConnectError.from(error);
+  const { code, message } = refusal ?? otherFailure(error);
   const hint = hintOf(code, error);
-  return `${codeName(code)}: ${terminalText(rawMessage)}${hint === undefined ? "" : `\n${hint}`}`;
+  return `${code}: ${terminalText(message)}${hint === undefined ? "" : `\n${hint}`}`;
 }
 
-function hintOf(code: Code, error: unknown): string | undefined {
+/** Returns the code, and the message, of what is no refusal of a service. */
+function otherFailure(error: unknown): { readonly code: string; readonly message: string } {
+  const { code, rawMessage } = ConnectError.from(error);
+  return { code: codeName(code), message: rawMessage };
+}
+
+/**
+ * Whether a refusal is about what was entered. One of the command's own key, or of a sale's contract, isn't: its code and its hint say
+ * more than a field.
+ */
+function isAboutInput(refusal: ServiceError, error: unknown): boolean {
+  return callerRefusal(error) === undefined && !isSourceCheckError(refusal);
+}
+
+function hintOf(code: string, error: unknown): string | undefined {
   if (callerRefusal(error) === "token_time") return "Are the clocks of this machine and of the service's right?";
-  return code === Code.Unavailable || code === Code.Unauthenticated ? HINTS[code] : undefined;
+  return HINTS[code];
 }
 
-const HINTS = {
-  [Code.Unavailable]:
-    "Is the service running, and are COMMITMENTS_URL, INDEXER_URL, AUTH_RPC_URL and ENTITIES_URL right?",
-  [Code.Unauthenticated]: "Are CALLER_NAME and CALLER_KEY in CALLER_KEYS of the service?",
+/** Hints, by the code's name. */
+const HINTS: Readonly<Record<string, string>> = {
+  unavailable: "Is the service running, and are COMMITMENTS_URL, INDEXER_URL, AUTH_RPC_URL and ENTITIES_URL right?",
+  unauthenticated: "Are CALLER_NAME and CALLER_KEY in CALLER_KEYS of the service?",
 };
 
 /** The code's name in the Connect protocol, such as `not_found`. */

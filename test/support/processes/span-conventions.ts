@@ -37,7 +37,10 @@ const CONVENTIONS: readonly Convention[] = [
   },
 ];
 
-/** Returns where a span doesn't follow the semantic conventions. One of no group must be internal. */
+/**
+ * Returns where a span doesn't follow the semantic conventions. One of no group must be internal, or name the server that it is about:
+ * there are no conventions for mail.
+ */
 export function conventionProblems({ name, kind, attributes, failed }: ReceivedSpan): string[] {
   const given = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, String(value)]));
   const unknown = Object.keys(given).filter((key) => !key.startsWith("tidemark.") && !isSemantic(key));
@@ -50,11 +53,15 @@ export function conventionProblems({ name, kind, attributes, failed }: ReceivedS
   const problems = [
     ...unknown.map((key) => `there is no ${key}`),
     ...expected,
-    ...(groups.length === 0 && kind !== "internal" ? [`the kind is ${kind}`] : []),
+    ...(groups.length === 0 && !isOfNoGroup(kind, given) ? [`the kind is ${kind}`] : []),
     ...(given["rpc.system.name"] && kind === "client" && !given["server.address"] ? ["server.address is missing"] : []),
     ...(failed === "error.type" in given ? [] : ["the status and error.type don't agree"]),
   ];
   return problems.map((problem) => `${name}: ${problem}`);
+}
+
+function isOfNoGroup(kind: ReceivedKind, attributes: Readonly<Record<string, string>>): boolean {
+  return kind === "internal" || (kind === "client" && Boolean(attributes["server.address"]));
 }
 
 function isSemantic(key: string): boolean {
