@@ -55,7 +55,7 @@ export class RunningProcess {
     });
   }
 
-  /** The latest output, stdout and stderr together, at most about 1 MB. */
+  /** The latest output, stdout and stderr together, at most about 10 MB. */
   output(): string {
     return this.#log.text();
   }

@@ -1,9 +1,12 @@
-/** Length that a log keeps, in UTF-16 code units; older lines are dropped first. */
-const KEPT_LENGTH = 1_000_000;
+/**
+ * Length that a log keeps, in UTF-16 code units; older lines are dropped first. Tests read what processes said at the start of a run, also
+ * on a slow machine, where 300 sales with faults are more than a million.
+ */
+const KEPT_LENGTH = 10_000_000;
 
 type LineListener = (line: string) => void;
 
-/** The lines that a process has printed so far, and who waits for the next ones. Bounded to about 1 MB. */
+/** The lines that a process has printed so far, and who waits for the next ones. Bounded to about 10 MB. */
 export class LineLog {
   readonly #lines: string[] = [];
   readonly #listeners = new Set<LineListener>();
