@@ -2,6 +2,7 @@ import type { SolanaRpcApi } from "@solana/rpc";
 import { abortedByAll } from "../../platform/concurrency/aborted-by-all.ts";
 import { Batcher } from "../../platform/concurrency/batcher.ts";
 import { untilAborted } from "../../platform/concurrency/until-aborted.ts";
+import { inBatches } from "../../platform/db/batches.ts";
 import type { SvmChain } from "../base/chain.ts";
 import type { JsonRpcUrl } from "../nodes/json-rpc-url.ts";
 import { contextSlot, listedAccounts } from "./account-answer.ts";
@@ -68,8 +69,7 @@ export class SharedAccounts {
     const present = requests.filter(({ signal }) => !signal.aborted);
     const parts = new Map<Request, AccountWithClock>();
     const size = this.#refused !== undefined && this.#now() < this.#refused.until ? this.#refused.size : MAX_ACCOUNTS;
-    const groups: Request[][] = [];
-    for (let from = 0; from < present.length; from += size) groups.push(present.slice(from, from + size));
+    const groups = [...inBatches(present, size)];
     // A single one has nobody to share a call with.
     await Promise.all(groups.filter(({ length }) => length > 1).map((group) => this.#ask(group, parts)));
     return requests.map((request) => parts.get(request));

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
+import { BATCH_SIZE } from "../../../common/platform/db/batches.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeInOrder } from "../../../common/platform/db/sql/execute-in-order.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { Allocation } from "../../../common/sale/record/allocation.ts";
 import { insertAllocations } from "../base/allocation-rows.ts";
-import { BATCH_SIZE } from "../base/batches.ts";
 import type { Tx } from "../base/sale-rows.ts";
 import { decodeSaleState } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";

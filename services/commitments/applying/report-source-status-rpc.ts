@@ -1,12 +1,12 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { inBatches } from "../../../common/platform/db/batches.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type {
   CommitmentService,
   ReportSourceStatusRequest,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { inBatches } from "../base/batches.ts";
 import type { CommitmentsContext } from "../base/context.ts";
 import type { ReportedSuccess } from "../base/domain/sale-state.ts";
 import { readSaleWithState } from "../base/read-sale.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import { inBatches } from "../../../common/platform/db/batches.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { inBatches } from "../base/batches.ts";
 import type { Lease } from "../base/domain/lease.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import { bigintOf } from "../base/encoding.ts";

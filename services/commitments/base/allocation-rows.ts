@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { inBatches } from "../../../common/platform/db/batches.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import { deleteByKeys, selectByKeys } from "../../../common/platform/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
@@ -8,7 +9,6 @@ import { insertStatement, upsertStatement } from "../../../common/platform/db/sq
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { Allocation } from "../../../common/sale/record/allocation.ts";
 import type { TokenAmounts } from "../../../common/sale/record/token-amounts.ts";
-import { inBatches } from "./batches.ts";
 import type { OpenAllocationSet, SaleAllocations } from "./domain/sale-allocations.ts";
 import type { AllocationTable } from "./schema.ts";
 

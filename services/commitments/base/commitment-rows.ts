@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import { BATCH_SIZE, inBatches } from "../../../common/platform/db/batches.ts";
 import { deleteByKeys, selectByKeys } from "../../../common/platform/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeInOrder } from "../../../common/platform/db/sql/execute-in-order.ts";
@@ -8,7 +9,6 @@ import { insertStatement, upsertStatement } from "../../../common/platform/db/sq
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
-import { BATCH_SIZE, inBatches } from "./batches.ts";
 import type { CommitmentRow, StoredCommitment } from "./domain/stored-commitment.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes, walletsOfText } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";

@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { inBatches } from "../../../common/platform/db/batches.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import { deleteByKeys, selectByKeys } from "../../../common/platform/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
@@ -21,7 +22,6 @@ import {
   ROOT_LEVEL,
   type TickChanges,
 } from "../../../common/sale/figures/tick-tree.ts";
-import { inBatches } from "./batches.ts";
 import { LoadedNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
 import type { TickNodeTable } from "./schema.ts";
 

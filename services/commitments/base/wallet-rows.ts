@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import { inBatches } from "../../../common/platform/db/batches.ts";
 import { deleteByKeys } from "../../../common/platform/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { HexBytes, hexBytes } from "../../../common/platform/db/sql/hex-bytes.ts";
@@ -6,7 +7,6 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentOfWallet } from "../../../common/sale/record/commitment.ts";
-import { inBatches } from "./batches.ts";
 import type { CommitmentWalletTable } from "./schema.ts";
 
 const WALLET_TARGET = tableTarget<CommitmentWalletTable>("commitment_wallet", {

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
+import { BATCH_SIZE } from "../../../common/platform/db/batches.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import type { AuctionPricing } from "../../../common/sale/definition/sale.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
-import { BATCH_SIZE } from "../base/batches.ts";
 import { type StoredRow, selectStored } from "../base/commitment-rows.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import type { LastSeenSale } from "../base/last-seen-sales.ts";

@@ -1,4 +1,5 @@
 import { CompiledQuery, type SqlBool, sql } from "kysely";
+import { inBatches } from "../../../common/platform/db/batches.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
@@ -67,8 +68,8 @@ const MARKED_AT_ONCE = 500;
 
 /** Marks runs of revisions as published. If it fails, some of them may be marked. */
 export async function markPublished(database: CommitmentsDatabase, runs: readonly PublishedRun[]): Promise<void> {
-  for (let start = 0; start < runs.length; start += MARKED_AT_ONCE) {
-    const statement = markStatement(database.dialect, runs.slice(start, start + MARKED_AT_ONCE));
+  for (const batch of inBatches(runs, MARKED_AT_ONCE)) {
+    const statement = markStatement(database.dialect, batch);
     await database.write((transaction) => transaction.executeQuery(statement));
   }
 }

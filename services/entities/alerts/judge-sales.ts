@@ -1,5 +1,6 @@
 import { formatWallet, type Wallet } from "../../../common/chains/wallet.ts";
 import { eachApart } from "../../../common/platform/concurrency/each-apart.ts";
+import { inBatches } from "../../../common/platform/db/batches.ts";
 import type {
   GetBidOutcomesResponse,
   WalletBids,
@@ -161,9 +162,7 @@ async function judgePage(
     const judgement = judgeSubscription(subscription, bids, judging.sale);
     return judgement.isChanged ? [{ subscription, judgement }] : [];
   });
-  for (let start = 0; start < changed.length; start += BATCH) {
-    await storeBatch(dependencies, judging, changed.slice(start, start + BATCH));
-  }
+  for (const batch of inBatches(changed, BATCH)) await storeBatch(dependencies, judging, batch);
 }
 
 /** Returns how the bids of each person stand; undefined where their prices decide nothing. */
@@ -182,8 +181,7 @@ async function readStandings(
       .map((wallet) => ({ account, wallet: formatWallet(wallet) })),
   );
   const standings = new Map<string, Map<string, Standing>>();
-  for (let start = 0; start < asked.length; start += PAGE) {
-    const part = asked.slice(start, start + PAGE);
+  for (const part of inBatches(asked, PAGE)) {
     const answer = await readOutcomes(
       dependencies,
       { saleUuid, confirmed },

@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { abortedByAll } from "../../../common/platform/concurrency/aborted-by-all.ts";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
+import { inBatches } from "../../../common/platform/db/batches.ts";
 import {
   type AcquireSaleLeaseResponse,
   AcquireSaleLeaseResponseSchema,
@@ -96,7 +97,7 @@ async function acquireTogether(
     }
   };
   const alone = (call: LeaseCall) => commitments.acquireSaleLease(call.request, { signal: call.signal });
-  const groups = [...byTerms.values()].flatMap((group) => groupsOf(group, LEASES_PER_REQUEST));
+  const groups = [...byTerms.values()].flatMap((group) => [...inBatches(group, LEASES_PER_REQUEST)]);
   await Promise.all(groups.map((group) => eachOrAlone(group, outcomes, () => ask(group), alone)));
   return outcomes;
 }
@@ -119,15 +120,9 @@ async function reportTogether(
     }
   };
   const alone = ({ request, signal }: ReportCall) => commitments.reportSourceStatus(request, { signal, timeoutMs });
-  const groups = groupsOf(calls, REPORTS_PER_REQUEST);
+  const groups = [...inBatches(calls, REPORTS_PER_REQUEST)];
   await Promise.all(groups.map((group) => eachOrAlone(group, outcomes, () => ask(group), alone)));
   return outcomes;
-}
-
-function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  const groups: (readonly Item[])[] = [];
-  for (let from = 0; from < items.length; from += size) groups.push(items.slice(from, from + size));
-  return groups;
 }
 
 /** Failures of the service or of the way to it, which each call would have alone, too. */
