@@ -41,6 +41,7 @@ import {
   takingPartPaths,
 } from "./dashboard/base/dashboard-paths.ts";
 import { redirectBack } from "./dashboard/base/redirect-back.ts";
+import { SALES_LINK } from "./dashboard/base/sales-link.ts";
 import type { TakingPartDependencies } from "./dashboard/base/taking-part-dependencies.ts";
 import { checkFormValues } from "./dashboard/definition/check-form-values.ts";
 import { answerContractState } from "./dashboard/definition/contract-state.ts";
@@ -106,7 +107,7 @@ import { type MethodHandlers, publicMethods } from "./web/http/public-methods.ts
 import { ACCOUNT_LINK } from "./web/pages/account-link.ts";
 import { assetsRoute } from "./web/pages/file-routes.ts";
 import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
-import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
+import { downloadRoute, inEnglish, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
 import { PASSKEY_SCRIPT } from "./web/pages/passkey-form.ts";
 import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "./web/sessions/auth-paths.ts";
 import { DpopRequests } from "./web/sessions/dpop-requests.ts";
@@ -134,8 +135,6 @@ export interface Surfaces {
 }
 
 type GatewayRoute = Route<RouteHandler | HonoRoute>;
-
-const SALES_LINK = { href: DASHBOARD_PATH, text: "My sales" };
 
 /** Returns everything that the public port serves, in the order in which it is tried. */
 export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
@@ -276,9 +275,10 @@ function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[]
 
 /** Returns the founder's pages. The order matters: `applications/new` is no application's UUID. */
 function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRoute[] {
-  const page = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
+  const translated = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
+  const page = (handlers: PageHandlers<DashboardDependencies>) => translated(inEnglish(handlers));
   const imports = { ...dashboard, listImports: new ImportLimit() };
-  const importPage = pageRoute(imports, { GET: showCommitmentImport, POST: importCommitments });
+  const importPage = pageRoute(imports, inEnglish({ GET: showCommitmentImport, POST: importCommitments }));
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
@@ -297,9 +297,9 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],
     [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
     [sale.remove, "dashboard", "auth", page({ GET: showRemoval, POST: removeSale })],
-    [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
-    [sale.passkeyRule, "dashboard", "auth", page({ GET: redirectBack, POST: setPasskeyRule })],
-    [sale.removeMember, "dashboard", "auth", page({ GET: redirectBack, POST: removeMember })],
+    [sale.members, "dashboard", "auth", translated({ GET: showMembers, POST: setMember })],
+    [sale.passkeyRule, "dashboard", "auth", translated({ GET: redirectBack, POST: setPasskeyRule })],
+    [sale.removeMember, "dashboard", "auth", translated({ GET: redirectBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", page({ GET: showLog })],
     [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
     [sale.webhooks, "dashboard", "auth", page({ GET: showWebhooks, POST: changeWebhooks })],
@@ -325,7 +325,8 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
 
 /** Returns the pages about who may take part, for founders and for reviewers. */
 function takingPartRoutes(dependencies: TakingPartDependencies): readonly GatewayRoute[] {
-  const page = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers);
+  const translated = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers);
+  const page = (handlers: PageHandlers<TakingPartDependencies>) => translated(inEnglish(handlers));
   const paths = takingPartPaths(":sale");
   return [
     [paths.overview, "dashboard", "auth", page({ GET: showTakingPart })],

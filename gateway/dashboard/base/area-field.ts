@@ -3,7 +3,7 @@ import type { Html } from "../../web/pages/layout.ts";
 
 /** Returns a field for several lines of text. */
 export function areaField(
-  { id, label, hint, error }: { id: string; label: string; hint?: string; error?: string | undefined },
+  { id, label, hint, error }: { id: string; label: string; hint?: string; error?: Html | string | undefined },
   value: string,
   attributes = html``,
 ): Html {

@@ -15,7 +15,7 @@ export function choiceField(
     legend,
     choices,
     error,
-  }: { name: string; legend: string; choices: readonly Choice[]; error?: string | undefined },
+  }: { name: string; legend: string; choices: readonly Choice[]; error?: Html | string | undefined },
   chosen: string,
   isFixed = false,
 ): Html {
@@ -49,7 +49,7 @@ export function tickField(
 
 /** Returns a choice of one option, as a list. */
 export function selectField(
-  { id, label, hint, error }: { id: string; label: string; hint?: string; error?: string | undefined },
+  { id, label, hint, error }: { id: string; label: string; hint?: string; error?: Html | string | undefined },
   options: readonly (readonly [value: string, text: string])[],
   chosen: string,
 ): Html {

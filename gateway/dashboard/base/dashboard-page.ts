@@ -1,14 +1,16 @@
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { guardedForm } from "../../web/pages/form-guard.ts";
+import { guardedForm, showAgainLink } from "../../web/pages/form-guard.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { navigation } from "../../web/pages/navigation.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { SignInRequired } from "../../web/sessions/session.ts";
-import { EN } from "../../web/texts/en.ts";
+import { switchedLanguage } from "../../web/texts/page-language.ts";
 import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
 import type { FormErrors } from "./form-errors.ts";
+import { pageTexts, texts } from "./texts.ts";
 
 /** A link of the path to a page. */
 export interface Crumb {
@@ -25,22 +27,23 @@ export interface DashboardPage {
   readonly notice?: Html | undefined;
 }
 
-/** Returns a page of the dashboard. */
+/** Returns a page of the dashboard, in the language of the request. */
 export function dashboardPage({ title, content, crumbs = [], errors = [], notice }: DashboardPage): Page {
   return {
-    title: errors.length === 0 ? title : `Error: ${title}`,
+    title: errors.length === 0 ? title : fill(pageTexts().form.errorTitle, { title }),
     status: errors.length === 0 ? 200 : 422,
+    language: switchedLanguage(),
     isBroad: true,
     stylesheet: DASHBOARD_STYLESHEET,
     script: DASHBOARD_SCRIPT,
-    navigation: navigation(),
+    navigation: navigation(pageTexts()),
     notice,
     content: html`${crumbs.length > 0 && trail(crumbs)}${content}`,
   };
 }
 
 function trail(crumbs: readonly Crumb[]): Html {
-  return html`<nav class="trail" aria-label="Where this is"><ol>${crumbs.map(
+  return html`<nav class="trail" aria-label="${texts().base.path}"><ol>${crumbs.map(
     ({ href, text }, index) =>
       html`<li><a href="${href}"${index === 1 && html` class="trail-name"`}><bdi>${text}</bdi></a></li>`,
   )}</ol></nav>`;
@@ -54,22 +57,27 @@ export function founderForm(c: AuthContext, dependencies: AuthDependencies, purp
 /** Returns the check of a form of the dashboard. A GET of its address shows its page, to which a sign-in leads back. */
 export function guardOf(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
   const { path } = c.req;
-  const link = () => ({ href: path, text: EN.form.showAgain });
+  const link = () => showAgainLink(path);
   const ended = () => new SignInRequired(path, false);
   return { purpose, secret: dependencies.cookies.sessionToken(c), link, ended };
 }
 
 /** Returns text with a button that copies it, where scripts run. */
 export function copyable(label: string, text: string): Html {
-  return html`<div class="copyable"><span class="copy-label">${label}</span><code>${text}</code>
-<button type="button" class="secondary small copy" data-copy="${text}" aria-label="Copy ${label}" hidden>Copy</button></div>`;
+  return html`<div class="copyable"><span class="copy-label">${label}</span><code dir="ltr">${text}</code>
+${copyButton(label, text)}</div>`;
 }
 
 /** Returns longer text with such a button, for example a program. */
 export function copyableBlock(label: string, text: string): Html {
   return html`<div class="copyable block"><span class="copy-label">${label}</span>
-<button type="button" class="secondary small copy" data-copy="${text}" aria-label="Copy ${label}" hidden>Copy</button>
-<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre></div>`;
+${copyButton(label, text)}
+<pre tabindex="0" role="region" aria-label="${label}" dir="ltr"><code>${text}</code></pre></div>`;
+}
+
+function copyButton(label: string, text: string): Html {
+  const { copy, copied, notCopied, copyOf } = texts().base;
+  return html`<button type="button" class="secondary small copy" data-copy="${text}" data-done="${copied}" data-failed="${notCopied}" aria-label="${fill(copyOf, { what: label })}" hidden>${copy}</button>`;
 }
 
 /** Returns the message about the change that was just made. */

@@ -4,14 +4,16 @@ const PAUSE_MS = 400;
 
 for (const button of document.querySelectorAll("button.copy")) {
   button.hidden = false;
+  const label = button.textContent;
+  const { copy = "", done = "", failed = "" } = button.dataset;
   button.addEventListener("click", async () => {
-    const text = await navigator.clipboard.writeText(button.dataset.copy ?? "").then(
-      () => "Copied",
-      () => "Not copied",
+    const text = await navigator.clipboard.writeText(copy).then(
+      () => done,
+      () => failed,
     );
     button.textContent = text;
     setTimeout(() => {
-      button.textContent = "Copy";
+      button.textContent = label;
     }, 2000);
   });
 }

@@ -7,5 +7,5 @@ export function fileField(id: string, label: string, hint: string, errors: FormE
   const error = errorOf(errors, id);
   return html`<div class="field"><label for="${id}">${label}</label><p class="hint" id="${id}-hint">${hint}</p>
 ${error && html`<p class="field-error" id="${id}-error">${error}</p>`}
-<input type="file" id="${id}" name="${id}" accept="image/png,image/jpeg,image/webp" aria-describedby="${id}-hint${error ? ` ${id}-error` : ""}"${error && html` aria-invalid="true"`}></div>`;
+<input type="file" id="${id}" name="${id}" accept="image/png,image/jpeg,image/webp" aria-describedby="${id}-hint${error === undefined ? "" : ` ${id}-error`}"${error && html` aria-invalid="true"`}></div>`;
 }

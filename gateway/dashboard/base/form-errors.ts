@@ -1,6 +1,10 @@
 import { html } from "hono/html";
 import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { fill, fillCounted } from "../../../common/platform/language/message.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
+import { texts } from "./texts.ts";
 
 /** An error of a form. */
 export interface FormError {
@@ -9,6 +13,8 @@ export interface FormError {
   /** Label of the field; absent where the text names it, or for the form as a whole. */
   readonly label?: string | undefined;
   readonly text: string;
+  /** Whether the text is a service’s, which are in English in every language of the page. */
+  readonly isEnglish?: boolean;
 }
 
 export type FormErrors = readonly FormError[];
@@ -22,28 +28,46 @@ export function errorSummaryOf(errors: FormErrors): Html {
       : html`<li><a href="#${error.field}">${errorText(error)}</a></li>`,
   );
   return html`<div class="summary" role="alert" tabindex="-1" autofocus>
-<h2>${errors.length === 1 ? "There is a problem" : `There are ${errors.length} problems`}</h2><ul>${items}</ul></div>`;
+<h2>${fillCounted(texts().base.problems, errors.length, pageLanguage(), {})}</h2><ul>${items}</ul></div>`;
 }
 
 /** Returns the text of an error, with the label of its field. */
-export function errorText({ label, text }: FormError): string {
-  return label === undefined ? text : `${label}: ${text}`;
+export function errorText({ label, text, isEnglish }: FormError): Html | string {
+  const shown = inItsLanguage(text, isEnglish);
+  if (label === undefined) return shown;
+  const { labelled } = texts().base;
+  return typeof shown === "string"
+    ? fill(labelled, { label, text: shown })
+    : fillHtml(labelled, { label, text: shown });
 }
 
 /** Returns the text of a field's error, shown beside the field; undefined where there is none. */
-export function errorOf(errors: FormErrors, field: string): string | undefined {
-  const text = errors.find((error) => error.field === field)?.text;
-  return text && capitalised(text);
+export function errorOf(errors: FormErrors, field: string): Html | string | undefined {
+  const error = errors.find((one) => one.field === field);
+  return error && inItsLanguage(capitalised(error.text), error.isEnglish);
 }
 
 /**
  * Returns the texts of all errors of a field with several values, one a line. Each names its value, unless its label is that of
  * the field. Undefined where there is none.
  */
-export function errorLinesOf(errors: FormErrors, { id, label }: { id: string; label: string }): string | undefined {
-  const own = errors.filter(({ field }) => field === id);
-  if (own.length === 0) return undefined;
-  return own.map((error) => (error.label === label ? capitalised(error.text) : errorText(error))).join("\n");
+export function errorLinesOf(
+  errors: FormErrors,
+  { id, label }: { id: string; label: string },
+): Html | string | undefined {
+  const lines = errors
+    .filter(({ field }) => field === id)
+    .map((error) =>
+      error.label === label ? inItsLanguage(capitalised(error.text), error.isEnglish) : errorText(error),
+    );
+  if (lines.length === 0) return undefined;
+  if (lines.every((line) => typeof line === "string")) return lines.join("\n");
+  return html`${lines.map((line, index) => (index === 0 ? line : html`\n${line}`))}`;
+}
+
+/** Marks an English text on a page in another language as such, so that it is read aloud rightly. */
+function inItsLanguage(text: string, isEnglish = false): Html | string {
+  return isEnglish && pageLanguage() !== "en" ? html`<span lang="en" dir="ltr">${text}</span>` : text;
 }
 
 /**
@@ -55,11 +79,13 @@ export function refusalErrors(
   { violations, message }: ServiceError,
   fieldOf: (contractField: string) => { readonly field: string; readonly label: string } | undefined,
 ): FormErrors {
-  if (violations.length === 0) return [{ text: sentence(message) }];
+  if (violations.length === 0) return [{ text: sentence(message), isEnglish: true }];
   return violations.map((violation) => {
     const found = fieldOf(violation.field);
-    if (found === undefined) return { text: sentence(`${violation.field} ${violation.message}`.trimStart()) };
-    return { ...found, text: violation.message };
+    if (found === undefined) {
+      return { text: sentence(`${violation.field} ${violation.message}`.trimStart()), isEnglish: true };
+    }
+    return { ...found, text: violation.message, isEnglish: true };
   });
 }
 

@@ -15,6 +15,7 @@ import { signInRulesOf } from "../../web/sessions/passkey-session.ts";
 import { type CurrentSession, orSignIn, requireSession, SignInRequired } from "../../web/sessions/session.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { isPasskeyMissing, passkeyNeeded, SALE_DEMAND } from "./passkey-needed.ts";
+import { SALES_LINK } from "./sales-link.ts";
 
 /** A signed-in user of the dashboard, with the options of calls on this user's behalf. */
 export interface Founder extends CurrentSession {
@@ -128,18 +129,18 @@ export async function requireRoleFor(
 export function saleMissing(): PageError {
   return new PageError(
     404,
-    "There is no such sale",
-    "Or you aren’t a member of it. Sign in with another address, or ask one of its owners to invite you.",
-    { link: { href: "/dashboard", text: "My sales" } },
+    ({ dashboard }) => dashboard.base.missingTitle,
+    ({ dashboard }) => dashboard.base.missingText,
+    { link: SALES_LINK },
   );
 }
 
 function roleTooLow(): PageError {
   return new PageError(
     403,
-    "Your role doesn’t allow this",
-    "Nothing was changed. Ask an owner of the sale to do it, or to give you another role.",
-    { link: { href: "/dashboard", text: "My sales" } },
+    ({ dashboard }) => dashboard.base.roleTitle,
+    ({ dashboard }) => dashboard.base.roleText,
+    { link: SALES_LINK },
   );
 }
 

@@ -3,9 +3,11 @@ import type { AuthContext } from "../../web/http/hono-context.ts";
 import { guardedFormOf } from "../../web/pages/form-guard.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
+import type { Texts } from "../../web/texts/en.ts";
 import { areaField } from "./area-field.ts";
 import { guardOf } from "./dashboard-page.ts";
 import type { ImportDependencies } from "./taking-part-dependencies.ts";
+import { texts } from "./texts.ts";
 import { type UploadForm, uploadForm } from "./upload-form.ts";
 
 /** Largest form with a list: enough for 100,000 lines of 120 bytes. */
@@ -29,8 +31,8 @@ export async function uploadedList(
 ): Promise<UploadedList> {
   const bound = {
     maxBytes: MAX_LIST_BYTES,
-    title: "This list is too large",
-    text: "Here a list may have 12 MB at most. Divide it, or ask the operator to import it. Nothing was changed.",
+    title: ({ dashboard }: Texts) => dashboard.base.listTitle,
+    text: ({ dashboard }: Texts) => dashboard.base.listText,
   };
   const form = await guardedFormOf(c, dependencies, guardOf(c, dependencies, purpose), (context) =>
     uploadForm(context, bound),
@@ -39,8 +41,8 @@ export async function uploadedList(
   if (bytes.length > 0) return { form, bytes };
   throw new PageError(
     400,
-    "There is no list",
-    "Choose a file, or enter its lines, and send it again. Nothing was changed.",
+    ({ dashboard }) => dashboard.base.noListTitle,
+    ({ dashboard }) => dashboard.base.noListText,
   );
 }
 
@@ -50,8 +52,8 @@ export function importPlace({ listImports }: ImportDependencies, accountUuid: st
   if (leave !== undefined) return leave;
   throw new PageError(
     503,
-    "Other lists are being imported",
-    "Please send yours again in a minute. Nothing of it was stored.",
+    ({ dashboard }) => dashboard.base.otherListsTitle,
+    ({ dashboard }) => dashboard.base.otherListsText,
     { headers: { "Retry-After": "60" } },
   );
 }
@@ -66,9 +68,10 @@ export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, v
 
 /** Returns the fields for a list: a file or text. @param hint the form of the lines */
 export function listFields(hint: string): Html {
-  return html`<div class="field"><label for="file">File</label><p class="hint" id="file-hint">${hint}</p>
+  const { file, lines, linesHint } = texts().base;
+  return html`<div class="field"><label for="file">${file}</label><p class="hint" id="file-hint">${hint}</p>
 <input type="file" id="file" name="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="file-hint"></div>
-${areaField({ id: "list", label: "Or the lines themselves", hint: "They count if no file is chosen." }, "", html`rows="4" spellcheck="false" autocomplete="off" autocapitalize="none"`)}`;
+${areaField({ id: "list", label: lines, hint: linesHint }, "", html`rows="4" spellcheck="false" autocomplete="off" autocapitalize="none"`)}`;
 }
 
 /** Returns a list as a hidden field, for the form that imports what was checked; undefined for a large one. */

@@ -1,5 +1,6 @@
-import { ROLE_WORDS, type RoleName } from "../../../common/sale/words/role-words.ts";
+import type { RoleName } from "../../../common/sale/words/role-words.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { texts } from "./texts.ts";
 
 export interface RoleText {
   /** Value that a form sends. */
@@ -14,12 +15,17 @@ const NAMES: Readonly<Partial<Record<Role, RoleName>>> = {
   [Role.VIEWER]: "viewer",
 };
 
+/** The names of the texts of what a role may do. */
+const DETAILS = { viewer: "viewerDetail", editor: "editorDetail", owner: "ownerDetail" } as const;
+
 /** All roles, the one with the fewest rights first. */
 export const ROLES = [Role.VIEWER, Role.EDITOR, Role.OWNER] as const;
 
 export function roleText(role: Role): RoleText {
   const value = NAMES[role];
-  return value === undefined ? { value: "", name: "Member", detail: "" } : { value, ...ROLE_WORDS[value] };
+  const { base } = texts();
+  if (value === undefined) return { value: "", name: base.member, detail: "" };
+  return { value, name: base[value], detail: base[DETAILS[value]] };
 }
 
 /** Returns the role of a form's value; unspecified for a value that no form has. */

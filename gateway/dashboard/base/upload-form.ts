@@ -1,21 +1,24 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { boundedBody, mediaTypeOf } from "../../web/http/request-body.ts";
 import { PageError } from "../../web/pages/page-error.ts";
-import { PageForm } from "../../web/pages/page-form.ts";
+import { PageForm, unreadableForm } from "../../web/pages/page-form.ts";
+import type { Texts } from "../../web/texts/en.ts";
+import type { PageText } from "../../web/texts/texts.ts";
 
 /** The bound of a form with files. */
 export interface UploadBound {
   readonly maxBytes: number;
   /** Title and text of the error page where a form is larger. */
-  readonly title: string;
-  readonly text: string;
+  readonly title: PageText;
+  readonly text: PageText;
 }
 
 /** Two logos of the contract's largest size, and the fields around them. */
 const LOGOS: UploadBound = {
   maxBytes: 2 * 204_800 + 16 * 1024,
-  title: "These files are too large",
-  text: "A logo may have 200 KB at most. Nothing was changed.",
+  title: ({ dashboard }) => dashboard.base.logosTitle,
+  text: ({ dashboard }) => dashboard.base.logosText,
 };
 /** Most parts of a form, more than any page sends. Each part costs the parser time that grows with the whole body. */
 const MAX_PARTS = 8;
@@ -40,18 +43,18 @@ export class UploadForm extends PageForm {
 /** Reads the form. @throws PageError where the body is too large, of another type or has too many parts */
 export async function uploadForm(c: AuthContext, bound = LOGOS): Promise<UploadForm> {
   if (mediaTypeOf(c) !== "multipart/form-data") {
-    throw new PageError(415, "This form can’t be read", "It has a content type that our pages don’t send.");
+    throw unreadableForm(415, ({ form }) => form.wrongType);
   }
   const body = await boundedBody(c, bound.maxBytes);
   if (body === undefined) throw new PageError(413, bound.title, bound.text);
   const [, quoted, plain] = BOUNDARY.exec(c.req.header("content-type") ?? "") ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) throw unreadable("Its content type names no boundary.");
-  if (hasMoreParts(body, boundary)) throw unreadable(`It has more than ${MAX_PARTS} parts. Nothing was changed.`);
+  if (boundary === undefined) throw unreadableForm(400, ({ dashboard }) => dashboard.base.noBoundary);
+  if (hasMoreParts(body, boundary)) throw unreadableForm(400, tooManyParts);
   // The same boundary that the count used, whatever else the header has.
   const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
   const data = await new Response(Uint8Array.from(body), { headers }).formData().catch(() => {
-    throw unreadable("It arrived incomplete. Please send it again.");
+    throw unreadableForm(400, ({ dashboard }) => dashboard.base.incomplete);
   });
   const fields = new URLSearchParams();
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -73,6 +76,6 @@ function hasMoreParts(body: Buffer, boundary: string): boolean {
   return false;
 }
 
-function unreadable(text: string): PageError {
-  return new PageError(400, "This form can’t be read", text);
+function tooManyParts({ dashboard }: Texts): string {
+  return fill(dashboard.base.manyParts, { parts: String(MAX_PARTS) });
 }

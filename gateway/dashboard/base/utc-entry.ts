@@ -1,3 +1,5 @@
+import { texts } from "./texts.ts";
+
 /** The text in a field of the type `datetime-local`; some browsers leave the seconds out. */
 const LOCAL = /^(\d{4,6})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?$/;
 /** Seconds since 1970, for times that no calendar of a browser has. */
@@ -16,8 +18,8 @@ export function utcEntry(seconds: bigint): string {
 export function readUtcEntry(text: string): ParsedNumber {
   const [, digits] = SECONDS.exec(text) ?? [];
   const seconds = digits === undefined ? calendarSeconds(text) : BigInt(digits);
-  if (seconds === undefined) return { reason: "Write a date and time in UTC such as 2027-01-31 12:00" };
-  if (seconds < 1n || seconds > MAX_SECONDS) return { reason: "Choose a time after 1970" };
+  if (seconds === undefined) return { reason: texts().base.timeForm };
+  if (seconds < 1n || seconds > MAX_SECONDS) return { reason: texts().base.timeRange };
   return { value: seconds };
 }
 

@@ -3,8 +3,8 @@ import type { Membership, Role } from "../../../proto/gen/tidemark/auth/v1/membe
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
-import { SALE_DEMAND } from "../base/passkey-needed.ts";
 import { roleText } from "../base/role-text.ts";
+import { texts } from "../base/texts.ts";
 import { feedLine } from "./feed-line.ts";
 import { nextSteps } from "./next-steps.ts";
 import type { SaleFacts } from "./sale-facts.ts";
@@ -32,7 +32,7 @@ export function unknownSaleCard({ saleUuid, role }: Membership): Html {
 export function passkeySaleCard({ saleUuid, role }: Membership): Html {
   return html`<li><div class="sale-head"><a class="sale-name" href="${salePaths(saleUuid).sale}">Sign in with a passkey to open this sale</a>
 <p class="tags"><span class="tag">${roleText(role).name}</span></p></div>
-<p class="quiet">${SALE_DEMAND.byCode} Its ID is <code>${saleUuid}</code>.</p></li>`;
+<p class="quiet">${texts().base.passkeyByCode} Its ID is <code>${saleUuid}</code>.</p></li>`;
 }
 
 function nextLine(facts: SaleFacts, role: Role, nowMs: number): Html {

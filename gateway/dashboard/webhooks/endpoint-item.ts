@@ -52,7 +52,7 @@ export function sinceField(endpointUuid: string): string {
 interface ReplayField {
   readonly id: string;
   readonly url: string;
-  readonly error: string | undefined;
+  readonly error: Html | string | undefined;
 }
 
 function replayForm(action: string, hidden: Html, { id, url, error }: ReplayField): Html {

@@ -19,7 +19,7 @@ export interface TextField {
   readonly label: string;
   readonly hint?: Html;
   readonly value?: string;
-  readonly error?: string | undefined;
+  readonly error?: Html | string | undefined;
   /** Whether it may be left empty. */
   readonly isOptional?: boolean;
   /** Further attributes, such as `autocomplete`. */

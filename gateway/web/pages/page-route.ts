@@ -2,6 +2,8 @@ import { Hono, type MiddlewareHandler } from "hono";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import type { HonoRoute } from "../http/hono-routes.ts";
 import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
+import { withPageLanguage } from "../texts/page-language.ts";
+import { requestLanguage } from "../texts/request-language.ts";
 import { switchLanguage } from "./language-answer.ts";
 import { answerPageError, refuseMethod, refusePath, unstored } from "./page-answers.ts";
 import type { PageLink } from "./page-error.ts";
@@ -10,6 +12,15 @@ import type { PageLink } from "./page-error.ts";
 export type PageHandlers<Dependencies> = Readonly<
   Partial<Record<"GET" | "POST", (c: AuthContext, dependencies: Dependencies) => Response | Promise<Response>>>
 >;
+
+/** Returns the same handlers for a page that exists in English only. */
+export function inEnglish<Dependencies>(handlers: PageHandlers<Dependencies>): PageHandlers<Dependencies> {
+  const entries = Object.entries(handlers).map(([method, handle]) => {
+    const answer: typeof handle = (c, dependencies) => withPageLanguage(undefined, () => handle(c, dependencies));
+    return [method, answer] as const;
+  });
+  return Object.fromEntries(entries);
+}
 
 /** Returns the route of a page: it is never stored, and errors and wrong methods are answered as pages. */
 export function pageRoute<Dependencies extends AuthDependencies>(
@@ -53,6 +64,7 @@ function routeOf<Dependencies extends AuthDependencies>(
     register(parent, path) {
       const app = new Hono<AuthEnv>();
       app.onError((error, c) => answerPageError(c, error, dependencies));
+      app.use(path, (c, next) => withPageLanguage(requestLanguage(c.env.incoming), next));
       for (const handle of middleware) app.use(path, handle);
       app.get(path, switchLanguage(dependencies.config.authUrl.startsWith("https:")));
       for (const [method, handle] of Object.entries(handlers)) app.on(method, path, (c) => handle(c, dependencies));

@@ -1,18 +1,19 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
-import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
 import { utcClockText, utcText as utcDateText } from "../../../common/platform/language/utc-text.ts";
+import { pageLanguage } from "../texts/page-language.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { Html } from "./layout.ts";
 
 /** Returns a time for readers, in UTC: a page without script can't know their time zone. */
-export function utcTime(timestamp: Timestamp | undefined, language: Language = DEFAULT_LANGUAGE): Html {
+export function utcTime(timestamp: Timestamp | undefined, language: Language = pageLanguage()): Html {
   if (timestamp === undefined) return html`${TEXTS[language].time.unknown}`;
   return html`<time datetime="${timestampDate(timestamp).toISOString()}">${utcText(timestamp, language)}</time>`;
 }
 
 /** Returns a time for readers as text. */
-export function utcText(timestamp: Timestamp, language: Language = DEFAULT_LANGUAGE): string {
+export function utcText(timestamp: Timestamp, language: Language = pageLanguage()): string {
   return utcDateText(timestampDate(timestamp), language);
 }
 

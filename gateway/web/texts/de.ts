@@ -1,4 +1,5 @@
 import { ACCOUNT_WORDS } from "../../../common/internal-api/account-words.ts";
+import { DASHBOARD_DE } from "./dashboard/de.ts";
 import type { Texts } from "./en.ts";
 
 /** The German texts. docs/languages.md has the words of the field that they use. "E‑Mail" has a hyphen that no line breaks at. */
@@ -955,4 +956,5 @@ export const DE: Texts = {
     delete: "Konto löschen",
     keep: "Behalten",
   },
+  dashboard: DASHBOARD_DE,
 };

@@ -1,6 +1,7 @@
 import { ACCOUNT_WORDS } from "../../../common/internal-api/account-words.ts";
 import type { Translation } from "../../../common/platform/language/message.ts";
 import { SETUP_WORDS } from "../../../common/sale/words/setup-words.ts";
+import { DASHBOARD_EN } from "./dashboard/en.ts";
 
 /**
  * The English texts of the public page and the sign-in pages. Their names and places are those of every other language
@@ -935,6 +936,7 @@ export const EN = {
     delete: "Delete account",
     keep: "Keep it",
   },
+  dashboard: DASHBOARD_EN,
 } as const;
 
 /** All texts, in some language. The compiler refuses a language that lacks one. */
