@@ -1,7 +1,7 @@
-import type { Texts } from "../en.ts";
+import type { DashboardTexts } from "./en.ts";
 
 /** The German texts of the pages of founders and reviewers. */
-export const DASHBOARD_DE: Texts["dashboard"] = {
+export const DASHBOARD_DE: DashboardTexts = {
   base: {
     path: "Wo Sie sind",
     copy: "Kopieren",

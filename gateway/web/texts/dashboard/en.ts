@@ -1,3 +1,4 @@
+import type { Translation } from "../../../../common/platform/language/message.ts";
 import { ROLE_WORDS } from "../../../../common/sale/words/role-words.ts";
 
 /** The English texts of the pages of founders and reviewers: a section for each folder in `gateway/dashboard/`. */
@@ -86,3 +87,6 @@ export const DASHBOARD_EN = {
       "No other owner has a passkey. If you lose yours, nobody can change the sale until you have recovered your account, which takes 72 hours. Let a second owner add one first.",
   },
 } as const;
+
+/** All texts of the dashboard, in some language. */
+export type DashboardTexts = Translation<typeof DASHBOARD_EN>;
