@@ -302,7 +302,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.removeMember, "dashboard", "auth", translated({ GET: redirectBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", page({ GET: showLog })],
     [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
-    [sale.webhooks, "dashboard", "auth", page({ GET: showWebhooks, POST: changeWebhooks })],
+    [sale.webhooks, "dashboard", "auth", translated({ GET: showWebhooks, POST: changeWebhooks })],
     [sale.importCommitments, "dashboard", "auth", importPage],
     ...(dashboard.entitiesUpstream === undefined
       ? []
@@ -342,8 +342,8 @@ function takingPartRoutes(dependencies: TakingPartDependencies): readonly Gatewa
     [paths.liftFreeze, "dashboard", "auth", page({ GET: redirectBack, POST: liftFreeze })],
     [paths.signer, "dashboard", "auth", page({ GET: showSigner, POST: changeSigner })],
     [paths.permits, "dashboard", "auth", page({ GET: showPermits })],
-    [REVIEWS_PATH, "dashboard", "auth", page({ GET: showReviews })],
-    [reviewPath(":entity"), "dashboard", "auth", page({ GET: showReview, POST: decideReview })],
+    [REVIEWS_PATH, "dashboard", "auth", translated({ GET: showReviews })],
+    [reviewPath(":entity"), "dashboard", "auth", translated({ GET: showReview, POST: decideReview })],
   ];
 }
 

@@ -18,7 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-it.each([[paths.members, DE.dashboard.members.title]])("the page at %s is in German", async (path, title) => {
+const PAGES: readonly (readonly [path: string, title: string])[] = [
+  [paths.members, DE.dashboard.members.title],
+  [paths.webhooks, DE.dashboard.webhooks.title],
+];
+
+it.each(PAGES)("the page at %s is in German", async (path, title) => {
   const { status, headers, html } = await browser.open(path);
   expect([status, headers.get("content-language")]).toStrictEqual([200, "de"]);
   expect(html).toContain('<html lang="de">');

@@ -65,9 +65,13 @@ export function errorLinesOf(
   return html`${lines.map((line, index) => (index === 0 ? line : html`\n${line}`))}`;
 }
 
-/** Marks an English text on a page in another language as such, so that it is read aloud rightly. */
+/** Marks a service's English text on a page in another language as such, so that it is read aloud rightly. */
+export function englishText(text: string): Html | string {
+  return pageLanguage() === "en" ? text : html`<span lang="en" dir="ltr">${text}</span>`;
+}
+
 function inItsLanguage(text: string, isEnglish = false): Html | string {
-  return isEnglish && pageLanguage() !== "en" ? html`<span lang="en" dir="ltr">${text}</span>` : text;
+  return isEnglish ? englishText(text) : text;
 }
 
 /**

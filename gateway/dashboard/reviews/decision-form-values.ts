@@ -2,6 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { readCountry } from "../../web/pages/country-entry.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
 import { contractErrorField, errorField, type FormTable, type FormValues } from "../base/form-table.ts";
+import { texts } from "../base/texts.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 
 /** The forms of a reviewer. */
@@ -9,41 +10,79 @@ export const DECISION_TABLE = {
   reference: {
     field: "reference",
     kind: "trimmed",
-    label: "Reference",
-    hint: "The number or name under which the check is kept.",
+    get label() {
+      return texts().reviews.reference;
+    },
+    get hint() {
+      return texts().reviews.referenceHint;
+    },
     contract: ["reference"],
   },
   country: {
     field: "country",
     kind: "trimmed",
-    label: "Country",
-    hint: "The one that the check found: a name or a two-letter code.",
+    get label() {
+      return texts().reviews.country;
+    },
+    get hint() {
+      return texts().reviews.countryHint;
+    },
     contract: ["country"],
   },
   /** The day on which the approval ends; empty: it doesn't. */
   expires: {
     field: "expires",
     kind: "trimmed",
-    label: "Approved until",
-    hint: "To the end of this day, in UTC. Empty: as long as an approval holds here.",
+    get label() {
+      return texts().reviews.expires;
+    },
+    get hint() {
+      return texts().reviews.expiresHint;
+    },
     contract: ["expires_at"],
   },
   reason: {
     field: "reason",
     kind: "trimmed",
-    label: "Reason",
-    hint: "The user reads it, on the account page and in a mail.",
+    get label() {
+      return texts().reviews.reason;
+    },
+    get hint() {
+      return texts().reviews.reasonHint;
+    },
     contract: ["reason"],
   },
   question: {
     field: "question",
     kind: "trimmed",
-    label: "Question",
-    hint: "The user reads it, on the account page and in a mail, and answers there.",
+    get label() {
+      return texts().reviews.question;
+    },
+    get hint() {
+      return texts().reviews.questionHint;
+    },
     contract: ["text"],
   },
-  note: { field: "note", kind: "trimmed", label: "Note", hint: "Only reviewers read it." },
-  isFinal: { field: "final", kind: "ticked", label: "For good", hint: "The user can’t begin again." },
+  note: {
+    field: "note",
+    kind: "trimmed",
+    get label() {
+      return texts().reviews.note;
+    },
+    get hint() {
+      return texts().reviews.noteHint;
+    },
+  },
+  isFinal: {
+    field: "final",
+    kind: "ticked",
+    get label() {
+      return texts().reviews.final;
+    },
+    get hint() {
+      return texts().reviews.finalHint;
+    },
+  },
 } as const satisfies FormTable;
 
 /** A reviewer's decision as entered. */
@@ -65,14 +104,10 @@ export function readApproval({ reference, country, expires }: DecisionFormValues
   const code = readCountry(country);
   const ends = expires === "" ? undefined : readUtcEntry(`${expires} 23:59:59`);
   const errors: FormError[] = [
-    ...(reference === ""
-      ? [{ ...errorField(DECISION_TABLE.reference), text: "Enter the reference of the outside check" }]
-      : []),
-    ...(code === undefined
-      ? [{ ...errorField(DECISION_TABLE.country), text: "Enter a country’s name or its two-letter code" }]
-      : []),
+    ...(reference === "" ? [{ ...errorField(DECISION_TABLE.reference), text: texts().reviews.referenceError }] : []),
+    ...(code === undefined ? [{ ...errorField(DECISION_TABLE.country), text: texts().reviews.countryError }] : []),
     ...(ends !== undefined && "reason" in ends
-      ? [{ ...errorField(DECISION_TABLE.expires), text: "Write a day such as 2028-01-31" }]
+      ? [{ ...errorField(DECISION_TABLE.expires), text: texts().reviews.expiresError }]
       : []),
   ];
   if (code === undefined || errors.length > 0) return { errors };
@@ -82,19 +117,17 @@ export function readApproval({ reference, country, expires }: DecisionFormValues
 
 /** Returns errors for a refusal that the service would refuse in any case. */
 export function refusalEntryErrors({ reason }: DecisionFormValues): FormErrors {
-  return reason === "" ? [{ ...errorField(DECISION_TABLE.reason), text: "Enter a reason: the user reads it" }] : [];
+  return reason === "" ? [{ ...errorField(DECISION_TABLE.reason), text: texts().reviews.reasonError }] : [];
 }
 
 /** Returns errors for a question that the service would refuse in any case. */
 export function questionEntryErrors({ question }: DecisionFormValues): FormErrors {
-  return question === ""
-    ? [{ ...errorField(DECISION_TABLE.question), text: "Enter a question: the user reads it" }]
-    : [];
+  return question === "" ? [{ ...errorField(DECISION_TABLE.question), text: texts().reviews.questionError }] : [];
 }
 
 /** Returns errors for a note that the service would refuse in any case. */
 export function noteEntryErrors({ note }: DecisionFormValues): FormErrors {
-  return note === "" ? [{ ...errorField(DECISION_TABLE.note), text: "Enter a note" }] : [];
+  return note === "" ? [{ ...errorField(DECISION_TABLE.note), text: texts().reviews.noteError }] : [];
 }
 
 /** Returns the form's field for a field of `DecideReviewRequest`. */

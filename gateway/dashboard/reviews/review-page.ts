@@ -1,5 +1,6 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
 import { countryName } from "../../../common/platform/names/country-name.ts";
 import {
   type EntityDecision,
@@ -9,15 +10,18 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { areaField } from "../base/area-field.ts";
 import { tickField } from "../base/choice-fields.ts";
 import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { pageField, pageText } from "../base/form-table.ts";
+import { pageTexts, texts } from "../base/texts.ts";
 import { DECISION_TABLE, type DecisionFormValues } from "./decision-form-values.ts";
 import type { Reviewer } from "./reviewer.ts";
 
@@ -39,24 +43,27 @@ export function reviewPage({ reviewer, review, formValues, errors = [], isNoted 
   const path = reviewPath(entity.uuid);
   const hidden = hiddenFields(REVIEW_FORM, reviewer.sessionToken, { version: entity.version.toString() });
   const form = { formValues, errors };
+  const words = texts().reviews;
   return dashboardPage({
-    title: `Review of ${entity.label}`,
+    title: fill(words.titleOf, { entity: entity.label }),
     errors,
     crumbs: [
-      { href: DASHBOARD_PATH, text: "My sales" },
-      { href: REVIEWS_PATH, text: "Reviews" },
+      { href: DASHBOARD_PATH, text: pageTexts().frame.mySales },
+      { href: REVIEWS_PATH, text: words.title },
     ],
-    content: html`${doneLine(isNoted ? "The note is added." : undefined)}${errorSummaryOf(errors)}<div class="page-head"><h1><bdi>${entity.label}</bdi></h1></div>
-<form method="post" action="${path}" novalidate class="panels two">${hidden}${NO_DEFAULT_BUTTON}<div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">What the user declared</h2>
-<dl class="facts"><dt>Kind</dt><dd>${entityTypeText(entity.type)}</dd><dt>Name</dt><dd><bdi>${entity.label}</bdi></dd><dt>Country</dt><dd>${countryName(entity.country)}</dd>
-<dt>Account</dt><dd><bdi>${email}</bdi></dd><dt>Waits since</dt><dd>${utcTime(submittedAt)}</dd></dl>${checkLink(review)}</section>
+    content: html`${doneLine(isNoted ? words.noted : undefined)}${errorSummaryOf(errors)}<div class="page-head"><h1><bdi>${entity.label}</bdi></h1></div>
+<form method="post" action="${path}" novalidate class="panels two">${hidden}${noDefaultButton()}<div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">${words.declared}</h2>
+<dl class="facts"><dt>${words.kind}</dt><dd>${entityTypeText(entity.type, pageTexts())}</dd><dt>${words.name}</dt><dd><bdi>${entity.label}</bdi></dd><dt>${words.country}</dt><dd>${countryName(entity.country, pageLanguage())}</dd>
+<dt>${words.account}</dt><dd><bdi>${email}</bdi></dd><dt>${words.waits}</dt><dd>${utcTime(submittedAt)}</dd></dl>${checkLink(review)}</section>
 ${historyPanel(review)}${note(form)}</div>
 <div class="column">${approval(form)}${question(form)}${refusal(form)}</div></form>`,
   });
 }
 
-/** The button that the Enter key presses, instead of the first decision: as it is disabled, the key sends nothing. */
-const NO_DEFAULT_BUTTON = html`<button class="default-submit" disabled tabindex="-1" aria-hidden="true">Approve</button>`;
+/** Returns the button that the Enter key presses, instead of the first decision: as it is disabled, the key sends nothing. */
+function noDefaultButton(): Html {
+  return html`<button class="default-submit" disabled tabindex="-1" aria-hidden="true">${texts().reviews.approve}</button>`;
+}
 
 interface DecisionForm {
   readonly formValues: DecisionFormValues;
@@ -67,38 +74,40 @@ interface DecisionForm {
 const CALENDAR_ENTRY = /^(?:\d{4}-\d\d-\d\d)?$/;
 
 function approval({ formValues, errors }: DecisionForm): Html {
-  return html`<section class="panel" aria-labelledby="approve"><h2 id="approve">Approve</h2>
-<p>Check the identity outside of Tidemark first, and keep what you saw there: here goes only its reference.</p>
+  const words = texts().reviews;
+  return html`<section class="panel" aria-labelledby="approve"><h2 id="approve">${words.approve}</h2>
+<p>${words.approveText}</p>
 ${textField({ ...pageText(DECISION_TABLE.reference, formValues.reference, errors), attributes: html`maxlength="200" autocomplete="off"` })}
 ${textField({ ...pageText(DECISION_TABLE.country, formValues.country, errors), attributes: html`maxlength="60" autocomplete="off"` })}
 ${textField({ ...pageText(DECISION_TABLE.expires, formValues.expires, errors), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(formValues.expires) && html`type="date"`}` })}
-<div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></section>`;
+<div class="panel-foot"><button class="primary fit" name="do" value="approve">${words.approve}</button></div></section>`;
 }
 
 /** Returns the link to the page of the outside check, where the operator has configured one. */
 function checkLink({ checkUrl }: Review): Html | undefined {
   if (checkUrl === "") return undefined;
-  return html`<div class="panel-foot"><a class="button secondary" href="${checkUrl}" target="_blank" rel="noopener noreferrer">Open the outside check</a></div>`;
+  return html`<div class="panel-foot"><a class="button secondary" href="${checkUrl}" target="_blank" rel="noopener noreferrer">${texts().reviews.openCheck}</a></div>`;
 }
 
 function question({ formValues, errors }: DecisionForm): Html {
-  return html`<section class="panel" aria-labelledby="ask"><h2 id="ask">Ask back</h2>
+  return html`<section class="panel" aria-labelledby="ask"><h2 id="ask">${texts().reviews.ask}</h2>
 ${areaField({ ...pageField(DECISION_TABLE.question), error: errorOf(errors, "question") }, formValues.question, html`rows="4" maxlength="500"`)}
-<div class="panel-foot"><button class="secondary fit" name="do" value="ask">Ask the user</button></div></section>`;
+<div class="panel-foot"><button class="secondary fit" name="do" value="ask">${texts().reviews.askUser}</button></div></section>`;
 }
 
 function note({ formValues, errors }: DecisionForm): Html {
-  return html`<section class="panel" aria-labelledby="note-for-reviewers"><h2 id="note-for-reviewers">Note for the team</h2>
+  return html`<section class="panel" aria-labelledby="note-for-reviewers"><h2 id="note-for-reviewers">${texts().reviews.noteTitle}</h2>
 ${areaField({ ...pageField(DECISION_TABLE.note), error: errorOf(errors, "note") }, formValues.note, html`rows="3" maxlength="2000"`)}
-<div class="panel-foot"><button class="secondary fit" name="do" value="note">Add the note</button></div></section>`;
+<div class="panel-foot"><button class="secondary fit" name="do" value="note">${texts().reviews.addNote}</button></div></section>`;
 }
 
-const ENTRY_KINDS: Readonly<Record<ReviewEntryKind, string>> = {
-  [ReviewEntryKind.UNSPECIFIED]: "Entry",
-  [ReviewEntryKind.NOTE]: "Note",
-  [ReviewEntryKind.QUESTION]: "Question",
-  [ReviewEntryKind.ANSWER]: "Answer",
-};
+/** The names of the texts of what somebody has written. */
+const ENTRY_KINDS = {
+  [ReviewEntryKind.UNSPECIFIED]: "entryUnknown",
+  [ReviewEntryKind.NOTE]: "entryNote",
+  [ReviewEntryKind.QUESTION]: "entryQuestion",
+  [ReviewEntryKind.ANSWER]: "entryAnswer",
+} as const;
 
 /** Returns what was decided and written so far, the newest first. */
 function historyPanel({ decisions, entries }: Review): Html {
@@ -109,27 +118,31 @@ function historyPanel({ decisions, entries }: Review): Html {
     ...decided.map((decision) => ({ atMs: timeOf(decision.decidedAt), item: decisionItem(decision) })),
     ...entries.map((entry) => ({ atMs: timeOf(entry.at), item: entryItem(entry) })),
   ].toSorted((a, b) => b.atMs - a.atMs);
-  return html`<section class="panel" aria-labelledby="so-far"><h2 id="so-far">So far</h2>
-${items.length === 0 ? html`<p class="quiet">Nothing was decided or written yet.</p>` : html`<ol class="list">${items.map(({ item }) => item)}</ol>`}</section>`;
+  return html`<section class="panel" aria-labelledby="so-far"><h2 id="so-far">${texts().reviews.soFar}</h2>
+${items.length === 0 ? html`<p class="quiet">${texts().reviews.nothing}</p>` : html`<ol class="list">${items.map(({ item }) => item)}</ol>`}</section>`;
 }
 
 function decisionItem({ approved, final, by, decidedAt, approvalExpiresAt }: EntityDecision): Html {
-  const until = approvalExpiresAt && html`, until ${utcTime(approvalExpiresAt)}`;
-  const refused = final ? "Refused for good" : "Refused";
-  return html`<li><div class="grow"><p><strong>${approved ? "Approved" : refused}</strong>${until}</p>${byLine(by, decidedAt)}</div></li>`;
+  const { isApproved, isRefused, isFinal, approvedUntil } = texts().reviews;
+  const refused = final ? isFinal : isRefused;
+  const decision = html`<strong>${approved ? isApproved : refused}</strong>`;
+  const whole = approvalExpiresAt ? fillHtml(approvedUntil, { decision, time: utcTime(approvalExpiresAt) }) : decision;
+  return html`<li><div class="grow"><p>${whole}</p>${byLine(by, decidedAt)}</div></li>`;
 }
 
 function entryItem({ kind, text, by, at }: ReviewEntry): Html {
-  return html`<li><div class="grow"><p><strong>${ENTRY_KINDS[kind]}</strong></p><p><bdi lang="">${text}</bdi></p>${byLine(by, at)}</div></li>`;
+  return html`<li><div class="grow"><p><strong>${texts().reviews[ENTRY_KINDS[kind]]}</strong></p><p><bdi lang="">${text}</bdi></p>${byLine(by, at)}</div></li>`;
 }
 
 function byLine(by: string, at: Timestamp | undefined): Html {
-  return html`<p class="quiet">${utcTime(at)}${by !== "" && html`, by <bdi>${by}</bdi>`}</p>`;
+  const time = utcTime(at);
+  const whole = by === "" ? time : fillHtml(texts().reviews.by, { time, person: html`<bdi>${by}</bdi>` });
+  return html`<p class="quiet">${whole}</p>`;
 }
 
 function refusal({ formValues, errors }: DecisionForm): Html {
-  return html`<section class="panel" aria-labelledby="refuse"><h2 id="refuse">Refuse</h2>
+  return html`<section class="panel" aria-labelledby="refuse"><h2 id="refuse">${texts().reviews.refuse}</h2>
 ${areaField({ ...pageField(DECISION_TABLE.reason), error: errorOf(errors, "reason") }, formValues.reason, html`rows="4" maxlength="500"`)}
 ${tickField(pageField(DECISION_TABLE.isFinal), formValues.isFinal)}
-<div class="panel-foot"><button class="danger" name="do" value="refuse">Refuse</button></div></section>`;
+<div class="panel-foot"><button class="danger" name="do" value="refuse">${texts().reviews.refuse}</button></div></section>`;
 }

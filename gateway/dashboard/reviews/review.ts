@@ -4,14 +4,16 @@ import { countryName } from "../../../common/platform/names/country-name.ts";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
-import { PageError } from "../../web/pages/page-error.ts";
+import { PageError, type PageLink } from "../../web/pages/page-error.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { founderForm } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH } from "../base/dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { formValues } from "../base/form-table.ts";
 import { requireRecent, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import {
   DECISION_TABLE,
   type DecisionFormValues,
@@ -30,7 +32,7 @@ export async function showReview(c: AuthContext, dependencies: TakingPartDepende
   const reviewer = await reviewerOf(c, dependencies);
   requireRecent(reviewer, c.req.path);
   const review = await reviewOf(c, reviewer, dependencies);
-  const country = countryName(review.entity?.country ?? "");
+  const country = countryName(review.entity?.country ?? "", pageLanguage());
   const blank = { reference: "", country, expires: "", reason: "", question: "", note: "", isFinal: false };
   return showPage(c, reviewPage({ reviewer, review, formValues: blank }));
 }
@@ -43,9 +45,12 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   const values = formValues(DECISION_TABLE, form);
   const step = form.text("do");
   const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
-  const show = async (shown: Partial<ReviewView>) => {
+  const show = async (shown: Partial<ReviewView>, wasChanged = false) => {
     const review = await reviewOf(c, reviewer, dependencies);
-    const errors = errorsOfReview(review, expectedVersion, shown.errors);
+    // The page is about the entity as it is now, so the next decision passes the check of the version: it says first that this isn't
+    // the entity that the reviewer saw before.
+    const isChanged = review.entity?.version !== expectedVersion || wasChanged;
+    const errors = [...(isChanged ? [{ text: texts().reviews.changed }] : []), ...(shown.errors ?? [])];
     return showPage(c, reviewPage({ reviewer, review, formValues: values, ...shown, errors }));
   };
   const refuse = (errors: FormErrors) => show({ errors });
@@ -63,7 +68,7 @@ export async function decideReview(c: AuthContext, dependencies: TakingPartDepen
   if (!("refusal" in decided)) {
     return c.redirect(`${REVIEWS_PATH}?done=${DONE[decision.case]}`, 303);
   }
-  if (decided.refusal.code === "aborted") return refuse(CHANGED_MEANWHILE);
+  if (decided.refusal.code === "aborted") return show({}, true);
   return refuse(refusalErrors(decided.refusal, fieldOfDecision));
 }
 
@@ -82,21 +87,6 @@ async function addNote(
   const request = { entityUuid, text: values.note };
   const added = await resultOrRefusal(() => entitiesUpstream.entities.addReviewNote(request, atEntities).catch(asPage));
   return "refusal" in added ? refusalErrors(added.refusal, fieldOfNote) : undefined;
-}
-
-const CHANGED_MEANWHILE: FormErrors = [
-  {
-    text: "The user has changed the entity in the meantime. The page shows it as it is now: look at it, and decide again.",
-  },
-];
-
-/**
- * Returns the errors of a page that is shown again. It is about the entity as it is now, so the next decision passes the check of the
- * version: if the entity isn't the one that the reviewer saw before, the page says so first.
- */
-function errorsOfReview({ entity }: Review, seenVersion: bigint, errors: FormErrors = []): FormErrors {
-  if (entity?.version === seenVersion || errors === CHANGED_MEANWHILE) return errors;
-  return [...CHANGED_MEANWHILE, ...errors];
 }
 
 function decisionOf(step: string, values: DecisionFormValues) {
@@ -133,17 +123,22 @@ function asPage(error: unknown): never {
   throw isRefused(error, Code.NotFound) ? notWaiting() : error;
 }
 
+const REVIEWS_LINK: PageLink = { href: REVIEWS_PATH, text: ({ dashboard }) => dashboard.reviews.title };
+
 function ownEntity(): PageError {
-  return new PageError(403, "Somebody else has to decide this", "Nobody reviews an entity of their own.", {
-    link: { href: REVIEWS_PATH, text: "Reviews" },
-  });
+  return new PageError(
+    403,
+    ({ dashboard }) => dashboard.reviews.ownTitle,
+    ({ dashboard }) => dashboard.reviews.ownText,
+    { link: REVIEWS_LINK },
+  );
 }
 
 function notWaiting(): PageError {
   return new PageError(
     404,
-    "This entity doesn’t wait for a review",
-    "Somebody has decided about it already, or its user has deleted it.",
-    { link: { href: REVIEWS_PATH, text: "Reviews" } },
+    ({ dashboard }) => dashboard.reviews.goneTitle,
+    ({ dashboard }) => dashboard.reviews.goneText,
+    { link: REVIEWS_LINK },
   );
 }

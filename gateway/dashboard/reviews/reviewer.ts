@@ -1,9 +1,9 @@
 import type { CallOptions } from "@connectrpc/connect";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { ACCOUNT_LINK } from "../../web/pages/account-link.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
-import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { signInRulesOf } from "../../web/sessions/passkey-session.ts";
 import { type CurrentSession, requireSession } from "../../web/sessions/session.ts";
 import { isRecentSession } from "../base/founder.ts";
@@ -19,9 +19,9 @@ export interface Reviewer extends CurrentSession {
 }
 
 const REVIEWER_DEMAND: PasskeyDemand = {
-  title: "Reviewers need a passkey",
-  byCode: "You signed in with a code.",
-  none: "Your account has no passkey yet: add one, then sign in with it.",
+  title: ({ dashboard }) => dashboard.reviews.passkeyTitle,
+  byCode: ({ dashboard }) => dashboard.reviews.passkeyByCode,
+  none: ({ dashboard }) => dashboard.reviews.passkeyNone,
 };
 
 /**
@@ -48,8 +48,8 @@ export async function reviewerOf(
 function noReviewer(): PageError {
   return new PageError(
     403,
-    "Only reviewers see this page",
-    "The operator of this installation says who checks identities. Sign in with another address, or ask them.",
-    { link: { href: AUTH_PATHS.account, text: "Your account" } },
+    ({ dashboard }) => dashboard.reviews.onlyTitle,
+    ({ dashboard }) => dashboard.reviews.onlyText,
+    { link: ACCOUNT_LINK },
   );
 }

@@ -5,6 +5,7 @@ import type {
   WebhookEndpoint,
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
 import { copyable, dashboardPage, doneLine } from "../base/dashboard-page.ts";
@@ -12,11 +13,11 @@ import { salePaths } from "../base/dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import type { FounderSale } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import { deliveryLog } from "./delivery-log.ts";
 import { endpointItem } from "./endpoint-item.ts";
 import { WEBHOOKS_FORM } from "./webhooks-form.ts";
 
-export const URL_LABEL = "URL";
 /** The most webhooks of a sale, as the service has it. */
 const MAX_ENDPOINTS = 5;
 
@@ -37,15 +38,16 @@ export interface WebhooksView {
 /** Returns the page about the webhooks of a sale. */
 export function webhooksPage(view: WebhooksView): Page {
   const { found, endpoints, errors = [], done } = view;
+  const { title, intro, howTo, all, none } = texts().webhooks;
   return dashboardPage({
-    title: "Webhooks",
+    title,
     errors,
     crumbs: saleCrumbs(found.sale),
-    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>Webhooks</h1></div>
-<p class="quiet">Tidemark sends what happens in your sale to these URLs, signed. <a href="${GUIDE_PATH}/webhooks">How to receive it</a></p>
+    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+<p class="quiet">${intro} <a href="${GUIDE_PATH}/webhooks">${howTo}</a></p>
 <div class="column">${secretPanel(view)}
-<section class="panel" aria-labelledby="all"><h2 id="all">Where events are sent</h2>
-${endpoints.length === 0 ? html`<p>There is none yet.</p>` : html`<ul class="list">${endpoints.map((endpoint) => endpointItem(endpoint, found, errors))}</ul>`}</section>
+<section class="panel" aria-labelledby="all"><h2 id="all">${all}</h2>
+${endpoints.length === 0 ? html`<p>${none}</p>` : html`<ul class="list">${endpoints.map((endpoint) => endpointItem(endpoint, found, errors))}</ul>`}</section>
 ${endpoints.length < MAX_ENDPOINTS && additionPanel(view)}
 ${deliveryLog(view)}</div>`,
   });
@@ -53,23 +55,26 @@ ${deliveryLog(view)}</div>`,
 
 function secretPanel({ secret }: WebhooksView): Html {
   if (secret === undefined) return html``;
-  return html`<section class="panel" aria-labelledby="secret"><h2 id="secret">The secret for <bdi>${secret.url}</bdi></h2>
-<p>Put it into your server now: it isn’t shown again.</p>
-${copyable("Secret", secret.text)}</section>`;
+  const words = texts().webhooks;
+  const url = html`<bdi>${secret.url}</bdi>`;
+  return html`<section class="panel" aria-labelledby="secret"><h2 id="secret">${fillHtml(words.secretFor, { url })}</h2>
+<p>${words.secretText}</p>
+${copyable(words.secret, secret.text)}</section>`;
 }
 
 function additionPanel({ found: { sale, founder }, url = "", errors = [] }: WebhooksView): Html {
   if (sale.status === SaleStatus.WITHDRAWN) return html``;
-  return html`<section class="panel" aria-labelledby="add"><h2 id="add">Add a webhook</h2>
+  const words = texts().webhooks;
+  return html`<section class="panel" aria-labelledby="add"><h2 id="add">${words.addTitle}</h2>
 <form method="post" action="${salePaths(sale.uuid).webhooks}" novalidate>${hiddenFields(WEBHOOKS_FORM, founder.sessionToken)}
 ${textField({
   id: "url",
   name: "url",
-  label: URL_LABEL,
-  hint: html`Of your own server, such as https://your-site.example/tidemark.`,
+  label: words.url,
+  hint: html`${words.urlHint}`,
   value: url,
   error: errorOf(errors, "url"),
   attributes: html`type="url" maxlength="2000" autocomplete="off" autocapitalize="none" spellcheck="false"`,
 })}
-<div class="panel-foot"><button class="primary fit" name="do" value="add">Add it</button></div></form></section>`;
+<div class="panel-foot"><button class="primary fit" name="do" value="add">${words.add}</button></div></form></section>`;
 }

@@ -11,22 +11,27 @@ import { founderForm } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
+import { texts } from "../base/texts.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 import { sinceField } from "./endpoint-item.ts";
 import { WEBHOOKS_FORM } from "./webhooks-form.ts";
-import { URL_LABEL, type WebhooksView, webhooksPage } from "./webhooks-page.ts";
+import { type WebhooksView, webhooksPage } from "./webhooks-page.ts";
 
 const PAGE_SIZE = 50;
 
-/** Messages about the step that was just taken. */
-const DONE_TEXTS: Readonly<Record<string, string>> = {
-  test: "The test event is on its way. Reload this page to see its answer.",
-  enable: "The webhook is enabled.",
-  disable: "The webhook is disabled.",
-  delete: "The webhook is deleted.",
-  "replay-event": "The event is sent again. Reload this page to see its answer.",
-  "replay-since": "The events since then are sent again. Reload this page to see the answers.",
-};
+/** Returns the message about the step that was just taken. */
+function doneText(step: string): string | undefined {
+  const { test, enabledNow, disabledNow, deletedNow, eventSent, eventsSent } = texts().webhooks;
+  const messages = {
+    test,
+    enable: enabledNow,
+    disable: disabledNow,
+    delete: deletedNow,
+    "replay-event": eventSent,
+    "replay-since": eventsSent,
+  };
+  return new Map(Object.entries(messages)).get(step);
+}
 
 /** Result of a step: a new secret, or nothing to show. */
 interface StepResult {
@@ -36,7 +41,7 @@ interface StepResult {
 /** `GET /dashboard/sales/{uuid}/webhooks` */
 export async function showWebhooks(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await editedSale(c, dependencies);
-  const done = DONE_TEXTS[c.req.query("done") ?? ""];
+  const done = doneText(c.req.query("done") ?? "");
   return showPage(c, webhooksPage({ ...(await stored(found, dependencies, c.req.query("before"))), done }));
 }
 
@@ -64,7 +69,9 @@ function sinceError(form: PageForm, text: string): FormErrors[number] {
 }
 
 function errorsOf(refusal: ServiceError): FormErrors {
-  return refusalErrors(refusal, (field) => (field === "url" ? { field: "url", label: URL_LABEL } : undefined));
+  return refusalErrors(refusal, (field) =>
+    field === "url" ? { field: "url", label: texts().webhooks.url } : undefined,
+  );
 }
 
 interface StepFormValues {
@@ -133,9 +140,12 @@ async function editedSale(c: AuthContext, dependencies: DashboardDependencies): 
 
 /** Says that the commitments service has no key for the secrets of webhooks. */
 function notHere(saleUuid: string): PageError {
-  const link = { href: salePaths(saleUuid).sale, text: "Back to the sale" };
-  const text = "This installation isn’t set up for webhooks. Please ask its operator.";
-  return new PageError(409, "There are no webhooks here", text, { link });
+  return new PageError(
+    409,
+    ({ dashboard }) => dashboard.webhooks.noneTitle,
+    ({ dashboard }) => dashboard.webhooks.noneText,
+    { link: { href: salePaths(saleUuid).sale, text: ({ dashboard }) => dashboard.webhooks.backToSale } },
+  );
 }
 
 async function stored(
