@@ -114,6 +114,7 @@ ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:title" content="${titleName(view.name)}">
 <meta property="og:description" content="${description}">
 ${origin && addressOf(`${origin}/sales/${saleUuid}`, figuresText(view, language))}
+<noscript><link rel="stylesheet" href="${saleFilePath("later.css")}"></noscript>
 <script type="application/json" id="tidemark-words">${raw(scriptWords(language, view.facts.Pricing))}</script>
 <script type="application/json" id="tidemark-sale">${raw(scriptFacts(view.facts))}</script>
 <script type="module" src="${saleFilePath("sale.js")}"></script>

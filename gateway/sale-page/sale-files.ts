@@ -7,7 +7,7 @@ import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/publi
 import { BASE_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";
 import { saleScript } from "./sale-script.ts";
-import { saleStyles } from "./sale-styles.ts";
+import { laterStyles, saleStyles } from "./sale-styles.ts";
 import { laterWords } from "./script-words.ts";
 
 /** The folder's name has the hash of its content, so its files never change. */
@@ -26,7 +26,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const MODULES = [
   "sale.js",
   "bids.js",
+  "chart-pointer.js",
   "chart-table.js",
+  "chart-tabs.js",
   "chart.js",
   "charts.js",
   "client.js",
@@ -42,6 +44,7 @@ const MODULES = [
   "freshness-view.js",
   "freshness.js",
   "history-chart.js",
+  "later-styles.js",
   "liveness.js",
   "load-uplot.js",
   "look-up-rules.js",
@@ -86,6 +89,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 const contents = new Map([
   ["sale.css", saleStyles()] as const,
+  ["later.css", laterStyles()] as const,
   ...MODULES.map((name) => [name, Buffer.from(browserModule(name))] as const),
   ...LANGUAGES.map((language) => [`later-${language}.js`, Buffer.from(laterWords(language))] as const),
   ...SHARED_MODULES.map((name) => [name, Buffer.from(sharedModule(name))] as const),

@@ -30,7 +30,7 @@ import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
 import { HTML, WALLET_HTML } from "./page-kinds.ts";
 import { saleDocument } from "./sale-document.ts";
-import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
+import { SALE_SCRIPT, saleFile, saleFilePath } from "./sale-files.ts";
 import { VERIFY_PATH } from "./sections/verify-link.ts";
 import { ShareImages } from "./share-image/share-images.ts";
 import { unreadPage } from "./unread-page.ts";
@@ -291,7 +291,8 @@ export class SalePages {
 
   #lookUpSale(requested: RequestedPage, { sale }: Representation, { units, facts, perToken }: SaleView): LookUpSale {
     const { readPosition: readPath } = publicPaths(this.#options.pathPrefix);
-    return { ...requested, readPath, walletKind: walletKindOf(sale), units, facts, perToken };
+    const positionStyles = saleFilePath("later.css");
+    return { ...requested, readPath, walletKind: walletKindOf(sale), units, facts, perToken, positionStyles };
   }
 
   /** @param allow the methods that the page answers */

@@ -19,6 +19,9 @@ const SHEETS = [
   "narrow.css",
 ];
 
+/** Style sheets of what isn't in sight at first: a script loads them with what they style, and without script the page does. */
+const LATER_SHEETS = ["position.css", "chart-numbers.css", "paper.css"];
+
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const SPACE_AROUND = /\s*([{};,>])\s*/g;
 const SPACE_AFTER_COLON = /: /g;
@@ -26,8 +29,16 @@ const LAST_SEMICOLON = /;\}/g;
 
 /** Returns the style sheets of public pages as one, so that a page needs one request. */
 export function saleStyles(): Buffer {
-  const sheets = SHEETS.map((name) => compacted(readFileSync(new URL(`./styles/${name}`, import.meta.url), "utf8")));
-  return Buffer.from([...sheets, ...LANGUAGES.map(listLabels)].join(""));
+  return Buffer.from([...SHEETS.map(compactedSheet), ...LANGUAGES.map(listLabels)].join(""));
+}
+
+/** Returns the style sheets of what a page shows later, as one. */
+export function laterStyles(): Buffer {
+  return Buffer.from(LATER_SHEETS.map(compactedSheet).join(""));
+}
+
+function compactedSheet(name: string): string {
+  return compacted(readFileSync(new URL(`./styles/${name}`, import.meta.url), "utf8"));
 }
 
 /**

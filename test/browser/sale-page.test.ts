@@ -86,6 +86,8 @@ describe.each([
     await page.locator(LIVE).waitFor(WAIT);
     await page.locator('figure[data-chart="history"]').scrollIntoViewIfNeeded();
     await page.locator('figure[data-chart="history"][data-drawn]').waitFor(WAIT);
+    // A phone shows one chart at a time.
+    if (width < 768) await page.locator('[data-tab="demand"]').click();
     await page.locator('figure[data-chart="demand"]').scrollIntoViewIfNeeded();
     await page.locator('figure[data-chart="demand"][data-drawn] canvas').waitFor(WAIT);
     change(2n, TWO);

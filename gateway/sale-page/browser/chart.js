@@ -1,5 +1,6 @@
 // @ts-check
 
+import { watchDismissal } from "./chart-pointer.js";
 import { drawnText, fromPrice } from "./curves.js";
 
 /**
@@ -16,6 +17,8 @@ export class Chart {
   units;
   /** Decimals of its values. */
   places = 2;
+  /** The times that it shows; undefined for those of its curve. @type {import("./curves.js").Range | undefined} */
+  range;
   #figure;
   #plot;
   #readout;
@@ -40,7 +43,9 @@ export class Chart {
     this.#readout = /** @type {HTMLElement} */ (figure.querySelector(".readout"));
     this.#uPlot = uPlot;
     this.#options = options;
-    new ResizeObserver(() => this.#drawn?.setSize(this.#size())).observe(this.#plot);
+    this.#plot.setAttribute("role", "img");
+    new ResizeObserver(() => this.#resize()).observe(this.#plot);
+    watchDismissal(this.#plot, () => this.#drawn);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#redraw());
   }
 
@@ -75,8 +80,9 @@ export class Chart {
     });
   }
 
+  /** Whether it has a curve, though it may be folded away. */
   get isDrawn() {
-    return this.#drawn !== undefined;
+    return this.#series[0].length > 0;
   }
 
   /** Shows why there is no curve. @param {string} message */
@@ -89,6 +95,7 @@ export class Chart {
     const line = document.createElement("p");
     line.className = "nothing quiet";
     line.textContent = message;
+    this.#plot.setAttribute("aria-label", message);
     this.#plot.replaceChildren(line);
   }
 
@@ -99,9 +106,15 @@ export class Chart {
     this.#drawn?.setData(this.#shown());
   }
 
-  /** Describes the curve as text. @param {string} text */
-  describe(text) {
+  /**
+   * Describes the curve as text.
+   *
+   * @param {string} text
+   * @param {string} [name] a sentence of what it shows, for those who can't see it
+   */
+  describe(text, name = "") {
     this.#description = text;
+    if (name !== "") this.#plot.setAttribute("aria-label", name);
     this.#showReadout();
   }
 
@@ -128,8 +141,15 @@ export class Chart {
     return getComputedStyle(this.#figure).getPropertyValue(name).trim();
   }
 
+  /** Takes the size of its place, and draws what had none. */
+  #resize() {
+    if (this.#plot.clientWidth === 0) return;
+    if (this.#drawn === undefined) this.#redraw();
+    else this.#drawn.setSize(this.#size());
+  }
+
   #redraw() {
-    if (this.#series[0].length === 0) return;
+    if (this.#series[0].length === 0 || this.#plot.clientWidth === 0) return;
     this.#drawn?.destroy();
     this.#plot.replaceChildren();
     this.#pointed = undefined;

@@ -2,13 +2,16 @@
 // The charts of a sale's page: its total, number of commitments and clearing price over time and, of an auction, its demand by
 // price.
 
+import { fill } from "../../web/browser/message.js";
 import { Chart } from "./chart.js";
 import { ChartTable } from "./chart-table.js";
+import { watchTabs } from "./chart-tabs.js";
 import { demandSeries } from "./curves.js";
 import { fetchInTime } from "./deadline.js";
 import { shortUnits, unitsOf } from "./figures.js";
 import { freshnessOf } from "./freshness.js";
 import { HistoryChart } from "./history-chart.js";
+import { loadLaterStyles } from "./later-styles.js";
 import { loadUPlot } from "./load-uplot.js";
 import { marksOf, priceOf } from "./marks.js";
 import { MEASURES } from "./measures.js";
@@ -37,6 +40,7 @@ const MARGIN = "200px";
  * @typedef {import("./measures.js").HistoryPoint} HistoryPoint
  * @typedef {import("./measures.js").MeasureName} MeasureName
  * @typedef {import("./curves.js").Level} Level
+ * @typedef {import("./curves.js").Range} Range
  */
 
 /** Figures in the row of a period's table, besides the time. @type {Record<MeasureName, readonly MeasureName[]>} */
@@ -55,6 +59,8 @@ export class Charts {
   /** @type {Chart | undefined} */
   #demand;
   #demandTable = new ChartTable("demand");
+  /** The loaded demand. @type {readonly Level[]} */
+  #levels = [];
   /** The clearing price, once the auction clears. @type {Price | undefined} */
   #clearing;
   #historyLoads = new Reloads();
@@ -73,14 +79,15 @@ export class Charts {
   }
 
   async start() {
-    const uPlot = await loadUPlot();
+    const [uPlot] = await Promise.all([loadUPlot(), loadLaterStyles()]);
     for (const name of /** @type {MeasureName[]} */ (Object.keys(MEASURES))) {
-      const chart = this.#chartIn(name, uPlot, historyOptions);
+      const chart = this.#chartIn(name, uPlot, (chart, uPlot) => historyOptions(chart, uPlot, MEASURES[name]));
       const parts = { table: new ChartTable(name), measure: MEASURES[name] };
       if (chart !== undefined)
         this.#histories.push(new HistoryChart({ ...parts, chart, cells: cellsOf(COLUMNS[name]) }));
     }
     this.#demand = this.#chartIn("demand", uPlot, demandOptions);
+    for (const charts of document.querySelectorAll(".charts")) watchTabs(charts);
     document.addEventListener(BIDS_EVENT, () => this.#mark());
     addEventListener("beforeprint", () => this.#drawAnew(true));
     addEventListener("afterprint", () => this.#drawAnew(false));
@@ -138,6 +145,7 @@ export class Charts {
     if (this.#demandLoads.isDue(now, demandMs)) void this.#loadDemand(now);
     const { price } = offerState(terms, body);
     for (const history of this.#histories) history.takePresent(body, price?.kind, freshness, this.#units);
+    this.#drawHistories(this.#units);
     this.#clearing =
       price?.kind === "clearing" ? priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator) : undefined;
     this.#mark();
@@ -155,6 +163,14 @@ export class Charts {
       return;
     }
     for (const history of this.#histories) history.takeHistory(answer.Points, units);
+    this.#drawHistories(units);
+  }
+
+  /** Draws all figures over the same times. @param {Units} units */
+  #drawHistories(units) {
+    const ranges = this.#histories.flatMap(({ range }) => range ?? []);
+    const range = ranges.length === 0 ? undefined : rangeOfAll(ranges);
+    for (const history of this.#histories) history.draw(units, range);
   }
 
   /** @param {number} now */
@@ -171,6 +187,7 @@ export class Charts {
     }
     /** @type {readonly Level[]} */
     const levels = answer.Levels;
+    this.#levels = levels;
     if (levels.length === 0) this.#demand.showNothing(texts().chart.noBids);
     else this.#demand.show(demandSeries(levels, units), units);
     this.#mark();
@@ -184,8 +201,36 @@ export class Charts {
     const floor = priceOf(floorNumerator, floorDenominator);
     const marks = marksOf({ clearing: this.#clearing, floor, bids: ownBids() }, this.#units);
     this.#demand.mark(marks);
-    if (this.#demand.isDrawn) this.#demand.describe(marks.map(({ label }) => label).join(" · "));
+    if (!this.#demand.isDrawn) return;
+    const text = marks.map(({ label }) => label).join(" · ");
+    this.#demand.describe(text, demandSentence(this.#levels, this.#units, marks));
   }
+}
+
+/** @param {readonly Range[]} ranges */
+function rangeOfAll(ranges) {
+  return { begin: Math.min(...ranges.map(({ begin }) => begin)), end: Math.max(...ranges.map(({ end }) => end)) };
+}
+
+/**
+ * Returns what the demand shows, in a sentence.
+ *
+ * @param {readonly Level[]} levels by price descending
+ * @param {Units} units
+ * @param {readonly import("./marks.js").Mark[]} marks
+ */
+function demandSentence(levels, units, marks) {
+  const [highest, lowest] = [levels[0], levels.at(-1)];
+  if (highest === undefined || lowest === undefined) return "";
+  const { chart } = texts();
+  const prices = [
+    priceFigure(lowest.LowestPriceNumerator, lowest.LowestPriceDenominator, units),
+    priceFigure(highest.HighestPriceNumerator, highest.HighestPriceDenominator, units),
+  ];
+  const [low, high] = prices.map(({ text }) => text);
+  const amount = amountFigure(BigInt(lowest.CumulativeAmount), units).text;
+  const shown = fill(chart.demandShows, { amount, lowest: low ?? "", highest: high ?? "" });
+  return [shown, ...marks.map(({ label }) => `${label}.`)].join(" ");
 }
 
 /**

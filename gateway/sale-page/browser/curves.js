@@ -11,41 +11,70 @@ const AXIS_PLACES = 4;
 const LEAST_PLACES = 2;
 /** A number of digits and separators alone. */
 const WRITTEN_OUT = /^[\d.,]+$/;
-/** The shortest pause that is drawn, as a share of the time shown. */
-const LEAST_PAUSE = 1 / 20;
 
 /**
  * @typedef {import("./figures.js").Units} Units
  * @typedef {[xs: number[], ys: number[]]} Series
  * @typedef {{ from: number, end: number, value: number }} Period in seconds, with the value at its end
+ * @typedef {{ begin: number, end: number }} Range of times in seconds
  * @typedef {{ HighestPriceNumerator: string, HighestPriceDenominator: string, LowestPriceNumerator: string,
  *   LowestPriceDenominator: string, CumulativeAmount: string }} Level
  */
 
 /**
- * Returns a figure over time. Within a period it changes evenly, as nobody knows when in it amounts came. Between periods it
- * stays the same; that is drawn where it takes long enough to be seen. Otherwise a steady sale would be a staircase.
+ * Returns a figure over time, in steps: what it is at the end of a period holds until the end of the next one that changes it.
  *
  * @param {readonly Period[]} periods by time ascending
  * @param {boolean} grows whether the figure begins at nothing; else it begins as in the first period
+ * @param {Range} [range] the times that are drawn
  * @returns {Series}
  */
-export function historySeries(periods, grows) {
+export function historySeries(periods, grows, range) {
+  const [begin = 0, value = 0] = [periods[0]?.from, periods[0]?.value];
+  const first = grows && range ? Math.min(range.begin, begin) : begin;
+  let last = grows ? 0 : value;
   /** @type {Series} */
-  const [xs, ys] = [[], []];
-  const begin = periods[0]?.from ?? 0;
-  const leastPause = ((periods.at(-1)?.end ?? 0) - begin) * LEAST_PAUSE;
-  let [lastAt, last] = [-Infinity, grows ? 0 : (periods[0]?.value ?? 0)];
-  for (const { from, end, value } of periods) {
-    if (from - lastAt > leastPause) {
-      xs.push(from);
-      ys.push(last);
-    }
-    [lastAt, last] = [Math.max(end, lastAt), value];
-    xs.push(lastAt);
+  const [xs, ys] = [[first], [last]];
+  const add = (/** @type {number} */ at) => {
+    xs.push(at);
     ys.push(last);
+  };
+  let lastAt = first;
+  for (const { end, value } of periods) {
+    lastAt = Math.max(end, lastAt);
+    if (value === last) continue;
+    add(lastAt);
+    last = value;
+    add(lastAt);
   }
+  add(Math.max(lastAt, range?.end ?? lastAt));
   return [xs, ys];
+}
+
+/**
+ * Returns the value that holds at a time.
+ *
+ * @param {Series} series in steps, by time ascending
+ * @param {number} time
+ * @returns {number | undefined} undefined before the first time
+ */
+export function valueAtTime([xs, ys], time) {
+  const after = xs.findIndex((each) => each > time);
+  return after < 0 ? ys.at(-1) : ys[after - 1];
+}
+
+/**
+ * Returns what is bid at a price or more.
+ *
+ * @param {Series} series by price ascending
+ * @param {number} price
+ */
+export function amountAtPrice([xs, ys], price) {
+  const index = xs.findIndex((each) => each >= price);
+  if (index < 0) return 0;
+  const [right, above = 0] = [xs[index] ?? price, ys[index]];
+  const [left = right, below = above] = [xs[index - 1], ys[index - 1]];
+  return right === price || right === left ? above : below + ((above - below) * (price - left)) / (right - left);
 }
 
 /**

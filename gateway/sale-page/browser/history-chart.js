@@ -3,8 +3,9 @@
 import { fill } from "../../web/browser/message.js";
 import { historySeries } from "./curves.js";
 import { datedText, endOf } from "./freshness.js";
-import { historyPeriods, isNothing } from "./measures.js";
+import { historyPeriods, historyRange, isNothing } from "./measures.js";
 import { printedText } from "./printed-text.js";
+import { timeText } from "./times.js";
 import { texts } from "./words.js";
 
 const MAX_LIVE_PERIODS = 1_000;
@@ -14,6 +15,7 @@ const MAX_LIVE_PERIODS = 1_000;
  * @typedef {import("./chart-table.js").ChartTable} ChartTable
  * @typedef {import("./measures.js").HistoryPoint} HistoryPoint
  * @typedef {import("./curves.js").Period} Period
+ * @typedef {import("./curves.js").Range} Range
  * @typedef {import("./figures.js").Figure} Figure
  * @typedef {import("./figures.js").Units} Units
  * @typedef {import("./measures.js").Measure} Measure
@@ -31,6 +33,8 @@ export class HistoryChart {
   #parts;
   /** The loaded history. @type {Period[] | undefined} */
   #past;
+  /** The times of the loaded history. @type {Range | undefined} */
+  #range;
   /** The values since. @type {Period[]} */
   #live = [];
   /** @type {Moment | undefined} */
@@ -58,7 +62,6 @@ export class HistoryChart {
     this.#price = price;
     this.#freshness = freshness;
     this.#addLive(units);
-    this.#draw(units);
   }
 
   /**
@@ -68,9 +71,9 @@ export class HistoryChart {
   takeHistory(points, units) {
     const { measure, table, cells } = this.#parts;
     this.#past = historyPeriods(points, measure, units, this.#end);
+    this.#range = historyRange(points, this.#end);
     this.#live = [];
     this.#addLive(units);
-    this.#draw(units);
     table.show(points.toReversed(), (point) => cells(point, units), texts().chart[measure.nothing]);
   }
 
@@ -80,7 +83,25 @@ export class HistoryChart {
     if (this.#present === undefined || this.#units === undefined || !chart.isDrawn) return;
     const text = measure.figure(this.#present, this.#units)?.text ?? "";
     const figure = measure.isPrice && this.#price === "floor" ? fill(texts().chart.floor, { price: text }) : text;
-    chart.describe(isPaper ? printedText(figure, this.#freshness, Date.now()) : datedText(figure, this.#freshness));
+    const dated = isPaper ? printedText(figure, this.#freshness, Date.now()) : datedText(figure, this.#freshness);
+    chart.describe(dated, this.#sentence(text));
+  }
+
+  /** Returns what the curve shows, in a sentence. @param {string} last its last figure */
+  #sentence(last) {
+    const { chart, measure } = this.#parts;
+    const values = [...(this.#past ?? []), ...this.#live].map(({ value }) => value);
+    const first = measure.grows ? 0 : (values[0] ?? 0);
+    const { begin, end } = chart.range ?? { begin: 0, end: 0 };
+    const number = (/** @type {number} */ value) => chart.number(value, chart.places);
+    return fill(texts().chart[measure.shows], {
+      begin: timeText(1000 * begin, "minute"),
+      end: timeText(1000 * end, "minute"),
+      first: number(first),
+      last,
+      lowest: number(Math.min(...values)),
+      highest: number(Math.max(...values)),
+    });
   }
 
   /** Says that there is no history to draw. @param {string} message */
@@ -107,18 +128,29 @@ export class HistoryChart {
     if (this.#live.length > MAX_LIVE_PERIODS) this.#live.shift();
   }
 
-  /** @param {Units} units */
-  #draw(units) {
+  /** The times that the history and what came since take; undefined as long as neither is known. @returns {Range | undefined} */
+  get range() {
+    const last = this.#live.at(-1)?.end;
+    if (this.#range === undefined) return last === undefined ? undefined : { begin: last, end: last };
+    return { ...this.#range, end: Math.max(this.#range.end, last ?? 0) };
+  }
+
+  /**
+   * @param {Units} units
+   * @param {Range | undefined} range the times that it shows, which other charts show, too
+   */
+  draw(units, range) {
     if (this.#past === undefined || this.#present === undefined) return;
     const { chart, measure } = this.#parts;
     const periods = [...this.#past, ...this.#live];
     const text = measure.figure(this.#present, units)?.text;
-    if (text === undefined || isNothing(measure, periods)) {
+    if (text === undefined || periods.length === 0 || isNothing(measure, periods)) {
       chart.showNothing(texts().chart[measure.nothing]);
       return;
     }
     chart.places = measure.places;
-    chart.show(historySeries(periods, measure.grows), measure.units(units));
+    chart.range = range;
+    chart.show(historySeries(periods, measure.grows, range), measure.units(units));
     this.#units = units;
     this.describe("paper" in document.documentElement.dataset);
   }

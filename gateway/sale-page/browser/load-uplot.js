@@ -13,8 +13,8 @@ export async function loadUPlot() {
   return Reflect.get(globalThis, "uPlot");
 }
 
-/** @param {HTMLElement} element that loads something */
-function inHead(element) {
+/** Loads something. @param {HTMLElement} element that loads it */
+export function inHead(element) {
   const loaded = new Promise((resolve, reject) => {
     const fail = () => reject(new Error("what draws charts can't be loaded"));
     element.addEventListener("load", resolve);

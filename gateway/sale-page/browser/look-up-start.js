@@ -18,7 +18,7 @@ async function start() {
   observer.disconnect();
   removeEventListener("hashchange", start);
   // Where it can't be loaded, the form is sent to the server, as without script.
-  await loadLaterTexts()
+  await Promise.all([loadLaterTexts(), import("./later-styles.js").then(({ loadLaterStyles }) => loadLaterStyles())])
     .then(() => import("./look-up.js"))
     .catch(() => undefined);
 }

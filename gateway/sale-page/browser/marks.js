@@ -18,6 +18,7 @@ const MAX_BIDS = 4;
  * @property {"clearing" | "floor" | "bid"} kind
  * @property {number} price for a drawing
  * @property {string} label
+ * @property {boolean} sells whether the sale sells at this price now
  * @property {string} short the label without the token's symbol, to draw, as a symbol may be longer than a chart is wide
  */
 
@@ -64,8 +65,8 @@ export function priceOf(numerator, denominator) {
 export function marksOf({ clearing, floor, bids = [] }, units) {
   const { chart } = texts();
   return [
-    ...(clearing ? [markOf("clearing", chart.clears, clearing, units)] : []),
-    ...(floor ? [markOf("floor", chart.floor, floor, units)] : []),
+    ...(clearing ? [{ ...markOf("clearing", chart.clears, clearing, units), sells: true }] : []),
+    ...(floor ? [{ ...markOf("floor", chart.floor, floor, units), sells: clearing === undefined }] : []),
     ...bids.slice(0, MAX_BIDS).map((bid) => markOf("bid", chart.bid, bid, units)),
   ];
 }
@@ -80,5 +81,5 @@ export function marksOf({ clearing, floor, bids = [] }, units) {
 function markOf(kind, message, { numerator, denominator }, units) {
   const label = (/** @type {Units} */ as) => fill(message, { price: priceFigure(numerator, denominator, as).text });
   const price = priceNumber(numerator, denominator, units);
-  return { kind, price, label: label(units), short: label({ ...units, symbol: "" }) };
+  return { kind, price, sells: false, label: label(units), short: label({ ...units, symbol: "" }) };
 }

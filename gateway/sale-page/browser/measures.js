@@ -19,6 +19,8 @@ import { amountFigure, countFigure, optionalPriceFigure, PRICE_PLACES } from "./
  * @property {number} places decimals of the drawn values as text
  * @property {boolean} grows whether it begins at nothing
  * @property {boolean} [isPrice] whether it is the auction's price
+ * @property {boolean} [isWhole] whether it is a number of things, which has no fractions
+ * @property {"historyShows" | "clearingShows" | "countShows"} shows name of the sentence of what its chart shows
  * @property {"nothing" | "noClearing"} nothing name of the text of an empty chart
  */
 
@@ -32,6 +34,7 @@ export const MEASURES = {
     units: (units) => units,
     places: 2,
     grows: true,
+    shows: "historyShows",
     nothing: "nothing",
   },
   clearing: {
@@ -45,6 +48,7 @@ export const MEASURES = {
     places: PRICE_PLACES,
     grows: false,
     isPrice: true,
+    shows: "clearingShows",
     nothing: "noClearing",
   },
   count: {
@@ -52,7 +56,9 @@ export const MEASURES = {
     figure: ({ UniqueCommitmentCount }, units) => countFigure(UniqueCommitmentCount, units),
     units: (units) => ({ ...units, dollars: false, symbol: "" }),
     places: 0,
+    isWhole: true,
     grows: true,
+    shows: "countShows",
     nothing: "nothing",
   },
 };
@@ -65,6 +71,20 @@ export const MEASURES = {
  */
 export function isNothing({ grows }, periods) {
   return grows && periods.every(({ value }) => value === 0);
+}
+
+/**
+ * Returns the times that a history has, which all charts of a sale have in common; undefined for an empty one.
+ *
+ * @param {readonly HistoryPoint[]} points by time ascending
+ * @param {number} now in seconds
+ * @returns {import("./curves.js").Range | undefined}
+ */
+export function historyRange(points, now) {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const from = Date.parse(last.From) / 1000;
+  return { begin: Date.parse(first.From) / 1000, end: Math.min(from + last.Seconds, Math.max(now, from)) };
 }
 
 /**

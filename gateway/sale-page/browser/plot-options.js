@@ -2,7 +2,7 @@
 // Options with which uPlot draws the charts of a sale's page.
 
 import { fill } from "../../web/browser/message.js";
-import { axisTexts } from "./curves.js";
+import { amountAtPrice, axisTexts, valueAtTime } from "./curves.js";
 import { labelStarts } from "./marks.js";
 import { PRICE_PLACES } from "./numbers.js";
 import { timeText } from "./times.js";
@@ -10,14 +10,17 @@ import { texts } from "./words.js";
 
 const DAY_SECONDS = 86_400;
 const MINUTE_SECONDS = 60;
-/** Factor from the highest value to the top of the plot, which leaves room for the label of the clearing price. */
-const HEADROOM = 1.15;
+/** Factor from the highest value to the top of the plot. */
+const HEADROOM = 1.08;
 const LEAST_SECONDS = 60;
 const FONT = "12px system-ui, sans-serif";
 const CHARACTER_PX = 7.5;
 const LINE_PX = 18;
 const MARK_LINE_PX = 15;
 const LABEL_GAP_PX = 6;
+const POINT_PX = 9;
+/** Distances of the numbers of an axis of whole numbers. */
+const WHOLE_STEPS = Array.from({ length: 19 }, (_, power) => [1, 2, 5].map((each) => each * 10 ** power)).flat();
 
 /** How the marked prices look: by colour and by their dashes. @type {Record<import("./marks.js").Mark["kind"], { colour: string, dash: readonly number[] }>} */
 const MARK_STYLES = {
@@ -31,23 +34,20 @@ const MARK_STYLES = {
 /**
  * @param {Chart} chart
  * @param {any} uPlot
+ * @param {import("./measures.js").Measure} measure that it draws
  */
-export function historyOptions(chart, uPlot) {
-  const onCursor = (/** @type {any} */ plot) => {
-    const { idx } = plot.cursor;
-    const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
-    chart.point(
-      idx === null || y === undefined
-        ? undefined
-        : fill(texts().chart.atTime, { time: timeText(1000 * x), figure: chart.number(y, chart.places) }),
-    );
-  };
+export function historyOptions(chart, uPlot, { isPrice = false, isWhole = false }) {
+  const textAt = (/** @type {number} */ time, /** @type {number} */ value) =>
+    fill(texts().chart.atTime, { time: timeText(1000 * time), figure: chart.number(value, chart.places) });
   return {
-    ...sharedOptions(chart),
-    scales: { x: { time: true, range: timeRange }, y: { range: fromZero } },
-    series: [{}, lineOf(chart, uPlot.paths.linear())],
-    axes: [{ ...axisOf(chart), values: timeValues, space: 70, gap: 8, size: 2.5 * LINE_PX }, amountAxis(chart)],
-    hooks: { setCursor: [onCursor] },
+    ...sharedOptions(chart, { valueAt: valueAtTime, textAt, sync: { key: "history" } }),
+    padding: [12, 28, 0, 0],
+    scales: { x: { time: true, range: timeRange(chart) }, y: { range: isPrice ? aroundValues : fromZero } },
+    series: [{}, { ...lineOf(chart, uPlot.paths.linear()), fill: isPrice ? undefined : chart.colour("--area") }],
+    axes: [
+      { ...axisOf(chart), values: timeValues, space: 70, gap: 8, size: 2.5 * LINE_PX },
+      { ...amountAxis(chart), ...(isWhole && { incrs: WHOLE_STEPS }) },
+    ],
   };
 }
 
@@ -56,34 +56,69 @@ export function historyOptions(chart, uPlot) {
  * @param {any} uPlot
  */
 export function demandOptions(chart, uPlot) {
-  const onCursor = (/** @type {any} */ plot) => {
-    const { idx } = plot.cursor;
-    const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
-    chart.point(
-      idx === null || y === undefined
-        ? undefined
-        : fill(texts().chart.atOrMore, { amount: chart.number(y, chart.places), price: chart.number(x, PRICE_PLACES) }),
-    );
-  };
+  const textAt = (/** @type {number} */ price, /** @type {number} */ amount) =>
+    fill(texts().chart.atOrMore, {
+      amount: chart.number(amount, chart.places),
+      price: chart.number(price, PRICE_PLACES),
+    });
+  const shared = sharedOptions(chart, { valueAt: amountAtPrice, textAt });
   return {
-    ...sharedOptions(chart),
+    ...shared,
+    // The labels of marked prices have lines of their own above the curve.
+    padding: [() => 12 + MARK_LINE_PX * chart.marks.length, 28, 0, 0],
     scales: { x: { time: false, range: priceRange(chart) }, y: { range: fromZero } },
-    series: [{}, lineOf(chart, uPlot.paths.linear())],
+    series: [
+      {},
+      { ...lineOf(chart, uPlot.paths.linear()), fill: (/** @type {any} */ plot) => clearedFill(plot, chart) },
+    ],
     axes: [
       { ...axisOf(chart), values: compactValues(chart), space: 60, gap: 8, size: 1.5 * LINE_PX },
       amountAxis(chart),
     ],
-    hooks: { setCursor: [onCursor], draw: [(/** @type {any} */ plot) => drawMarks(plot, chart, uPlot.pxRatio)] },
+    hooks: { ...shared.hooks, draw: [(/** @type {any} */ plot) => drawMarks(plot, chart, uPlot.pxRatio)] },
   };
 }
 
-/** @param {Chart} chart */
-function sharedOptions(chart) {
+/**
+ * @typedef {object} Reading how the value at the pointer is read
+ * @property {(series: import("./curves.js").Series, x: number) => number | undefined} valueAt
+ * @property {(x: number, value: number) => string} textAt
+ * @property {{ key: string }} [sync] name of the charts in which the same place is pointed at
+ */
+
+/**
+ * Returns options with a cross-hair that lies on the curve, whose value is the chart's text.
+ *
+ * @param {Chart} chart
+ * @param {Reading} reading
+ */
+function sharedOptions(chart, { valueAt, textAt, sync }) {
+  const read = (/** @type {any} */ plot, /** @type {number} */ left) => {
+    const x = plot.posToVal(left, "x");
+    return { x, value: left < 0 ? undefined : valueAt(plot.data, x) };
+  };
+  const onCursor = (/** @type {any} */ plot) => {
+    const { x, value } = read(plot, plot.cursor.left);
+    chart.point(value === undefined ? undefined : textAt(x, value));
+  };
   return {
     legend: { show: false },
-    cursor: { drag: { x: false, y: false }, points: { fill: chart.colour("--accent") } },
-    padding: [12, 28, 0, 0],
+    cursor: {
+      drag: { x: false, y: false },
+      points: { fill: chart.colour("--accent"), bbox: pointBox },
+      move: (/** @type {any} */ plot, /** @type {number} */ left, /** @type {number} */ top) => {
+        const { value } = read(plot, left);
+        return value === undefined ? [left, top] : [left, plot.valToPos(value, "y")];
+      },
+      ...(sync && { sync }),
+    },
+    hooks: { setCursor: [onCursor] },
   };
+}
+
+/** Returns the place of the point on the curve: where the lines of the cross-hair meet. @param {any} plot */
+function pointBox({ cursor }) {
+  return { left: cursor.left - POINT_PX / 2, top: cursor.top - POINT_PX / 2, width: POINT_PX, height: POINT_PX };
 }
 
 /**
@@ -93,7 +128,6 @@ function sharedOptions(chart) {
 function lineOf(chart, paths) {
   return {
     stroke: chart.colour("--accent"),
-    fill: chart.colour("--area"),
     width: 2,
     paths,
     points: { show: false },
@@ -124,6 +158,31 @@ function widthOf(_plot, texts) {
 }
 
 /**
+ * Returns the colour below the curve, darker from the price on at which the sale sells now.
+ *
+ * @param {any} plot
+ * @param {Chart} chart
+ */
+function clearedFill(plot, chart) {
+  const { ctx, bbox } = plot;
+  const rest = chart.colour("--area");
+  const sold = chart.marks.find(({ sells }) => sells);
+  if (sold === undefined || bbox.width === 0) return rest;
+  const share = (plot.valToPos(sold.price, "x", true) - bbox.left) / bbox.width;
+  const at = Math.min(1, Math.max(0, share));
+  const gradient = ctx.createLinearGradient(bbox.left, 0, bbox.left + bbox.width, 0);
+  for (const [offset, name] of /** @type {const} */ ([
+    [0, "--area"],
+    [at, "--area"],
+    [at, "--cleared"],
+    [1, "--cleared"],
+  ])) {
+    gradient.addColorStop(offset, chart.colour(name));
+  }
+  return gradient;
+}
+
+/**
  * Draws the marked prices as lines and, above all of them, a label for each: at a height of its own, on the side that has room.
  *
  * @param {any} plot
@@ -141,7 +200,7 @@ function drawMarks(plot, chart, ratio) {
     ctx.lineWidth = 2 * ratio;
     ctx.setLineDash(dash.map((length) => length * ratio));
     ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
+    ctx.moveTo(x, bbox.top - (MARK_LINE_PX * shown.length - 2) * ratio);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
   }
@@ -149,7 +208,7 @@ function drawMarks(plot, chart, ratio) {
   const labels = shown.map(({ x, short }) => ({ x, width: ctx.measureText(short).width }));
   const starts = labelStarts(labels, LABEL_GAP_PX * ratio, { left: bbox.left, right: ctx.canvas.width });
   for (const [index, { colour, short: label }] of shown.entries()) {
-    const place = [starts[index], bbox.top + (2 + index * MARK_LINE_PX) * ratio];
+    const place = [starts[index], bbox.top - (shown.length - index) * MARK_LINE_PX * ratio];
     ctx.textAlign = "left";
     ctx.fillStyle = chart.colour(colour);
     // Where it crosses a line, the label stays legible.
@@ -183,12 +242,23 @@ function fromZero(_plot, _min, max) {
 }
 
 /**
+ * Returns a range around values that are far from nothing, in which their changes can be seen.
+ *
  * @param {any} _plot
  * @param {number} min
  * @param {number} max
  */
-function timeRange(_plot, min, max) {
-  return [Math.min(min, max - LEAST_SECONDS), max];
+function aroundValues(_plot, min, max) {
+  const margin = (max - min || max || 1) / 5;
+  return [Math.max(0, min - margin), max + margin];
+}
+
+/** Range of the times: those that all charts of the sale have in common. @param {Chart} chart */
+function timeRange(chart) {
+  return (/** @type {any} */ _plot, /** @type {number} */ min, /** @type {number} */ max) => {
+    const { begin, end } = chart.range ?? { begin: min, end: max };
+    return [Math.min(begin, end - LEAST_SECONDS), end];
+  };
 }
 
 /** Range of the prices; it includes the marked ones. @param {Chart} chart */

@@ -19,6 +19,8 @@ export interface LookUpSale {
   /** Unit that prices are for. */
   readonly perToken: string;
   readonly language: Language;
+  /** Path of the styles of what a wallet has committed, which the page itself loads later. */
+  readonly positionStyles: string;
 }
 
 /** A look-up that the server has answered. */
@@ -44,7 +46,7 @@ export function lookUpSection(sale: LookUpSale, answer?: LookUpAnswer): Html {
 function sectionOf(sale: LookUpSale, answer: LookUpAnswer | undefined): Html {
   const { position, error, trouble, wallet = "" } = answer ?? {};
   return html`<section class="panel look-up" id="look-up" aria-labelledby="look-up-title" ${dataOf(sale)}${position && html` data-wallet="${wallet}"`}>
-<h2 id="look-up-title">${texts().lookUp.title}</h2>
+${position && html`<link rel="stylesheet" href="${sale.positionStyles}">`}<h2 id="look-up-title">${texts().lookUp.title}</h2>
 ${formOf(sale, wallet, error)}
 <div id="wallets" hidden><div class="actions"></div><p id="wallets-state" role="status"></p></div>
 <p id="position-trouble" class="notice" role="status">${trouble ?? ""}</p>

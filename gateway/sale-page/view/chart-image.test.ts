@@ -48,33 +48,30 @@ function history(...totals: readonly string[]): string {
 const image = (...args: Parameters<typeof chartImage>) => chartImage(...args).toString();
 
 describe("the image of a sale's history", () => {
-  it("goes in lines from nothing to the total of now, and is level where nothing came for long", () => {
+  it("goes in steps from nothing to the total of now", () => {
     const svg = image("history", view(), history("100", "300"), NOW);
     // The lowest grid line, 0, is at 190; the highest, 600, at 28.
-    expect(svg).toContain('class="curve" d="M54.0 190.0L54.0 163.0L199.0 163.0L199.0 109.0L344.0 109.0L344.0 55.0"');
+    expect(svg).toContain(
+      'class="curve" d="M54.0 190.0L54.0 190.0L54.0 163.0L199.0 163.0L199.0 109.0L344.0 109.0L344.0 55.0L344.0 55.0"',
+    );
     expect(svg).toMatch(/>\d\d:\d\d UTC<.*>\d\d:\d\d UTC</);
   });
 
-  it("is one line for a sale that grows steadily", () => {
-    const svg = image(
-      "history",
-      view(),
-      history(...Array.from({ length: 49 }, (_, index) => `${10 * (index + 1)}`)),
-      NOW,
-    );
-    const [, path = ""] = /class="curve" d="M54\.0 190\.0([^"]+)"/.exec(svg) ?? [];
-    const points = Array.from(path.matchAll(/L([\d.]+) ([\d.]+)/g), ([, x, y]) => [Number(x), Number(y)] as const);
-    expect(points).toHaveLength(50);
-    const slopes = points
-      .slice(1)
-      .map(([x, y], index) => (y - (points[index]?.[1] ?? 0)) / (x - (points[index]?.[0] ?? 0)));
-    for (const slope of slopes) expect(Math.abs(slope - (slopes[0] ?? 0))).toBeLessThan(0.1);
+  it("has no slope, however steadily a sale grows", () => {
+    const totals = Array.from({ length: 49 }, (_, index) => `${10 * (index + 1)}`);
+    const [, path = ""] = /class="curve" d="M([^"]+)"/.exec(image("history", view(), history(...totals), NOW)) ?? [];
+    const points = path.split("L").map((point) => point.split(" "));
+    expect(points).toHaveLength(102);
+    for (const [index, [x, y]] of points.slice(1).entries()) {
+      const [beforeX, beforeY] = points[index] ?? [];
+      expect(x === beforeX || y === beforeY).toBe(true);
+    }
   });
 
   it("ends with the last change of a settled sale", () => {
     const settled: SaleView = { ...view(), freshness: freshnessOf({ name: "settled", since: 0 }, null) };
     const svg = image("history", settled, history("100", "300"), NOW + 86_400);
-    expect(svg).toContain('class="curve" d="M54.0 190.0L54.1 136.0L343.9 136.0L344.0 28.0"');
+    expect(svg).toContain('class="curve" d="M54.0 190.0L54.1 190.0L54.1 136.0L344.0 136.0L344.0 28.0L344.0 28.0"');
   });
 
   it("ends where its figures end", () => {
@@ -115,11 +112,29 @@ describe("the images of a sale's other figures over time", () => {
       })),
     });
 
-  it("begin with the first clearing price, and with no commitments", () => {
-    expect(image("clearing", view("400"), points(undefined, "200", "300"), NOW)).toMatch(
-      /class="curve" d="M54\.0 109\.0L54\.0 109\.0L199\.0 109\.0L199\.0 68\.5L344\.0 68\.5L344\.0 28\.0"/,
-    );
+  it("begin with the first clearing price, around it, and with no commitments", () => {
+    const svg = image("clearing", view("400"), points(undefined, "200", "300"), NOW);
+    // A third of the way, as the times of all charts begin with the first point.
+    expect(svg).toContain('class="curve" d="M150.7 163.0L247.4 163.0L247.4 109.0L344.0 109.0L344.0 55.0L344.0 55.0"');
+    expect(svg).not.toContain('class="area"');
     expect(image("count", view("400"), points("1", "1"), NOW)).toContain('class="curve" d="M54.0 190.0L');
+  });
+
+  it("have the times of the history of all figures below them", () => {
+    const ends = (svg: string) => Array.from(svg.matchAll(/>(\d\d:\d\d UTC)</g), ([, time]) => time);
+    const document = points(undefined, "200", "300");
+    expect(ends(image("clearing", view("400"), document, NOW))).toEqual(ends(image("count", view(), document, NOW)));
+  });
+
+  it("have whole numbers beside a count", () => {
+    const numbers = (count: number) => {
+      const Points = [{ ...JSON.parse(points("1")).Points[0], UniqueCommitmentCount: count }];
+      const settled: SaleView = { ...view(), freshness: freshnessOf({ name: "settled", since: 0 }, null) };
+      const svg = image("count", settled, JSON.stringify({ Points }), NOW);
+      return Array.from(svg.matchAll(/text-anchor="end">([\d.]+)</g), ([, text]) => text);
+    };
+    expect(numbers(1)).toEqual(["0", "1"]);
+    expect(numbers(9)).toEqual(["0", "3", "6", "9"]);
   });
 
   it("say that there is no clearing price", () => {
@@ -144,6 +159,16 @@ describe("the image of a sale's demand", () => {
     const svg = image("demand", view("100"), levels(level("400", "500")), NOW);
     expect(svg).toContain('class="clearing" d="M54.0 8V190"');
     expect(svg).toMatch(/class="curve" d="M54\.0 (\d+\.\d)L344\.0 \1L344\.0 190\.0"/);
+  });
+
+  it("is darker from the price on at which the sale sells: the clearing price, or else the floor", () => {
+    const floor = { numerator: "100", denominator: "1000" };
+    const curve = levels(level("400", "100"), level("50", "500"));
+    const shade = (shown: SaleView) =>
+      /<clipPath id="sold"><path d="M([\d.]+) /.exec(image("demand", shown, curve, NOW))?.[1];
+    expect(shade({ ...view("200"), floor })).toBe("178.3");
+    expect(shade({ ...view(), floor })).toBe("95.4");
+    expect(shade(view())).toBeUndefined();
   });
 
   it("marks the floor at a height of its own", () => {

@@ -132,10 +132,15 @@ export const DE: Texts = {
       exactly: "„Kopieren“ liefert sie genau.",
     },
     chart: {
+      tabs: "Diagramme",
       history: "Zugesagt im Zeitverlauf",
       demand: "Nachfrage nach Preis",
       clearing: "Preis im Zeitverlauf",
       count: "Zusagen im Zeitverlauf",
+      historyTab: "Zugesagt",
+      demandTab: "Nachfrage",
+      clearingTab: "Preis",
+      countTab: "Zusagen",
       numbers: "Zahlen dieses Diagramms",
       time: "Zeit",
       bidOrMore: "Zu diesem Preis oder mehr geboten",
@@ -154,6 +159,12 @@ export const DE: Texts = {
       noClearing: "Es gibt keinen Clearing-Preis.",
       noBids: "Es gibt keine Gebote.",
       unreadable: "Das Diagramm lässt sich gerade nicht zeichnen.",
+      historyShows: "Von {begin} bis {end} änderte sich der zugesagte Betrag von {first} auf {last}.",
+      countShows: "Von {begin} bis {end} änderte sich die Zahl der Zusagen von {first} auf {last}.",
+      clearingShows:
+        "Von {begin} bis {end} änderte sich der Preis je Token von {first} auf {last}. Er war mindestens {lowest} und höchstens {highest}.",
+      demandShows:
+        "Alle Gebote sind {amount}, zu Preisen von {lowest} bis {highest}: Je höher der Preis, desto weniger ist zu ihm oder mehr geboten.",
     },
     list: {
       title: "Neueste Zusagen",

@@ -134,10 +134,16 @@ export const EN = {
       exactly: "“Copy” has them exactly.",
     },
     chart: {
+      tabs: "Charts",
       history: "Committed over time",
       demand: "Demand by price",
       clearing: "Price over time",
       count: "Commitments over time",
+      /** The same in a word or two, to choose one on a phone. */
+      historyTab: "Committed",
+      demandTab: "Demand",
+      clearingTab: "Price",
+      countTab: "Commitments",
       numbers: "Numbers of this chart",
       time: "Time",
       bidOrMore: "Bid at this price or more",
@@ -156,6 +162,13 @@ export const EN = {
       noClearing: "There is no clearing price.",
       noBids: "There are no bids.",
       unreadable: "The chart can’t be drawn at the moment.",
+      /** Sentences of what a chart shows, for those who can’t see it. */
+      historyShows: "From {begin} to {end}, the amount committed went from {first} to {last}.",
+      countShows: "From {begin} to {end}, the number of commitments went from {first} to {last}.",
+      clearingShows:
+        "From {begin} to {end}, the price per token went from {first} to {last}. It was {lowest} at the lowest and {highest} at the highest.",
+      demandShows:
+        "All bids are {amount}, at prices from {lowest} to {highest}: the higher the price, the less is bid at it or above.",
     },
     list: {
       title: "Latest commitments",
