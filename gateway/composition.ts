@@ -189,17 +189,19 @@ function surfacesOf(
   const errors = new ErrorResponder(counters, logger);
   const origin = publicOrigin(options);
   const positions = positionRead(options, errors);
+  const logos = logosOf(options, now);
   return {
     pathPrefix,
     publicRead: new PublicRead({ maxRequestBytes, cache, documents, saleFields, counters, errors, now }),
     positions,
     stream: streamRoute(streams, errors),
-    logo: logoRoute(logosOf(options, now), addressReader(config), errors),
+    logo: logoRoute(logos, addressReader(config), errors),
     salePages: new SalePages({
       cache,
       documents,
       positions,
       saleFields,
+      logos,
       counters,
       pathPrefix,
       origin,

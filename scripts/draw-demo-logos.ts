@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { encodePng } from "../common/platform/images/encode-png.ts";
 import { squareLogo, wideLogo } from "./demo-logos/draw.ts";
+import { encodePng } from "./demo-logos/encode-png.ts";
 
 // `node scripts/draw-demo-logos.ts` draws the logos of the demo application.
 const folder = new URL("../services/demo/logos/", import.meta.url);

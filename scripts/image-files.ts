@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, globSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { DRAWING_FILES } from "../gateway/sale-page/share-image/drawing-files.ts";
 import { productionPackages } from "./production-packages.ts";
 import { ROOT } from "./test/run-command.ts";
 
@@ -26,6 +27,8 @@ const MODULES = "node_modules";
 const TESTS = /\.test\.ts$|\/testing\//;
 /** Declarations and source maps of packages are for developers only: Node doesn't strip types below node_modules. */
 const DECLARATIONS_AND_MAPS = /\.(?:[mc]?ts|map)$/;
+/** Files of a package that say what it is and under which licence. */
+const LICENCES = /\/(?:package\.json|LICEN[CS]E[^/]*)$/;
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
 /** Modification time of everything, in seconds. A time of its own would make each build another image. */
@@ -67,7 +70,13 @@ function sourceFiles(path: string): string[] {
 function packageFiles(folder: string): string[] {
   const files = filesBelow(folder, [MODULES]);
   if (files.length === 0) throw new Error(`${folder} is not installed: run npm ci`);
-  return files.filter((file) => !DECLARATIONS_AND_MAPS.test(file));
+  const isDrawn = DRAWING_FILES.some((file) => join(MODULES, file).startsWith(`${folder}/`));
+  return files.filter((file) => (isDrawn ? isDrawingFile(file) : !DECLARATIONS_AND_MAPS.test(file)));
+}
+
+/** Whether a file of Skia or of a font is read, or says what it is: other builds and weights would take 30 MB more. */
+function isDrawingFile(file: string): boolean {
+  return DRAWING_FILES.includes(file.slice(MODULES.length + 1)) || LICENCES.test(file);
 }
 
 function filesBelow(folder: string, exclude: readonly string[]): string[] {

@@ -15,6 +15,8 @@ const ACCEPTED = [
   "ISC",
   "MIT",
   "MIT-0",
+  // Fonts: part of a program, and pictures of their letters, are free of it.
+  "OFL-1.1",
   "Unlicense",
 ];
 

@@ -20,6 +20,7 @@ import { noteRoute } from "../web/http/request-route.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/http/send-document.ts";
+import type { Logos } from "../web/pages/logos.ts";
 import { languageSwitch } from "../web/texts/language-switch.ts";
 import { chosenCookie, requestLanguage } from "../web/texts/request-language.ts";
 import { ChartImages } from "./chart-images.ts";
@@ -91,6 +92,7 @@ export interface SalePagesOptions {
   readonly documents: SaleDocuments;
   readonly positions: Pick<PositionRead, "read">;
   readonly saleFields: SaleFieldsCache;
+  readonly logos: Pick<Logos, "get">;
   readonly counters: GatewayCounters;
   /** First segment of the public read's paths. */
   readonly pathPrefix: string;

@@ -74,12 +74,13 @@ export function gatewayParts(
     ...{ maxReadsPerAddress: config.maxPositionReadsPerAddress, addressOf },
     ...{ counters, errors, logger },
   });
+  const logos = new Logos({ commitments: fake.client, timeoutMs, now });
   const pages = new SalePages({
-    ...{ cache, documents, saleFields, positions, counters, logger, now },
+    ...{ cache, documents, saleFields, positions, logos, counters, logger, now },
     ...{ pathPrefix, origin, wallClock: now },
     home: new HomePages({ client: fake.client, timeoutMs, links: [], now, wallClock: now, logger }),
   });
-  const readers = { errors, positions, streams, pages, addressOf };
+  const readers = { errors, positions, streams, pages, logos, addressOf };
   return { clock, fake, config, counters, upstream, store, cache, refresher, documents, saleFields, ...readers };
 }
 
@@ -102,11 +103,9 @@ export async function runGateway(
   logger: Logger = silentLogger,
 ): Promise<RunningGateway> {
   const parts = gatewayParts(variables, logger, signerClient);
-  const { clock, fake, config, cache, documents, saleFields, errors, positions, streams, pages, counters, addressOf } =
-    parts;
+  const { clock, config, cache, documents, saleFields, errors, positions, streams, pages, logos } = parts;
+  const { counters, addressOf } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http, trustedProxies } = config;
-  const { callTimeoutMs: timeoutMs } = config.cache;
-  const logos = new Logos({ commitments: fake.client, timeoutMs, now: () => clock.now });
   const table = routes({
     pathPrefix,
     publicRead: new PublicRead({

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { encodePng } from "../../common/platform/images/encode-png.ts";
 import { checkLogoImage } from "../../common/platform/images/logo-image.ts";
 import { squareLogo, wideLogo } from "./draw.ts";
+import { encodePng } from "./encode-png.ts";
 
 describe.each([
   ["square", squareLogo],

@@ -1,4 +1,4 @@
-import type { Picture } from "../../common/platform/images/encode-png.ts";
+import type { Picture } from "./encode-png.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];
 

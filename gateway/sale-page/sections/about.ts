@@ -4,14 +4,13 @@ import { contactLine } from "../../web/pages/contact-line.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
+import { logoPath } from "../view/logo-path.ts";
 import type { SaleView } from "../view/sale-view.ts";
 
 /** Side of the logo, in pixels of the page. */
 const LOGO_SIDE = 72;
 /** Characters from which on a name is written smaller. */
 const LONG_NAME = 60;
-/** Path of a logo, behind the origin that its address may have. */
-const LOGO_PATH = /\/logos\/[0-9a-f]+$/;
 
 /** Returns what a sale is and who sells: logo, name, description and the way to take part. */
 export function aboutSection({ facts, stage, figures }: SaleView): Html {
@@ -34,8 +33,8 @@ ${contactLine(Contact, texts().about.contact)}
  * Returns the logo, from the page's own host, whatever the public one is. Its box is the same for any image, and it has no text in
  * its place, as the name stands beside it.
  */
-function logo({ LogoURL = "" }: SaleView["facts"]): Html | string {
-  const [path] = LOGO_PATH.exec(LogoURL) ?? [];
+function logo(facts: SaleView["facts"]): Html | string {
+  const path = logoPath(facts);
   if (path === undefined) return "";
   return html`<img class="logo" src="${path}" alt="" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
 }

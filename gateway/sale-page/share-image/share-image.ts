@@ -1,13 +1,13 @@
-import { encodePng } from "../../../common/platform/images/encode-png.ts";
-import { Canvas, type Ink } from "./canvas.ts";
-import { fitted, isDrawable, lettering, widthOf, wrapped } from "./lettering.ts";
-import type { Point } from "./strokes.ts";
+import { monogramOf } from "../browser/monogram.js";
+import { type Colour, Drawing, type ShapedText, type Skia } from "./drawing.ts";
 
 export const SHARE_IMAGE = { width: 1200, height: 630 };
 
 /** The content of a sale's image. */
 export interface ShareFacts {
   readonly name: string;
+  /** The founder's logo: a PNG, JPEG or WebP. Without one there are initials. */
+  readonly logo: Uint8Array | undefined;
   /** Kind and status, such as "Token auction · Open". */
   readonly kind: string;
   readonly figures: readonly ShareFigure[];
@@ -20,105 +20,99 @@ export interface ShareFigure {
   readonly text: string;
 }
 
-const PAGE = [0x0c, 0x14, 0x17] as const;
-const SQUARE = [0x0b, 0x62, 0x75] as const;
 /** The colours of dark pages. */
-const INKS = [
-  { on: PAGE, colour: [0xe6, 0xef, 0xf1] },
-  { on: PAGE, colour: [0xa3, 0xb5, 0xbb] },
-  { on: PAGE, colour: [0x5e, 0xc5, 0xd8] },
-  { on: PAGE, colour: SQUARE },
-  { on: SQUARE, colour: [0xff, 0xff, 0xff] },
-  { on: SQUARE, colour: [0x7f, 0xd8, 0xe6] },
-] satisfies Ink[];
-const [BRIGHT, QUIET, ACCENT, MARK, MARK_WAVE, MARK_LINE] = [0, 1, 2, 3, 4, 5];
+const PAGE: Colour = "#0c1417";
+const BRIGHT: Colour = "#e6eff1";
+const QUIET: Colour = "#a3b5bb";
+const ACCENT: Colour = "#5ec5d8";
+/** Behind a logo that is transparent, as on light pages. */
+const PLATE: Colour = "#ffffff";
 
 const MARGIN = 80;
 const WIDTH = SHARE_IMAGE.width - 2 * MARGIN;
 const GUTTER = 56;
-const EMBLEM = { left: MARGIN, top: 72, unit: 2.5 };
-const NAME = { size: 52, top: 214, line: 84, maxLines: 2 };
-const KIND_SIZE = 22;
-const LABEL = { size: 20, baseline: 436 };
-const FIGURE = { size: 56, baseline: 524 };
-const AS_OF = { size: 18, baseline: 590 };
-/** Half of a stroke's width, as a share of a capital's height. */
-const BOLD = 0.082;
-const REGULAR = 0.062;
+const LOGO = { x: MARGIN, y: 60, width: 112, height: 112 };
+const LOGO_RADIUS = 24;
+const KIND = { x: MARGIN + LOGO.width + 32, baseline: 127, size: 32 };
+/** Space between logo and figures, and the sizes in which a name fills it. */
+const NAME = { top: 184, height: 200, large: { size: 72, maxLines: 2 }, small: { size: 46, maxLines: 3 } };
+const LABEL = { baseline: 440, size: 28 };
+const FIGURE = { baseline: 528, size: 76 };
+const AS_OF = { baseline: 590, size: 24 };
+const EMBLEM = { x: SHARE_IMAGE.width - MARGIN - 48, y: 553, scale: 1.5 };
 
 /**
- * Returns the image that other sites show of a sale, as a PNG. A name with characters that can't be drawn is left out, and so is
+ * Returns the image that other sites show of a sale, as a PNG. A name with characters that no font has is left out, and so is
  * such a currency: both are in the text that sites show beside the image.
  */
-export function shareImage({ name, kind, figures, asOf }: ShareFacts): Promise<Buffer> {
-  const canvas = new Canvas(SHARE_IMAGE.width, SHARE_IMAGE.height, INKS);
-  drawEmblem(canvas);
-  if (isDrawable(name)) drawName(canvas, name);
-  write(canvas, kind, { x: MARGIN + 110, baseline: 124, size: KIND_SIZE, ink: QUIET, weight: REGULAR });
-  const width = (WIDTH - GUTTER * (figures.length - 1)) / figures.length;
-  for (const [index, figure] of figures.entries()) drawFigure(canvas, figure, MARGIN + index * (width + GUTTER), width);
-  write(canvas, asOf, { x: MARGIN, baseline: AS_OF.baseline, size: AS_OF.size, ink: QUIET, weight: REGULAR });
-  return encodePng(canvas);
+export function shareImage(skia: Skia, { name, logo, kind, figures, asOf }: ShareFacts): Uint8Array<ArrayBuffer> {
+  const drawing = new Drawing(skia, { ...SHARE_IMAGE, background: PAGE });
+  try {
+    drawLogo(drawing, logo, name);
+    const space = WIDTH + MARGIN - KIND.x;
+    drawing.write(drawing.shape(kind, { size: KIND.size, weight: "regular", colour: QUIET, width: space }), KIND);
+    drawName(drawing, name.trim());
+    const width = (WIDTH - GUTTER * (figures.length - 1)) / figures.length;
+    for (const [index, figure] of figures.entries()) {
+      drawFigure(drawing, figure, MARGIN + index * (width + GUTTER), width);
+    }
+    const time = drawing.shape(asOf, { size: AS_OF.size, weight: "regular", colour: QUIET });
+    drawing.write(time, { x: MARGIN, baseline: AS_OF.baseline });
+    drawEmblem(drawing);
+    return drawing.png();
+  } finally {
+    drawing.end();
+  }
 }
 
-function drawName(canvas: Canvas, name: string): void {
-  const lines = wrapped(name.trim(), WIDTH / NAME.size - 2 * BOLD, NAME.maxLines);
-  for (const [index, line] of lines.entries()) {
-    const baseline = NAME.top + NAME.size + index * NAME.line;
-    write(canvas, line, { x: MARGIN, baseline, size: NAME.size, ink: BRIGHT, weight: BOLD });
-  }
+function drawLogo(drawing: Drawing, logo: Uint8Array | undefined, name: string): void {
+  drawing.fill(LOGO, LOGO_RADIUS, PLATE);
+  if (logo === undefined || !drawing.image(logo, LOGO, LOGO_RADIUS)) drawMonogram(drawing, name);
+}
+
+/** Draws the initials of a name on its colour, or the colour alone where no font has them. */
+function drawMonogram(drawing: Drawing, name: string): void {
+  const { letters, accent } = monogramOf(name);
+  drawing.fill(LOGO, LOGO_RADIUS, accent as Colour);
+  const shaped = drawing.shape(letters, { size: 48, weight: "bold", colour: PLATE });
+  if (!shaped.isWhole) return;
+  const x = LOGO.x + (LOGO.width - shaped.width) / 2;
+  drawing.write(shaped, { x, baseline: LOGO.y + LOGO.height / 2 + 17 });
+}
+
+/** Draws a name in the middle of its space; nothing where the fonts lack a character of it. */
+function drawName(drawing: Drawing, name: string): void {
+  const shaped = shapedName(drawing, name);
+  if (!shaped.isWhole) return;
+  const top = NAME.top + (NAME.height - shaped.height) / 2;
+  drawing.write(shaped, { x: MARGIN, baseline: top + shaped.baseline });
+}
+
+function shapedName(drawing: Drawing, name: string): ShapedText {
+  const style = { weight: "bold", colour: BRIGHT, width: WIDTH } as const;
+  const large = drawing.shape(name, { ...style, ...NAME.large });
+  return large.isCut ? drawing.shape(name, { ...style, ...NAME.small }) : large;
 }
 
 /** Draws a figure that fits into its column, smaller where it is long. */
-function drawFigure(canvas: Canvas, { label, text }: ShareFigure, x: number, width: number): void {
-  canvas.fill([x, LABEL.baseline - 52], [width, 4], 2, ACCENT);
-  write(canvas, fitted(label, width / LABEL.size), { ...LABEL, x, ink: QUIET, weight: REGULAR });
-  const drawn = drawable(text);
-  const size = Math.min(FIGURE.size, width / (widthOf(drawn) + 2 * BOLD));
-  write(canvas, drawn, { x, baseline: FIGURE.baseline, size, ink: BRIGHT, weight: BOLD });
-}
-
-/** Returns a figure, without its currency where that can't be drawn. */
-function drawable(text: string): string {
-  return isDrawable(text) ? text : (text.split(" ")[0] ?? "");
-}
-
-interface Placement {
-  readonly x: number;
-  readonly baseline: number;
-  /** Height of a capital. */
-  readonly size: number;
-  readonly ink: number;
-  /** Half of a stroke's width, as a share of the size. */
-  readonly weight: number;
-}
-
-function write(canvas: Canvas, text: string, { x, baseline, size, ink, weight }: Placement): void {
-  for (const stroke of lettering(text)) {
-    const points = stroke.map(([across, up]): Point => [x + (weight + across) * size, baseline - up * size]);
-    canvas.stroke(points, weight * size, ink);
-  }
+function drawFigure(drawing: Drawing, { label, text }: ShareFigure, x: number, width: number): void {
+  drawing.fill({ x, y: LABEL.baseline - 54, width, height: 4 }, 2, ACCENT);
+  const named = drawing.shape(label, { size: LABEL.size, weight: "regular", colour: QUIET, width });
+  drawing.write(named, { x, baseline: LABEL.baseline });
+  const style = { size: FIGURE.size, weight: "bold", colour: BRIGHT } as const;
+  const whole = drawing.shape(text, style);
+  const written = whole.isWhole ? text : (text.split(" ")[0] ?? "");
+  const { width: needed } = drawing.shape(written, style);
+  const size = FIGURE.size * Math.min(1, width / needed);
+  drawing.write(drawing.shape(written, { ...style, size }), { x, baseline: FIGURE.baseline });
 }
 
 /** Draws the emblem of Tidemark as in `icon.svg`, whose square has 32 units: two waves and a line. */
-function drawEmblem(canvas: Canvas): void {
-  const { left, top, unit } = EMBLEM;
-  const line = (points: readonly Point[], ink: number) => {
-    const placed = points.map(([x, y]): Point => [left + x * unit, top + y * unit]);
-    canvas.stroke(placed, 1.3 * unit, ink);
-  };
-  canvas.fill([left, top], [32 * unit, 32 * unit], 8 * unit, MARK);
-  line(wave(12), MARK_WAVE);
-  line(wave(19), MARK_WAVE);
-  line(
-    [
-      [8, 25.2],
-      [24, 25.2],
-    ],
-    MARK_LINE,
-  );
-}
-
-function wave(y: number): Point[] {
-  return Array.from({ length: 41 }, (_, step) => [6 + step / 2, y - 2.25 * Math.sin((Math.PI * step) / 20)]);
+function drawEmblem(drawing: Drawing): void {
+  const { x, y, scale } = EMBLEM;
+  const side = 32 * scale;
+  drawing.fill({ x, y, width: side, height: side }, 8 * scale, "#0b6275");
+  const waves = "M6 12c3.3-3 6.7-3 10 0s6.7 3 10 0M6 19c3.3-3 6.7-3 10 0s6.7 3 10 0";
+  drawing.stroke(waves, { ...EMBLEM, width: 2.6, colour: "#ffffff" });
+  drawing.stroke("M8 25.2h16", { ...EMBLEM, width: 2.6, colour: "#7fd8e6" });
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../../testing/gateway-parts.ts";
+import { SQUARE_LOGO } from "../../testing/sample-logos.ts";
 
 const ORIGIN = "https://sales.example";
 const IMAGE = `/sales/${SALE}/share.png`;
@@ -63,6 +64,21 @@ describe("the image of a sale for other sites", () => {
     expect(await tagOf()).toBe(tags[0]);
     gateway.clock.now += 2_000;
     expect(await tagOf()).not.toBe(tags[0]);
+  });
+
+  it("has the founder's logo", async () => {
+    const without = await tagOf();
+    const presentation = { logo: SQUARE_LOGO.hash };
+    gateway.fake.sales.set(SALE, { ...saleAt(revision), sale: { ...NAMED, presentation } });
+    gateway.fake.logos.set(SQUARE_LOGO.hash, SQUARE_LOGO.image);
+    gateway.clock.now += 120_000;
+    const of = await tagOf();
+    expect(of).not.toBe(without);
+    // The same but for the logo.
+    gateway.fake.logos.clear();
+    gateway.fake.sales.set(SALE, { ...saleAt(revision), sale: { ...NAMED, presentation: { logo: "0".repeat(64) } } });
+    gateway.clock.now += 120_000;
+    expect((await get()).status).toBe(200);
   });
 
   it("is gone with its sale, and unavailable while its figures are", async () => {

@@ -4,21 +4,25 @@ import { fill } from "../../../common/platform/language/message.ts";
 import type { CommitmentCache } from "../../public-read/cache/commitment-cache.ts";
 import type { SaleFieldsCache } from "../../public-read/cache/sale-fields.ts";
 import { LoadLimit } from "../../web/http/load-limit.ts";
+import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import { TtlCache } from "../../web/http/ttl-cache.ts";
+import type { Logos } from "../../web/pages/logos.ts";
 import { texts } from "../browser/words.js";
 import { inLanguage } from "../view/in-language.ts";
+import { logoPath } from "../view/logo-path.ts";
 import { type SaleView, saleView } from "../view/sale-view.ts";
-import { type ShareFacts, type ShareFigure, shareImage } from "./share-image.ts";
+import { ImageDrawer } from "./image-drawer.ts";
+import type { ShareFacts, ShareFigure } from "./share-image.ts";
 
 /** Shortest time between two images of a sale. */
 const INTERVAL_MS = 60_000;
 const CACHE_CONTROL = "public, max-age=60";
-/** Images held. One is about 25 KB. */
+/** Images held. One is 40 to 100 KB, the more of them its logo. */
 const MAX_IMAGES = 200;
-/** Images made at once. One takes about 30 ms. */
-const MAX_DRAWN = 2;
+/** Images that are drawn, or wait until one is. */
+const MAX_DRAWN = 4;
 
 /** Kind of an image that other sites may show. */
 const PNG: DocumentKind = {
@@ -37,6 +41,7 @@ const PNG: DocumentKind = {
 export interface ShareImagesOptions {
   readonly cache: Pick<CommitmentCache, "read" | "feed">;
   readonly saleFields: Pick<SaleFieldsCache, "ready" | "of">;
+  readonly logos: Pick<Logos, "get">;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Clock in milliseconds since 1970. */
@@ -47,6 +52,7 @@ export interface ShareImagesOptions {
 export class ShareImages {
   readonly #options: ShareImagesOptions;
   readonly #images: TtlCache<PublicDocument>;
+  readonly #drawer = new ImageDrawer();
   readonly #limit = new LoadLimit(MAX_DRAWN, "Too many images of sales are being drawn at the moment.");
 
   constructor(options: ShareImagesOptions) {
@@ -79,11 +85,19 @@ export class ShareImages {
     const factsJson = saleFields.of(saleUuid, { sale, state: cache.feed(saleUuid)?.state })?.json;
     const time = this.#timeOf(saleUuid, ageSeconds);
     // Other sites ask for it in no language.
-    const facts = inLanguage(DEFAULT_LANGUAGE, () =>
-      shareFacts(saleView({ identity, sale, factsJson, now: wallClock() }), time),
-    );
-    const bytes = await shareImage(facts);
+    const view = inLanguage(DEFAULT_LANGUAGE, () => saleView({ identity, sale, factsJson, now: wallClock() }));
+    const logo = await this.#logoOf(view);
+    const facts = inLanguage(DEFAULT_LANGUAGE, () => shareFacts(view, logo, time));
+    const bytes = Buffer.from(await this.#drawer.draw(facts));
     return new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, PNG);
+  }
+
+  /** Returns a sale's logo; undefined where it has none, and where the logo can't be loaded: the next image may have it. */
+  async #logoOf({ facts }: SaleView): Promise<Uint8Array | undefined> {
+    const path = logoPath(facts);
+    if (path === undefined) return undefined;
+    const logo = await this.#options.logos.get(path.slice(LOGOS_PREFIX.length), "").catch(() => undefined);
+    return logo?.image;
   }
 
   /** Returns the time that a sale's figures are of: that of its block, or without one the time at which they were current. */
@@ -94,12 +108,14 @@ export class ShareImages {
   }
 }
 
-function shareFacts({ name, stage, isTest, figures, fixedPrice, perToken, price }: SaleView, time: Date): ShareFacts {
+function shareFacts(view: SaleView, logo: Uint8Array | undefined, time: Date): ShareFacts {
+  const { name, stage, isTest, figures, fixedPrice, perToken, price } = view;
   const { total, clearing } = figures;
   const { about, label, tile } = texts();
   const kind = clearing === undefined ? about.sale : about.auction;
   return {
     name,
+    logo,
     kind: [kind, stage.status, ...(isTest ? ["a test without real money"] : [])].join(" · "),
     figures: [
       { label: label.committed, text: total.text },

@@ -5,35 +5,26 @@ const deflateAsync = promisify(deflate);
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const BITS = 8;
-/** Colour types of PNG, and the bytes that a pixel of each takes. */
-const INDEXED = { type: 3, bytes: 1 };
-const RED_GREEN_BLUE_OPACITY = { type: 6, bytes: 4 };
+/** The colour type of PNG with red, green, blue and opacity, each a byte. */
+const COLOUR_TYPE = 6;
+const PIXEL_BYTES = 4;
 
-/** A picture, in colours of a palette if it has one. */
+/** A picture. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Row by row: a number of the palette for each pixel; without a palette red, green, blue and opacity. */
+  /** Row by row: red, green, blue and opacity of each pixel. */
   readonly pixels: Uint8Array;
-  /** Red, green, blue, red, …: 256 colours at most. */
-  readonly palette?: Uint8Array;
 }
 
 /** Returns a picture as a PNG (ISO/IEC 15948). It is compressed in a thread of Node's pool. */
-export async function encodePng({ width, height, pixels, palette }: Picture): Promise<Buffer> {
-  const colours = palette === undefined ? RED_GREEN_BLUE_OPACITY : INDEXED;
+export async function encodePng({ width, height, pixels }: Picture): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([BITS, colours.type], 8);
-  const data = await deflateAsync(filtered(pixels, width * colours.bytes, height));
-  return Buffer.concat([
-    SIGNATURE,
-    chunk("IHDR", header),
-    ...(palette === undefined ? [] : [chunk("PLTE", palette)]),
-    chunk("IDAT", data),
-    chunk("IEND", new Uint8Array()),
-  ]);
+  header.set([BITS, COLOUR_TYPE], 8);
+  const data = await deflateAsync(filtered(pixels, width * PIXEL_BYTES, height));
+  return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", new Uint8Array())]);
 }
 
 /** Returns the rows, each after a byte that says that it isn't filtered. */
