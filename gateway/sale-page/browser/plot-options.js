@@ -36,11 +36,13 @@ const MARK_STYLES = {
  * @param {any} uPlot
  * @param {import("./measures.js").Measure} measure that it draws
  */
-export function historyOptions(chart, uPlot, { isPrice = false, isWhole = false }) {
+export function historyOptions(chart, uPlot, { grows, isPrice = false, isWhole = false }) {
+  const valueAt = (/** @type {import("./curves.js").Series} */ series, /** @type {number} */ time) =>
+    valueAtTime(series, time) ?? (grows ? 0 : undefined);
   const textAt = (/** @type {number} */ time, /** @type {number} */ value) =>
     fill(texts().chart.atTime, { time: timeText(1000 * time), figure: chart.number(value, chart.places) });
   return {
-    ...sharedOptions(chart, { valueAt: valueAtTime, textAt, sync: { key: "history" } }),
+    ...sharedOptions(chart, { valueAt, textAt, sync: { key: "history" } }),
     padding: [12, 28, 0, 0],
     scales: { x: { time: true, range: timeRange(chart) }, y: { range: isPrice ? aroundValues : fromZero } },
     series: [{}, { ...lineOf(chart, uPlot.paths.linear()), fill: isPrice ? undefined : chart.colour("--area") }],
