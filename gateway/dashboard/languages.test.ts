@@ -1,18 +1,29 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { USER } from "../../test/support/processes/auth-in-process.ts";
+import { CLIENT_ID, harbourPortal } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { FounderSite } from "../testing/founder-site.ts";
+import { addEntity } from "../testing/own-entities.ts";
 import type { PageBrowser } from "../testing/page-browser.ts";
 import { englishOn } from "../testing/text-leaves.ts";
+import { GUIDE_PATH } from "../web/sessions/auth-paths.ts";
 import { DE } from "../web/texts/de.ts";
 import { EN } from "../web/texts/en.ts";
-import { salePaths } from "./base/dashboard-paths.ts";
+import { applicationPaths, REVIEWS_PATH, reviewPath, salePaths } from "./base/dashboard-paths.ts";
 
+const REVIEWED = "12121212-1212-4212-8212-121212121212";
 const paths = salePaths(SALE);
 
 let site: FounderSite;
 let browser: PageBrowser;
 beforeAll(async () => {
-  site = await FounderSite.start();
+  site = await FounderSite.start(undefined, { REVIEWERS: USER });
+  await addEntity(
+    site.gateway,
+    { uuid: REVIEWED, setupState: "ready_for_review", submittedAtMs: 1_000n, version: 2n },
+    "bob@example.org",
+  );
+  await harbourPortal(site.gateway.auth);
   browser = site.browser();
   browser.cookies.set("tidemark-language", "de");
 });
@@ -21,6 +32,13 @@ afterAll(() => site.stop());
 const PAGES: readonly (readonly [path: string, title: string])[] = [
   [paths.members, DE.dashboard.members.title],
   [paths.webhooks, DE.dashboard.webhooks.title],
+  [paths.presentation, DE.dashboard.presentation.title],
+  [paths.log, DE.dashboard.log.title],
+  [paths.newApplication, DE.dashboard.application.newTitle],
+  [REVIEWS_PATH, DE.dashboard.reviews.title],
+  [reviewPath(REVIEWED), "Prüfung von Alice Harbour"],
+  [GUIDE_PATH, DE.dashboard.guide.founders],
+  [`${GUIDE_PATH}/sales`, DE.dashboard.guide.sales],
 ];
 
 it.each(PAGES)("the page at %s is in German", async (path, title) => {
@@ -29,7 +47,21 @@ it.each(PAGES)("the page at %s is in German", async (path, title) => {
   expect(html).toContain('<html lang="de">');
   expect(html).toContain(`<title>${title} · Tidemark</title>`);
   expect(html).toContain(`href="${path}?set_language=en"`);
-  expect(englishOn(html, EN, DE)).toStrictEqual([]);
+  expect(englishOn(withoutGuide(html), EN, DE)).toStrictEqual([]);
+});
+
+/** The guide itself is in English, and says so. */
+function withoutGuide(html: string): string {
+  return html.replace(/<article class="panel guide" lang="en" dir="ltr">[\s\S]*<\/article>/, "");
+}
+
+it("the pages of an application are in German", async () => {
+  const { application, security } = applicationPaths(SALE, CLIENT_ID);
+  for (const path of [application, security]) {
+    const { status, html } = await browser.open(path);
+    expect([status, englishOn(html, EN, DE)]).toStrictEqual([200, []]);
+    expect(html).toContain('<html lang="de">');
+  }
 });
 
 it("an error is in German, and says of a service's sentence that it is in English", async () => {
@@ -50,7 +82,7 @@ it("a page that doesn't exist is in German", async () => {
 });
 
 it("a page that exists in English only is whole in English, and has no switch", async () => {
-  const { html, headers } = await browser.open(paths.log);
+  const { html, headers } = await browser.open(paths.settings);
   expect(headers.get("content-language")).toBe("en");
   expect(html).toContain('<html lang="en">');
   expect(html).toContain(EN.frame.mySales);

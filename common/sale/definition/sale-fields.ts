@@ -13,8 +13,11 @@ type TimeKey = Exclude<KeyOf<bigint | undefined>, KeyOf<undefined> | `$${string}
 interface FieldWords {
   /** Name in the activity log, and in what the operator's command prints. */
   readonly label: string;
-  /** The field of the dashboard's form; absent for a field that another form sets. */
-  readonly form?: { readonly name: string; readonly label: string; readonly hint: string };
+  /**
+   * The field of the dashboard's form; absent for a field that another form sets. Its label and its hint have the row's key in the
+   * sections `presentationLabel` and `presentationHint` of each language.
+   */
+  readonly form?: { readonly name: string };
   /** The option of `sale describe`; absent for a field that another option sets. */
   readonly option?: { readonly name: string; readonly value: string; readonly help: string };
   /** The field of public JSON, in the sale itself or in an object of it. */
@@ -53,11 +56,7 @@ const ROWS = [
     maxCharacters: 2_000,
     rows: 8,
     label: "Description",
-    form: {
-      name: "description",
-      label: "Description",
-      hint: "Plain text, up to 2,000 characters. Line breaks are kept.",
-    },
+    form: { name: "description" },
     option: { name: "description", value: "TEXT", help: "plain text with line breaks, at most 2,000 characters" },
     json: {
       name: "Description",
@@ -69,11 +68,7 @@ const ROWS = [
     kind: "link",
     maxCharacters: 500,
     label: "Website",
-    form: {
-      name: "website",
-      label: "Your site",
-      hint: "Where people take part, such as https://sale.example.com.",
-    },
+    form: { name: "website" },
     option: { name: "website", value: "URL", help: "the founder's own site, https" },
     json: { name: "Website", description: "The founder's own site." },
   },
@@ -82,11 +77,7 @@ const ROWS = [
     kind: "contact",
     maxCharacters: 120,
     label: "Contact",
-    form: {
-      name: "contact",
-      label: "Contact for questions",
-      hint: "Public: an e-mail address, such as help@sale.example, or a page that begins with https://. Pages and mails send people there who need you.",
-    },
+    form: { name: "contact" },
     option: {
       name: "contact",
       value: "ADDRESS",
@@ -102,7 +93,7 @@ const ROWS = [
     key: "offeredTokenSymbol",
     kind: "symbol",
     label: "Symbol of the offered token",
-    form: { name: "symbol", label: "Symbol of your token", hint: "Such as TIDE." },
+    form: { name: "symbol" },
     option: { name: "symbol", value: "TEXT", help: "the symbol of the token that is sold" },
     json: { name: "Symbol", in: "OfferedToken", description: "Its symbol, as the founder writes it." },
   },
@@ -110,11 +101,7 @@ const ROWS = [
     key: "totalSupply",
     kind: "amount",
     label: "Total supply",
-    form: {
-      name: "supply",
-      label: "Total supply of your token",
-      hint: "Such as 10,000,000: all that there are or will be. The page then shows what they come to at the sale’s price.",
-    },
+    form: { name: "supply" },
     option: {
       name: "total-supply",
       value: "AMOUNT",
@@ -130,7 +117,7 @@ const ROWS = [
     key: "opensAtSeconds",
     kind: "time",
     label: "Opens",
-    form: { name: "opens", label: "Opens", hint: "In UTC. It tells people when; your contract decides." },
+    form: { name: "opens" },
     option: { name: "opens", value: "TIME", help: "when the sale is to open, such as 2026-01-31T12:00:00Z" },
     json: {
       name: "OpensAt",
@@ -142,7 +129,7 @@ const ROWS = [
     kind: "time",
     after: "opensAtSeconds",
     label: "Closes",
-    form: { name: "closes", label: "Closes", hint: "In UTC." },
+    form: { name: "closes" },
     option: { name: "closes", value: "TIME", help: "when it is to close" },
     json: { name: "ClosesAt", description: "When the founder means to close it. Decides nothing." },
   },
@@ -150,11 +137,7 @@ const ROWS = [
     key: "listed",
     kind: "switch",
     label: "Listed on the start page",
-    form: {
-      name: "listed",
-      label: "List the sale on this site’s start page",
-      hint: "Off: people find its page by its address only. On: also here, while it is open or settled.",
-    },
+    form: { name: "listed" },
     option: { name: "listed", value: "yes|no", help: "whether the start page lists the sale" },
     json: { name: "Listed", description: "Whether the start page lists the sale. Absent where it doesn't." },
   },

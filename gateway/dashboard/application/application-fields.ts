@@ -1,5 +1,7 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import type { FormErrors } from "../base/form-errors.ts";
 import { contractErrorField, errorField, type FormTable } from "../base/form-table.ts";
+import { texts } from "../base/texts.ts";
 
 export const NEW_APPLICATION_FORM = "new application";
 export const APPLICATION_FORM = "application";
@@ -13,53 +15,64 @@ export const APPLICATION_TABLE = {
   name: {
     field: "name",
     kind: "exact",
-    label: "Name",
-    hint: "Users see it when they sign in.",
+    get label() {
+      return texts().application.name;
+    },
+    get hint() {
+      return texts().application.nameHint;
+    },
     contract: ["name"],
   },
   /** The redirect URI to add. Among redirect URIs only the last one is new and can be wrong. */
-  redirectUri: { field: "redirect_uri", kind: "trimmed", label: "Redirect URI", contract: ["redirect_uris"] },
+  redirectUri: {
+    field: "redirect_uri",
+    kind: "trimmed",
+    get label() {
+      return texts().application.uri;
+    },
+    contract: ["redirect_uris"],
+  },
 } as const satisfies FormTable;
 
-/** All scopes, each with the usual choice for an application of a sale. */
+/** All scopes with the names of their texts, each with the usual choice for an application of a sale. */
 export const SCOPES = [
   {
     scope: "read_entities",
-    name: "See entities",
+    name: "readEntities",
     usual: "required",
-    text: "The people and companies that a user registered, and their eligibility. A sale opens only with it required.",
+    text: "readEntitiesText",
   },
   {
     scope: "sale_eligibility_check",
-    name: "Check eligibility",
+    name: "eligibility",
     usual: "required",
-    text: "May this user take part in the sale? A sale opens only with it required.",
+    text: "eligibilityText",
   },
   {
     scope: "contact_email",
-    name: "Know the e-mail address",
+    name: "contactEmail",
     usual: "off",
-    text: "The user’s e-mail address. Where it is optional, the user may choose. To require it you must have signed in within the last ten minutes, and the owners are notified by e-mail.",
+    text: "contactEmailText",
   },
 ] as const;
 
 /** Returns a scope in words; the scope itself for one that this version doesn't know. */
 export function scopeName(scope: string): string {
-  return SCOPES.find((one) => one.scope === scope)?.name ?? scope;
+  const found = SCOPES.find((one) => one.scope === scope);
+  return found === undefined ? scope : texts().application[found.name];
 }
 
 /** Bounds of the contract. */
 const MAX_REDIRECT_URIS = 20;
 
-export const CHANGED_MEANWHILE: FormErrors = [
-  {
-    text: "Somebody else has changed the application in the meantime. The page now shows the current state: make your change again.",
-  },
-];
+/** Returns the error of a form whose application was changed since the page was shown. */
+export function changedMeanwhile(): FormErrors {
+  return [{ text: texts().application.changed }];
+}
 
 /** Returns errors for entries that are missing, without which an application can't be saved. */
 export function nameErrors(name: string): FormErrors {
-  return name.trim() === "" ? [{ ...errorField(APPLICATION_TABLE.name), text: "Enter a name" }] : [];
+  return name.trim() === "" ? [{ ...errorField(APPLICATION_TABLE.name), text: texts().application.nameError }] : [];
 }
 
 /**
@@ -69,9 +82,9 @@ export function nameErrors(name: string): FormErrors {
  */
 export function addedUriErrors(uri: string, registered: number): FormErrors {
   const refused = (text: string) => [{ ...errorField(APPLICATION_TABLE.redirectUri), text }];
-  if (uri === "") return refused("Enter a redirect URI");
+  if (uri === "") return refused(texts().application.uriError);
   if (registered < MAX_REDIRECT_URIS) return [];
-  return refused(`There are already ${MAX_REDIRECT_URIS}, the most that an application can have: remove one first`);
+  return refused(fill(texts().application.uriCount, { max: String(MAX_REDIRECT_URIS) }));
 }
 
 /** Returns the form's field for a field of `ClientDefinition`. */
@@ -79,6 +92,6 @@ export function fieldOfApplication(
   contractField: string,
 ): { readonly field: string; readonly label: string } | undefined {
   const [, name = ""] = /^(?:definition\.)?(\w+)/.exec(contractField) ?? [];
-  if (name === "scopes") return { field: "scope-read_entities-off", label: "Scopes" };
+  if (name === "scopes") return { field: "scope-read_entities-off", label: texts().application.scopes };
   return contractErrorField(APPLICATION_TABLE, name);
 }

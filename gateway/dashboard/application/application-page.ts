@@ -1,16 +1,19 @@
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
 import { type Client, ClientStatus } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { copyable, copyableBlock, dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { applicationPaths, salePaths } from "../base/dashboard-paths.ts";
 import { fileField } from "../base/file-field.ts";
-import { errorSummaryOf, type FormErrors, sentence } from "../base/form-errors.ts";
+import { englishText, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { pageText } from "../base/form-table.ts";
 import type { Founder, FounderSale } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,
@@ -46,14 +49,15 @@ export function newApplicationPage(
   formValues: ApplicationFormValues,
   errors: FormErrors = [],
 ) {
+  const words = texts().application;
   return dashboardPage({
-    title: "New application",
+    title: words.newTitle,
     errors,
     crumbs: saleCrumbs(sale),
-    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>New application</h1></div>
-<section class="panel" aria-label="Application"><form method="post" action="${salePaths(sale.uuid).newApplication}" novalidate>
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${words.newTitle}</h1></div>
+<section class="panel" aria-label="${words.panel}"><form method="post" action="${salePaths(sale.uuid).newApplication}" novalidate>
 ${hiddenFields(NEW_APPLICATION_FORM, founder.sessionToken)}${detailFields(formValues, errors)}
-<div class="panel-foot"><button class="primary fit">Add the application</button></div></form></section>`,
+<div class="panel-foot"><button class="primary fit">${words.addApplication}</button></div></form></section>`,
   });
 }
 
@@ -68,32 +72,31 @@ export function applicationPage(view: ApplicationView) {
     crumbs: saleCrumbs(sale),
     content: html`${doneLine(done)}${errorSummaryOf(errors)}
 <div class="page-head"><div><h1><bdi>${name}</bdi></h1><p class="quiet">${statusText(client)}</p></div>
-<a class="button secondary" href="${preview}">See the consent page</a></div>
+<a class="button secondary" href="${preview}">${texts().application.seeConsent}</a></div>
 <div class="panels two"><div class="column">${urisPanel(view)}${logosPanel(view)}${detailsPanel(view)}</div>
 <div class="column">${usePanel(view)}${securityPanel(view)}</div></div>`,
   });
 }
 
-function statusText({ obstacles }: Client): string {
-  return obstacles.length === 0 ? "Ready to sign users in." : sentence(`not ready: it ${obstacles.join(", ")}`);
+function statusText({ obstacles }: Client): Html | string {
+  const { ready, notReady } = texts().application;
+  return obstacles.length === 0 ? ready : fillHtml(notReady, { reasons: englishText(obstacles.join(", ")) });
 }
 
 function urisPanel(view: ApplicationView): Html {
   const { client, role, founder } = view;
   const uris = client.definition?.redirectUris ?? [];
-  const loopback = client.testTenancy
-    ? "In a test sale, http://localhost is allowed too, for development."
-    : "In a live sale, localhost and similar addresses are not allowed: a program on the user’s computer could take the code.";
-  return html`<section class="panel" aria-labelledby="redirect-uris"><h2 id="redirect-uris">Redirect URIs</h2>
-<p class="quiet">The only places that users are sent to after they signed in, compared character by character. ${loopback}</p>
+  const words = texts().application;
+  return html`<section class="panel" aria-labelledby="redirect-uris"><h2 id="redirect-uris">${words.uris}</h2>
+<p class="quiet">${client.testTenancy ? words.urisTest : words.urisLive}</p>
 ${uris.length > 0 && html`<ul class="list">${uris.map((uri) => uriItem(uri, view))}</ul>`}
-${role === Role.OWNER ? addUriForm(view) : html`<p class="quiet">Only owners can change them.</p>`}
+${role === Role.OWNER ? addUriForm(view) : html`<p class="quiet">${words.onlyOwners}</p>`}
 ${role === Role.OWNER && signInHint(founder)}</section>`;
 }
 
 function signInHint({ isRecent }: Founder): Html {
   if (isRecent) return html``;
-  return html`<p class="hint">You will be asked to sign in again: your last sign-in was more than ten minutes ago.</p>`;
+  return html`<p class="hint">${texts().application.willSignIn}</p>`;
 }
 
 function uriItem(uri: string, { sale, client, role, founder }: ApplicationView): Html {
@@ -102,55 +105,62 @@ function uriItem(uri: string, { sale, client, role, founder }: ApplicationView):
     redirect_uri: uri,
     version: String(client.version),
   });
-  return html`<li><code class="grow">${uri}</code>${
+  return html`<li><code class="grow" dir="ltr">${uri}</code>${
     role === Role.OWNER
-      ? html`<form method="post" action="${removeRedirectUri}">${fields}<button class="danger small" aria-label="Remove ${uri}">Remove</button></form>`
+      ? html`<form method="post" action="${removeRedirectUri}">${fields}<button class="danger small" aria-label="${fill(texts().application.removeOf, { uri })}">${texts().application.remove}</button></form>`
       : ""
   }</li>`;
 }
 
 function addUriForm({ sale, client, founder, redirectUri, errors = [] }: ApplicationView): Html {
   const { addRedirectUri } = applicationPaths(sale.uuid, client.uuid);
+  const words = texts().application;
   return html`<form method="post" action="${addRedirectUri}" novalidate>
 ${hiddenFields(ADD_URI_FORM, founder.sessionToken, { version: String(client.version) })}
 ${textField({
   ...pageText(APPLICATION_TABLE.redirectUri, redirectUri, errors),
-  label: "Another redirect URI",
-  hint: html`Such as <code>${client.testTenancy ? EXAMPLE_URI : "https://sale.example/oauth/callback"}</code>`,
+  label: words.anotherUri,
+  hint: fillHtml(words.suchAs, {
+    example: html`<code dir="ltr">${client.testTenancy ? EXAMPLE_URI : "https://sale.example/oauth/callback"}</code>`,
+  }),
   attributes: html`inputmode="url" maxlength="1024" autocapitalize="none" autocomplete="off" spellcheck="false"`,
 })}
-<button class="secondary">Add</button></form>`;
+<button class="secondary">${words.add}</button></form>`;
 }
 
 function logosPanel({ sale, client, founder, role, errors = [] }: ApplicationView): Html {
   const { logos } = applicationPaths(sale.uuid, client.uuid);
-  return html`<section class="panel" aria-labelledby="logos"><h2 id="logos">Logos</h2>
+  const words = texts().application;
+  return html`<section class="panel" aria-labelledby="logos"><h2 id="logos">${words.logos}</h2>
 <div class="logos">${logoFigure("square", client.squareLogo)}${logoFigure("wide", client.wideLogo)}</div>
 ${
   role >= Role.EDITOR
     ? html`<form method="post" action="${logos}" enctype="multipart/form-data">${hiddenFields(LOGOS_FORM, founder.sessionToken)}
-<p class="hint">PNG, JPEG or WebP, at most 200 KB and 2,048 pixels a side. They are shown on white.</p>
-${fileField("square", "Square logo", "As wide as high.", errors)}
-${fileField("wide", "Wide logo", "Two to six times as wide as high.", errors)}
-<button class="secondary">Upload</button></form>`
+<p class="hint">${words.logosHint}</p>
+${fileField("square", words.squareLogo, words.squareHint, errors)}
+${fileField("wide", words.wideLogo, words.wideHint, errors)}
+<button class="secondary">${words.upload}</button></form>`
     : ""
 }</section>`;
 }
 
 function logoFigure(shape: "square" | "wide", hash: string): Html {
-  const image = hash === "" ? "None yet" : html`<img src="${LOGOS_PREFIX}${hash}" alt="The ${shape} logo">`;
-  return html`<figure><div class="logo-frame ${shape}">${image}</div><figcaption>${shape === "square" ? "Square" : "Wide"}</figcaption></figure>`;
+  const words = texts().application;
+  const alternative = shape === "square" ? words.squareAlt : words.wideAlt;
+  const image = hash === "" ? words.noLogo : html`<img src="${LOGOS_PREFIX}${hash}" alt="${alternative}">`;
+  return html`<figure><div class="logo-frame ${shape}">${image}</div><figcaption>${words[shape]}</figcaption></figure>`;
 }
 
 function detailsPanel({ sale, client, founder, role, formValues, errors = [] }: ApplicationView): Html {
   const { application } = applicationPaths(sale.uuid, client.uuid);
+  const words = texts().application;
   const fields = hiddenFields(APPLICATION_FORM, founder.sessionToken, { version: String(client.version) });
-  return html`<section class="panel" aria-labelledby="details"><h2 id="details">Name and scopes</h2>
+  return html`<section class="panel" aria-labelledby="details"><h2 id="details">${words.details}</h2>
 ${
   role >= Role.EDITOR
     ? html`<form method="post" action="${application}" novalidate>${fields}${detailFields(formValues, errors)}
-<div class="panel-foot"><button class="secondary">Save</button></div></form>`
-    : html`<ul class="list">${client.definition?.scopes.map(({ scope, required }) => html`<li><span class="grow">${scopeName(scope)} <code>${scope}</code></span> ${required ? "required" : "optional"}</li>`)}</ul>`
+<div class="panel-foot"><button class="secondary">${words.save}</button></div></form>`
+    : html`<ul class="list">${client.definition?.scopes.map(({ scope, required }) => html`<li><span class="grow">${scopeName(scope)} <code>${scope}</code></span> ${required ? words.required : words.optional}</li>`)}</ul>`
 }</section>`;
 }
 
@@ -159,23 +169,18 @@ function detailFields({ name, scopes }: ApplicationFormValues, errors: FormError
     ...pageText(APPLICATION_TABLE.name, name, errors),
     attributes: html`maxlength="100" autocomplete="off"`,
   })}
-${SCOPES.map(({ scope, name: words, text }) => scopeField({ scope, words, text }, scopes.get(scope) ?? "off"))}`;
+${SCOPES.map((each) => scopeField(each, scopes.get(each.scope) ?? "off"))}`;
 }
 
-interface ScopeWords {
-  readonly scope: string;
-  readonly words: string;
-  readonly text: string;
-}
-
-function scopeField({ scope, words, text }: ScopeWords, chosen: string): Html {
+function scopeField({ scope, name, text }: (typeof SCOPES)[number], chosen: string): Html {
+  const words = texts().application;
   const choices = [
-    ["off", "Off"],
-    ["optional", "Optional"],
-    ["required", "Required"],
+    ["off", words.offChoice],
+    ["optional", words.optionalChoice],
+    ["required", words.requiredChoice],
   ] as const;
   const current = chosen === "optional" || chosen === "required" ? chosen : "off";
-  return html`<fieldset class="scope-choice"><legend>${words} <code>${scope}</code></legend><p class="hint">${text}</p><div class="choices">${choices.map(
+  return html`<fieldset class="scope-choice"><legend>${words[name]} <code dir="ltr">${scope}</code></legend><p class="hint">${words[text]}</p><div class="choices">${choices.map(
     ([value, label]) =>
       html`<div class="choice"><input type="radio" id="scope-${scope}-${value}" name="scope_${scope}" value="${value}"${
         value === current ? " checked" : ""
@@ -185,9 +190,10 @@ function scopeField({ scope, words, text }: ScopeWords, chosen: string): Html {
 
 function securityPanel({ sale, client }: ApplicationView): Html {
   const { security } = applicationPaths(sale.uuid, client.uuid);
-  return html`<section class="panel" aria-labelledby="security"><h2 id="security">Security</h2>
-<p class="quiet">What the application must do to get tokens, its own keys, and where users go after a sign-out.</p>
-<a class="button secondary" href="${security}">Security settings</a></section>`;
+  const words = texts().application;
+  return html`<section class="panel" aria-labelledby="security"><h2 id="security">${words.security}</h2>
+<p class="quiet">${words.securityText}</p>
+<a class="button secondary" href="${security}">${words.securityLink}</a></section>`;
 }
 
 function usePanel({ client, issuer, audience, role, founder, sale }: ApplicationView): Html {
@@ -195,14 +201,15 @@ function usePanel({ client, issuer, audience, role, founder, sale }: Application
   const tenancy = client.testTenancy ? "test" : "live";
   const isActive = client.status === ClientStatus.ACTIVE;
   const { status } = applicationPaths(sale.uuid, client.uuid);
+  const words = texts().application;
   const fields = hiddenFields(STATUS_FORM, founder.sessionToken, { status: isActive ? "disabled" : "active" });
-  return html`<section class="panel" aria-labelledby="use"><h2 id="use">For your developers</h2>
-${copyable("client_id", client.uuid)}${copyable("Sale ID", sale.uuid)}${copyable("Server", issuer)}
-${copyableBlock("Sign a user in (Node, openid-client)", signInSnippet({ issuer, clientId: client.uuid, redirectUri, ...(security && { security }) }))}
-${copyableBlock("Check access tokens (Node, jose)", verifierSnippet({ issuer, audience, clientId: client.uuid, tenancy, bindsTokens: security?.dpopBoundAccessTokens ?? false }))}
+  return html`<section class="panel" aria-labelledby="use"><h2 id="use">${words.forDevelopers}</h2>
+${copyable("client_id", client.uuid)}${copyable(words.saleId, sale.uuid)}${copyable(words.server, issuer)}
+${copyableBlock(words.signInSnippet, signInSnippet({ issuer, clientId: client.uuid, redirectUri, ...(security && { security }) }))}
+${copyableBlock(words.verifySnippet, verifierSnippet({ issuer, audience, clientId: client.uuid, tenancy, bindsTokens: security?.dpopBoundAccessTokens ?? false }))}
 ${
   role >= Role.EDITOR
-    ? html`<form method="post" action="${status}">${fields}<div class="panel-foot"><button class="${isActive ? "danger" : "secondary"} small">${isActive ? "Disable the application" : "Enable the application"}</button></div>${isActive && signInHint(founder)}</form>`
+    ? html`<form method="post" action="${status}">${fields}<div class="panel-foot"><button class="${isActive ? "danger" : "secondary"} small">${isActive ? words.disable : words.enable}</button></div>${isActive && signInHint(founder)}</form>`
     : ""
 }</section>`;
 }

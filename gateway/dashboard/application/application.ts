@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { type Client, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
@@ -15,12 +16,13 @@ import { enteredVersion } from "../base/entered-version.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { entryKept } from "../base/kept-entry.ts";
+import { texts } from "../base/texts.ts";
 import { uploadForm } from "../base/upload-form.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,
   addedUriErrors,
-  CHANGED_MEANWHILE,
+  changedMeanwhile,
   fieldOfApplication,
   LOGOS_FORM,
   NEW_APPLICATION_FORM,
@@ -44,14 +46,19 @@ import {
 import { type ApplicationView, applicationPage, newApplicationPage } from "./application-page.ts";
 import { applicationOf, type FoundApplication, requireRecentFor } from "./found-application.ts";
 
-const DONE_TEXTS: Readonly<Record<string, string>> = {
-  added: "The application is added. Next, add a redirect URI and logos.",
-  details: "Name and scopes are saved.",
-  uris: "The redirect URIs are saved. The owners are notified by e-mail.",
-  logos: "The logos are saved.",
-  disabled: "The application is disabled, and its tokens are revoked. The owners are notified by e-mail.",
-  enabled: "The application is enabled.",
-};
+/** Returns the message about the change that was just made. */
+function doneText(done: string): string | undefined {
+  const { added, detailsSaved, urisSaved, logosSaved, disabledNow, enabledNow } = texts().application;
+  const messages = {
+    added,
+    details: detailsSaved,
+    uris: urisSaved,
+    logos: logosSaved,
+    disabled: disabledNow,
+    enabled: enabledNow,
+  };
+  return new Map(Object.entries(messages)).get(done);
+}
 
 /** `GET /dashboard/sales/{uuid}/applications/new` */
 export async function showNewApplication(c: AuthContext, dependencies: DashboardDependencies) {
@@ -86,10 +93,7 @@ export async function showApplication(c: AuthContext, dependencies: DashboardDep
   const entry = (field: string) => entryKept(field, c.req.query("entry") ?? "", cookies.browserToken(c));
   const redirectUri = entry(uriField(found));
   const formValues = formValuesOfText(entry(detailsField(found))) ?? view.formValues;
-  return showPage(
-    c,
-    applicationPage({ ...view, formValues, redirectUri, done: DONE_TEXTS[c.req.query("done") ?? ""] }),
-  );
+  return showPage(c, applicationPage({ ...view, formValues, redirectUri, done: doneText(c.req.query("done") ?? "") }));
 }
 
 /** `POST /dashboard/sales/{uuid}/applications/{uuid}`: name and scopes. */
@@ -140,12 +144,12 @@ export async function setLogos(c: AuthContext, dependencies: DashboardDependenci
   );
   const { uuid: clientUuid } = found.client;
   const logos = [
-    { shape: LogoShape.SQUARE, field: "square", label: "Square logo" },
-    { shape: LogoShape.WIDE, field: "wide", label: "Wide logo" },
+    { shape: LogoShape.SQUARE, field: "square", label: texts().application.squareLogo },
+    { shape: LogoShape.WIDE, field: "wide", label: texts().application.wideLogo },
   ];
   const errors: FormErrors[number][] = [];
   const chosen = logos.filter(({ field }) => form.file(field) !== undefined);
-  if (chosen.length === 0) errors.push({ field: "square", text: "Choose a file" });
+  if (chosen.length === 0) errors.push({ field: "square", text: texts().application.chooseFile });
   for (const { shape, field, label } of chosen) {
     const image = form.file(field) ?? new Uint8Array();
     const request = { clientUuid, shape, image, peer: peerOf(c, dependencies) };
@@ -196,12 +200,13 @@ export async function previewConsent(
   const named = { uuid: sale.uuid, name: sale.definition?.name ?? "" };
   const page = consentPreview({ client, sale: named, account, sessionToken }, requestLanguage(c.env.incoming));
   const { application } = applicationPaths(sale.uuid, client.uuid);
+  const words = texts().application;
   return showPage(c, {
     ...page,
-    title: `Preview: ${page.title}`,
+    title: fill(words.previewOf, { title: page.title }),
     formTargets: "self",
-    notice: html`<div class="notice" lang="en"><h1>Preview</h1><p>This is what users see; nothing here can be pressed.
-<a href="${application}">Back to the application</a></p></div>${page.notice}`,
+    notice: html`<div class="notice"><h1>${words.preview}</h1><p>${words.previewText}
+<a href="${application}">${words.backToApplication}</a></p></div>${page.notice}`,
     content: html`<div inert>${page.content}</div>`,
   });
 }
@@ -220,7 +225,7 @@ async function changed(c: AuthContext, dependencies: DashboardDependencies, foun
   const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, dependencies) };
   const result = await resultOrRefusal(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in result)) return backTo(c, found, done);
-  const errors = result.refusal.code === "aborted" ? CHANGED_MEANWHILE : uriErrors(result.refusal, redirectUri);
+  const errors = result.refusal.code === "aborted" ? changedMeanwhile() : uriErrors(result.refusal, redirectUri);
   return showPage(
     c,
     applicationPage({ ...viewOf(found, dependencies), ...(formValues && { formValues }), redirectUri, errors }),
@@ -253,7 +258,8 @@ function viewOf(found: FoundApplication, dependencies: DashboardDependencies): A
 function uriErrors(refusal: ServiceError, uri: string): FormErrors {
   const errors = errorsOf(refusal);
   if (!refusal.violations.some(({ rule }) => rule === "redirect_uri.canonical")) return errors;
-  return errors.map((error) => ({ ...error, text: `${error.text}. That is ${URL.parse(uri)?.href}` }));
+  const addition = fill(texts().application.spelling, { uri: URL.parse(uri)?.href ?? "" });
+  return errors.map((error) => ({ ...error, addition }));
 }
 
 function errorsOf(refusal: ServiceError): FormErrors {

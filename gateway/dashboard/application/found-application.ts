@@ -39,9 +39,12 @@ export async function applicationOf(c: AuthContext, dependencies: DashboardDepen
 }
 
 function applicationMissing({ sale }: FounderSale): PageError {
-  return new PageError(404, "There is no such application", "This sale has no such application.", {
-    link: { href: salePaths(sale.uuid).sale, text: "Back to the sale" },
-  });
+  return new PageError(
+    404,
+    ({ dashboard }) => dashboard.application.missingTitle,
+    ({ dashboard }) => dashboard.application.missingText,
+    { link: { href: salePaths(sale.uuid).sale, text: ({ dashboard }) => dashboard.application.backToSale } },
+  );
 }
 
 /** An entry that a page shows again after a sign-in. */

@@ -1,37 +1,57 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { errorField, type FormTable, type FormValues, rowOfContract } from "../base/form-table.ts";
+import { texts } from "../base/texts.ts";
 
 /** The form of an application's security settings. */
 export const SECURITY_TABLE = {
   demandsPush: {
     field: "demands_push",
     kind: "ticked",
-    label: "Only pushed requests (PAR, RFC 9126)",
-    hint: "The application sends its request to Tidemark before the browser comes. Nobody can change it on the way. The paths of existing clients then give it no tokens.",
+    get label() {
+      return texts().security.push;
+    },
+    get hint() {
+      return texts().security.pushHint;
+    },
   },
   demandsDpop: {
     field: "demands_dpop",
     kind: "ticked",
-    label: "Only tokens bound to a key (DPoP, RFC 9449)",
-    hint: "A stolen token is then worth nothing without the application’s key.",
+    get label() {
+      return texts().security.dpop;
+    },
+    get hint() {
+      return texts().security.dpopHint;
+    },
   },
   authentication: {
     field: "authentication",
     kind: "chosen",
-    label: "How it authenticates",
+    get label() {
+      return texts().security.authentication;
+    },
     first: "none",
     choices: [
       {
         id: "authentication-none",
         value: "none",
-        label: "It doesn’t",
-        hint: "For applications in a browser or on a device.",
+        get label() {
+          return texts().security.byNothing;
+        },
+        get hint() {
+          return texts().security.byNothingHint;
+        },
       },
       {
         id: "authentication-key",
         value: "private_key_jwt",
-        label: "With its own key (private_key_jwt)",
-        hint: "For applications with a server. Without the key nobody gets or refreshes tokens, those issued before included.",
+        get label() {
+          return texts().security.byKey;
+        },
+        get hint() {
+          return texts().security.byKeyHint;
+        },
       },
     ],
   },
@@ -39,26 +59,50 @@ export const SECURITY_TABLE = {
   jwks: {
     field: "jwks",
     kind: "trimmed",
-    label: "Public keys",
-    hint: "A JWK set, such as the content of public-keys.json: at most 8 keys of EC P-256, RSA or Ed25519, each with a kid. Never private keys.",
+    get label() {
+      return texts().security.jwks;
+    },
+    get hint() {
+      return texts().security.jwksHint;
+    },
     contract: ["jwks"],
   },
   algorithm: {
     field: "algorithm",
     kind: "chosen",
-    label: "Signature of ID tokens",
+    get label() {
+      return texts().security.algorithm;
+    },
     first: "RS256",
     choices: [
-      { id: "algorithm-rs256", value: "RS256", label: "RS256", hint: "What every library expects." },
-      { id: "algorithm-es256", value: "ES256", label: "ES256", hint: "Shorter tokens, if the library is set to it." },
+      {
+        id: "algorithm-rs256",
+        value: "RS256",
+        label: "RS256",
+        get hint() {
+          return texts().security.rs256Hint;
+        },
+      },
+      {
+        id: "algorithm-es256",
+        value: "ES256",
+        label: "ES256",
+        get hint() {
+          return texts().security.es256Hint;
+        },
+      },
     ],
   },
   /** A URI a line. */
   postLogoutUris: {
     field: "post_logout_uris",
     kind: "trimmed",
-    label: "Addresses after a sign-out",
-    hint: "One a line, at most 20: where the application may have its users sent after they signed out, compared character by character.",
+    get label() {
+      return texts().security.afterSignOut;
+    },
+    get hint() {
+      return texts().security.afterSignOutHint;
+    },
     contract: ["post_logout_redirect_uris"],
   },
 } as const satisfies FormTable;
@@ -138,11 +182,10 @@ export function fieldOfSecurity(contractField: string): { readonly field: string
   const row = rowOfContract(SECURITY_TABLE, name);
   if (row === undefined) return undefined;
   const { field, label } = errorField(row);
-  return { field, label: number === undefined ? label : `${ONE_OF[name]} ${Number(number) + 1}` };
+  if (number === undefined) return { field, label };
+  const { keyNumber, addressNumber } = texts().security;
+  return { field, label: fill(name === "jwks" ? keyNumber : addressNumber, { number: String(Number(number) + 1) }) };
 }
-
-/** The names of one of the values of a field. */
-const ONE_OF: Readonly<Record<string, string>> = { jwks: "Public key", post_logout_redirect_uris: "Address" };
 
 /** Whether text is JSON without private parts of keys. */
 function isPublic(jwks: string): boolean {

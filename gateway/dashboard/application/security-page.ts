@@ -1,6 +1,8 @@
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { areaField } from "../base/area-field.ts";
 import { choiceField, tickField } from "../base/choice-fields.ts";
@@ -9,6 +11,7 @@ import { applicationPaths } from "../base/dashboard-paths.ts";
 import { errorLinesOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { pageChoice, pageField } from "../base/form-table.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import type { FoundApplication } from "./found-application.ts";
 import { SECURITY_TABLE, type SecurityFormValues } from "./security-form-values.ts";
 
@@ -29,14 +32,15 @@ export function securityPage(view: SecurityView): Page {
   const { sale, client } = found;
   const name = client.definition?.name ?? "";
   const { application } = applicationPaths(sale.uuid, client.uuid);
+  const words = texts().security;
   return dashboardPage({
-    title: `Security of ${name}`,
+    title: fill(words.titleOf, { name }),
     errors,
     // A name would need more room than a phone has.
-    crumbs: [...saleCrumbs(sale), { href: application, text: "Application" }],
+    crumbs: [...saleCrumbs(sale), { href: application, text: texts().application.panel }],
     content: html`${doneLine(done)}${errorSummaryOf(errors)}
-<div class="page-head"><div><h1>Security of <bdi>${name}</bdi></h1>
-<p class="quiet">Agree on these with your developers: a demand that the application doesn’t meet stops its sign-in at once.</p></div></div>
+<div class="page-head"><div><h1>${fillHtml(words.titleOf, { name: html`<bdi>${name}</bdi>` })}</h1>
+<p class="quiet">${words.intro}</p></div></div>
 ${found.role >= Role.EDITOR ? securityForm(view) : settingsList(view.formValues)}`,
   });
 }
@@ -44,41 +48,39 @@ ${found.role >= Role.EDITOR ? securityForm(view) : settingsList(view.formValues)
 function securityForm({ found, formValues, version, errors = [] }: SecurityView): Html {
   const { sale, client, founder, role } = found;
   const { security } = applicationPaths(sale.uuid, client.uuid);
+  const words = texts().security;
+  const { demandsPush, demandsDpop } = SECURITY_TABLE;
+  const [jwks, postLogout] = [pageField(SECURITY_TABLE.jwks), pageField(SECURITY_TABLE.postLogoutUris)];
   return html`<form class="column" method="post" action="${security}" novalidate>${hiddenFields(SECURITY_FORM, founder.sessionToken, { version })}
-<section class="panel" aria-labelledby="demands"><h2 id="demands">Demands</h2>
-${tickField(PUSH, formValues.demandsPush)}${tickField(DPOP, formValues.demandsDpop)}</section>
-<section class="panel" aria-labelledby="keys"><h2 id="keys">The application’s own keys</h2>
+<section class="panel" aria-labelledby="demands"><h2 id="demands">${words.demands}</h2>
+${tickField(pageField(demandsPush), formValues.demandsPush)}${tickField(pageField(demandsDpop), formValues.demandsDpop)}</section>
+<section class="panel" aria-labelledby="keys"><h2 id="keys">${words.keys}</h2>
 ${choiceField(pageChoice(SECURITY_TABLE.authentication), formValues.authentication)}
-${areaField({ ...JWKS, error: errorLinesOf(errors, JWKS) }, formValues.jwks, html`rows="8" maxlength="32768" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
-<section class="panel" aria-labelledby="openid"><h2 id="openid">OpenID Connect</h2>
+${areaField({ ...jwks, error: errorLinesOf(errors, jwks) }, formValues.jwks, html`rows="8" maxlength="32768" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
+<section class="panel" aria-labelledby="openid"><h2 id="openid">${words.openid}</h2>
 ${choiceField(pageChoice(SECURITY_TABLE.algorithm), formValues.algorithm)}
-${areaField({ ...POST_LOGOUT, error: errorLinesOf(errors, POST_LOGOUT) }, formValues.postLogoutUris, html`rows="3" inputmode="url" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
-<section class="panel" aria-label="Save"><p class="hint">${role === Role.OWNER ? OWNER_HINT : EDITOR_HINT}${
-    role === Role.OWNER && !founder.isRecent ? ` ${SIGN_IN_HINT}` : ""
+${areaField({ ...postLogout, error: errorLinesOf(errors, postLogout) }, formValues.postLogoutUris, html`rows="3" inputmode="url" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
+<section class="panel" aria-label="${words.save}"><p class="hint">${role === Role.OWNER ? words.ownerHint : words.editorHint}${
+    role === Role.OWNER && !founder.isRecent ? ` ${texts().application.willSignIn}` : ""
   }</p>
-<div class="panel-foot"><button class="primary fit">Save</button></div></section></form>`;
+<div class="panel-foot"><button class="primary fit">${words.save}</button></div></section></form>`;
 }
 
 /** Returns the settings for those who can't change them. */
 function settingsList(formValues: SecurityFormValues): Html {
-  const yesNo = (is: boolean) => (is ? "yes" : "no");
+  const { yes, no, none, settings } = texts().security;
+  const yesNo = (is: boolean) => (is ? yes : no);
+  const { demandsPush, demandsDpop, authentication, jwks, algorithm, postLogoutUris } = SECURITY_TABLE;
   const rows = [
-    [PUSH.label, yesNo(formValues.demandsPush)],
-    [DPOP.label, yesNo(formValues.demandsDpop)],
-    [SECURITY_TABLE.authentication.label, formValues.authentication],
-    [JWKS.label, formValues.jwks || "none"],
-    [SECURITY_TABLE.algorithm.label, formValues.algorithm],
-    [POST_LOGOUT.label, formValues.postLogoutUris || "none"],
+    [demandsPush.label, yesNo(formValues.demandsPush)],
+    [demandsDpop.label, yesNo(formValues.demandsDpop)],
+    [authentication.label, formValues.authentication],
+    [jwks.label, formValues.jwks || none],
+    [algorithm.label, formValues.algorithm],
+    [postLogoutUris.label, formValues.postLogoutUris || none],
   ];
-  const items = rows.map(([label, text]) => html`<li><span class="grow">${label}</span> <code>${text}</code></li>`);
-  return html`<section class="panel" aria-label="Settings"><ul class="list">${items}</ul></section>`;
+  const items = rows.map(
+    ([label, text]) => html`<li><span class="grow">${label}</span> <code dir="ltr">${text}</code></li>`,
+  );
+  return html`<section class="panel" aria-label="${settings}"><ul class="list">${items}</ul></section>`;
 }
-
-const PUSH = pageField(SECURITY_TABLE.demandsPush);
-const DPOP = pageField(SECURITY_TABLE.demandsDpop);
-const JWKS = pageField(SECURITY_TABLE.jwks);
-const POST_LOGOUT = pageField(SECURITY_TABLE.postLogoutUris);
-const OWNER_HINT =
-  "To switch a demand off, or to change keys, authentication or addresses, you must have signed in within the last ten minutes. The owners are notified by e-mail.";
-const EDITOR_HINT = "You can switch demands on and choose the signature. Everything else needs an owner of the sale.";
-const SIGN_IN_HINT = "You will be asked to sign in again: your last sign-in was more than ten minutes ago.";

@@ -12,7 +12,8 @@ import { refusalErrors } from "../base/form-errors.ts";
 import { formValues } from "../base/form-table.ts";
 import { requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { entryKept } from "../base/kept-entry.ts";
-import { CHANGED_MEANWHILE } from "./application-fields.ts";
+import { texts } from "../base/texts.ts";
+import { changedMeanwhile } from "./application-fields.ts";
 import { sameDefinition } from "./application-form-values.ts";
 import { applicationOf, type FoundApplication, requireRecentFor } from "./found-application.ts";
 import {
@@ -30,17 +31,19 @@ import { SECURITY_FORM, type SecurityView, securityPage } from "./security-page.
 
 /** Bound of the form: 32 KiB of keys and 20 URIs, percent-encoded. */
 const MAX_FORM_BYTES = 128 * 1024;
-const DONE_TEXTS: Readonly<Record<string, string>> = {
-  saved: "The security settings are saved.",
-  weaker: "The security settings are saved. The owners are notified by e-mail.",
-};
+
+/** Returns the message about the change that was just made. */
+function doneText(done: string): string | undefined {
+  const { saved, weaker } = texts().security;
+  return new Map(Object.entries({ saved, weaker })).get(done);
+}
 
 /** `GET …/security` */
 export async function showSecurity(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await applicationOf(c, dependencies);
   const kept = entryKept(fieldOf(found), c.req.query("entry") ?? "", dependencies.cookies.browserToken(c));
   const view = storedView(found);
-  const done = DONE_TEXTS[c.req.query("done") ?? ""];
+  const done = doneText(c.req.query("done") ?? "");
   return showPage(c, securityPage({ ...view, formValues: securityOfText(kept) ?? view.formValues, done }));
 }
 
@@ -61,7 +64,8 @@ export async function changeSecurity(c: AuthContext, dependencies: DashboardDepe
   const changed = await resultOrRefusal(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in changed)) return c.redirect(`${page}?done=${isDelicate ? "weaker" : "saved"}`, 303);
   const { refusal } = changed;
-  if (refusal.code === "aborted") return showPage(c, securityPage({ ...storedView(found), errors: CHANGED_MEANWHILE }));
+  if (refusal.code === "aborted")
+    return showPage(c, securityPage({ ...storedView(found), errors: changedMeanwhile() }));
   return showPage(
     c,
     securityPage({

@@ -15,6 +15,8 @@ export interface FormError {
   readonly text: string;
   /** Whether the text is a service’s, which are in English in every language of the page. */
   readonly isEnglish?: boolean;
+  /** A sentence after the text, in the language of the page. */
+  readonly addition?: string;
 }
 
 export type FormErrors = readonly FormError[];
@@ -32,8 +34,9 @@ export function errorSummaryOf(errors: FormErrors): Html {
 }
 
 /** Returns the text of an error, with the label of its field. */
-export function errorText({ label, text, isEnglish }: FormError): Html | string {
-  const shown = inItsLanguage(text, isEnglish);
+export function errorText(error: FormError): Html | string {
+  const { label } = error;
+  const shown = inItsLanguage(error);
   if (label === undefined) return shown;
   const { labelled } = texts().base;
   return typeof shown === "string"
@@ -44,7 +47,7 @@ export function errorText({ label, text, isEnglish }: FormError): Html | string 
 /** Returns the text of a field's error, shown beside the field; undefined where there is none. */
 export function errorOf(errors: FormErrors, field: string): Html | string | undefined {
   const error = errors.find((one) => one.field === field);
-  return error && inItsLanguage(capitalised(error.text), error.isEnglish);
+  return error && inItsLanguage({ ...error, text: capitalised(error.text) });
 }
 
 /**
@@ -58,7 +61,7 @@ export function errorLinesOf(
   const lines = errors
     .filter(({ field }) => field === id)
     .map((error) =>
-      error.label === label ? inItsLanguage(capitalised(error.text), error.isEnglish) : errorText(error),
+      error.label === label ? inItsLanguage({ ...error, text: capitalised(error.text) }) : errorText(error),
     );
   if (lines.length === 0) return undefined;
   if (lines.every((line) => typeof line === "string")) return lines.join("\n");
@@ -70,8 +73,10 @@ export function englishText(text: string): Html | string {
   return pageLanguage() === "en" ? text : html`<span lang="en" dir="ltr">${text}</span>`;
 }
 
-function inItsLanguage(text: string, isEnglish = false): Html | string {
-  return isEnglish ? englishText(text) : text;
+function inItsLanguage({ text, isEnglish = false, addition }: FormError): Html | string {
+  const shown = isEnglish ? englishText(text) : text;
+  if (addition === undefined) return shown;
+  return typeof shown === "string" ? `${shown}. ${addition}` : html`${shown}. ${addition}`;
 }
 
 /**

@@ -4,30 +4,40 @@ import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
+import type { Texts } from "../../web/texts/en.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
+import { texts } from "../base/texts.ts";
 import { markdownHtml } from "./markdown.ts";
 
-/** The pages of the guide: files below `docs/`, by name, with their titles. The first one is at `/dashboard/guide`. */
-export const GUIDE_PAGES: Readonly<Record<string, string>> = {
-  "for-founders": "For founders",
-  sales: "Setting up a sale",
-  "sign-in": "Signing users in",
-  "public-read": "Reading figures",
-  embed: "A sale on your own page",
-  webhooks: "Webhooks",
+/** The pages of the guide: files below `docs/`, by name, with the names of their titles. The first one is at `/dashboard/guide`. */
+export const GUIDE_PAGES: Readonly<Record<string, Exclude<keyof Texts["dashboard"]["guide"], "inEnglish">>> = {
+  "for-founders": "founders",
+  sales: "sales",
+  "sign-in": "signIn",
+  "public-read": "publicRead",
+  embed: "embed",
+  webhooks: "webhooks",
 };
 const [FIRST = ""] = Object.keys(GUIDE_PAGES);
 
 /** `GET /dashboard/guide` and `GET /dashboard/guide/{name}`; nobody needs to be signed in to read them. */
 export async function showGuide(c: AuthContext) {
   const name = c.req.param("name") ?? FIRST;
-  const title = Object.hasOwn(GUIDE_PAGES, name) ? GUIDE_PAGES[name] : undefined;
-  if (title === undefined) throw guideMissing();
+  const titleName = Object.hasOwn(GUIDE_PAGES, name) ? GUIDE_PAGES[name] : undefined;
+  if (titleName === undefined) throw guideMissing();
+  const words = texts().guide;
+  const title = words[titleName];
   const content = markdownHtml(await readFile(fileOf(name), "utf8"), addressOf);
-  const crumbs = name === FIRST ? [] : [{ href: GUIDE_PATH, text: "Guide" }];
+  const isEnglish = pageLanguage() === "en";
+  const crumbs = name === FIRST ? [] : [{ href: GUIDE_PATH, text: words.title }];
   return showPage(
     c,
-    dashboardPage({ title, crumbs, content: html`<article class="panel guide">${content}</article>` }),
+    dashboardPage({
+      title,
+      crumbs,
+      content: html`${isEnglish || html`<p class="quiet">${words.inEnglish}</p>`}<article class="panel guide" lang="en" dir="ltr">${content}</article>`,
+    }),
   );
 }
 
@@ -45,7 +55,10 @@ export function addressOf(target: string): string | undefined {
 }
 
 function guideMissing(): PageError {
-  return new PageError(404, "There is no such page", "The guide has no page of this name.", {
-    link: { href: GUIDE_PATH, text: "Guide" },
-  });
+  return new PageError(
+    404,
+    ({ dashboard }) => dashboard.guide.missingTitle,
+    ({ dashboard }) => dashboard.guide.missingText,
+    { link: { href: GUIDE_PATH, text: ({ frame }) => frame.guide } },
+  );
 }

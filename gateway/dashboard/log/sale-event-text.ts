@@ -1,58 +1,60 @@
 import { html } from "hono/html";
 import { type EventPage, eventPagePath } from "../../../common/internal-api/event-pages.ts";
-import { saleEventText } from "../../../common/sale/words/sale-event-words.ts";
 import {
+  Role,
   type SaleEvent,
   SaleEventKind,
   type SaleEventPerson,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { roleText } from "../base/role-text.ts";
+import { texts } from "../base/texts.ts";
 
 /** Says what was done, without a full stop. */
 export function eventText(event: SaleEvent): Html {
+  const { log } = texts();
   const client = html`<strong><bdi>${event.clientName || event.clientUuid}</bdi></strong>`;
   switch (event.kind) {
     case SaleEventKind.SALE_CREATED:
-      return html`The sale was created`;
+      return html`${log.created}`;
     case SaleEventKind.SALE_CHANGED:
-      return html`The settings were changed${overriddenText(event)}`;
+      return html`${event.checkOverridden ? log.settingsAnyway : log.settings}`;
     case SaleEventKind.SALE_OPENED:
-      return html`${saleEventText("sale_opened")}${overriddenText(event)}`;
+      return html`${event.checkOverridden ? log.openedAnyway : log.opened}`;
     case SaleEventKind.SALE_SETTLED:
-      return html`${saleEventText("sale_settled")}`;
+      return html`${log.settled}`;
     case SaleEventKind.SALE_WITHDRAWN:
-      return html`${saleEventText("sale_withdrawn")}`;
+      return html`${log.withdrawn}`;
     case SaleEventKind.MEMBER_SET:
-      return html`${personText(event.member)} became ${roleText(event.role).name.toLowerCase()}`;
+      return fillHtml(roleSentence(event.role), { person: subjectText(event.member) });
     case SaleEventKind.MEMBER_REMOVED:
-      return html`${personText(event.member)} was removed`;
+      return fillHtml(log.memberRemoved, { person: subjectText(event.member) });
     case SaleEventKind.PASSKEY_RULE_CHANGED:
-      return html`Whether passkeys are required was changed`;
+      return html`${log.passkeyRule}`;
     case SaleEventKind.CLIENT_CREATED:
-      return html`The application ${client} was added`;
+      return fillHtml(log.clientCreated, { client });
     case SaleEventKind.CLIENT_CHANGED:
-      return html`The application ${client} was changed`;
+      return fillHtml(log.clientChanged, { client });
     case SaleEventKind.CLIENT_LOGO_SET:
-      return html`The ${event.logoShape} logo of ${client} was set`;
+      return fillHtml(event.logoShape === "wide" ? log.wideLogo : log.squareLogo, { client });
     case SaleEventKind.CLIENT_DISABLED:
-      return html`The application ${client} was disabled`;
+      return fillHtml(log.clientDisabled, { client });
     case SaleEventKind.CLIENT_ENABLED:
-      return html`The application ${client} was enabled`;
+      return fillHtml(log.clientEnabled, { client });
     case SaleEventKind.PARTICIPATION_CHANGED:
-      return html`${saleEventText("participation_changed")}`;
+      return html`${log.rules}`;
     case SaleEventKind.PARTICIPANTS_CHANGED:
-      return html`Who is listed for the sale was changed`;
+      return html`${log.listed}`;
     case SaleEventKind.PERMIT_KEY_CHANGED:
-      return html`${saleEventText("permit_key_changed")}`;
+      return html`${log.permitKey}`;
     case SaleEventKind.ENTITY_FREEZE_CHANGED:
-      return html`${saleEventText("entity_freeze_changed")}`;
+      return html`${log.freeze}`;
     case SaleEventKind.WEBHOOKS_CHANGED:
-      return html`A webhook was added, changed or removed`;
+      return html`${log.webhooks}`;
     case SaleEventKind.COMMITMENTS_IMPORTED:
-      return html`${saleEventText("commitments_imported")}`;
+      return html`${log.imported}`;
     default:
-      return html`Something was done`;
+      return html`${log.unknown}`;
   }
 }
 
@@ -80,12 +82,25 @@ export function pageOfEvent({ kind, clientUuid }: SaleEvent, saleUuid: string): 
   return page && eventPagePath(page, { saleUuid, ...(clientUuid !== "" && { clientUuid }) });
 }
 
-/** Names the person who did something, or to whom it was done. */
+/** Names the person who did something, after "by". */
 export function personText(person: SaleEventPerson | undefined): Html {
-  if (person === undefined) return html`an operator`;
-  return person.email === "" ? html`somebody who is no member now` : html`<bdi>${person.email}</bdi>`;
+  const { operator, nobody } = texts().log;
+  return namedPerson(person, operator, nobody);
 }
 
-function overriddenText({ checkOverridden }: SaleEvent): string {
-  return checkOverridden ? ", although the contract was found wrong or couldn’t be checked" : "";
+/** Names the person to whom something was done, as the subject of a sentence. */
+function subjectText(person: SaleEventPerson | undefined): Html {
+  const { operatorSubject, nobodySubject } = texts().log;
+  return namedPerson(person, operatorSubject, nobodySubject);
+}
+
+function namedPerson(person: SaleEventPerson | undefined, operator: string, nobody: string): Html {
+  if (person === undefined) return html`${operator}`;
+  return person.email === "" ? html`${nobody}` : html`<bdi>${person.email}</bdi>`;
+}
+
+function roleSentence(role: Role) {
+  const { memberViewer, memberEditor, memberOwner } = texts().log;
+  if (role === Role.OWNER) return memberOwner;
+  return role === Role.EDITOR ? memberEditor : memberViewer;
 }

@@ -1,14 +1,17 @@
 import { html } from "hono/html";
 import type { SaleEvent, SettingChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { scopeName } from "../application/application-fields.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
+import { englishText } from "../base/form-errors.ts";
 import { founderSaleOf, permitted } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import { eventText, pageOfEvent, personText } from "./sale-event-text.ts";
 
 const PAGE_SIZE = 50;
@@ -21,15 +24,16 @@ export async function showLog(c: AuthContext, dependencies: DashboardDependencie
   const page = await permitted(() => dependencies.clients.memberships.listSaleEvents(request, founder.atAuth));
   const { events, nextPageToken } = page;
   const older = `${salePaths(saleUuid).log}?${new URLSearchParams({ before: nextPageToken })}`;
+  const words = texts().log;
   return showPage(
     c,
     dashboardPage({
-      title: "What was done",
+      title: words.title,
       crumbs: saleCrumbs(sale),
-      content: html`<div class="page-head"><h1>What was done</h1></div>
-<section class="panel" aria-label="Events, the latest first">
-${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="list">${events.map((event) => eventItem(event, saleUuid))}</ol>`}
-${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${older}">Older</a></div>`}
+      content: html`<div class="page-head"><h1>${words.title}</h1></div>
+<section class="panel" aria-label="${words.events}">
+${events.length === 0 ? html`<p class="quiet">${words.none}</p>` : html`<ol class="list">${events.map((event) => eventItem(event, saleUuid))}</ol>`}
+${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${older}">${words.older}</a></div>`}
 </section>`,
     }),
   );
@@ -39,7 +43,7 @@ function eventItem(event: SaleEvent, saleUuid: string): Html {
   const page = pageOfEvent(event, saleUuid);
   const text = eventText(event);
   return html`<li><div class="grow"><p>${page === undefined ? text : html`<a href="${page}">${text}</a>`}</p>${changeList(event.changes)}
-<p class="quiet">${utcTime(event.at)}, by ${personText(event.by)}</p></div></li>`;
+<p class="quiet">${fillHtml(texts().log.by, { time: utcTime(event.at), person: personText(event.by) })}</p></div></li>`;
 }
 
 function changeList(changes: readonly SettingChange[]): Html {
@@ -48,8 +52,17 @@ function changeList(changes: readonly SettingChange[]): Html {
 }
 
 function changeText({ field, before, after }: SettingChange): Html {
-  const label = scopeName(field);
-  if (before === "") return html`${label}, added: <bdi>${after}</bdi>`;
-  if (after === "") return html`${label}, removed: <del><bdi>${before}</bdi></del>`;
-  return html`${label}: from <del><bdi>${before}</bdi></del> to <bdi>${after}</bdi>`;
+  const { added, removed, changed } = texts().log;
+  // The log has the names of settings, and their values in words, in English.
+  const scope = scopeName(field);
+  const label = scope === field ? englishText(field) : scope;
+  const old = html`<del>${valueText(before)}</del>`;
+  if (before === "") return fillHtml(added, { label, after: valueText(after) });
+  if (after === "") return fillHtml(removed, { label, before: old });
+  return fillHtml(changed, { label, before: old, after: valueText(after) });
+}
+
+/** A value may be what somebody has entered, in any language. */
+function valueText(text: string): Html {
+  return html`<bdi lang="">${text}</bdi>`;
 }

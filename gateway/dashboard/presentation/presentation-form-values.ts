@@ -7,6 +7,7 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
+import { texts } from "../base/texts.ts";
 import { readUtcEntry, utcEntry } from "../base/utc-entry.ts";
 import { readTokenUnits, tokenUnitsEntry } from "../definition/token-units.ts";
 
@@ -54,7 +55,7 @@ export function parsePresentation(values: PresentationFormValues, offeredDecimal
     ...parseValue(field, values[field.form.name] ?? "", offeredDecimals),
   }));
   const errors = parsed.flatMap(({ field, reason }): FormError[] =>
-    reason === undefined ? [] : [{ field: field.form.name, label: field.form.label, text: reason }],
+    reason === undefined ? [] : [{ field: field.form.name, label: texts().presentationLabel[field.key], text: reason }],
   );
   if (errors.length > 0) return { errors };
   const given = parsed.filter(({ value }) => value !== undefined);
@@ -83,5 +84,5 @@ export function fieldOfPresentation(
   contractField: string,
 ): { readonly field: string; readonly label: string } | undefined {
   const found = ASKED_FIELDS.find((field) => `definition.${pathOf(field)}` === contractField);
-  return found && { field: found.form.name, label: found.form.label };
+  return found && { field: found.form.name, label: texts().presentationLabel[found.key] };
 }

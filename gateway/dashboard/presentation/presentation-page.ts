@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
 import { ASKED_FIELDS, type AskedField } from "../../../common/sale/definition/sale-fields.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
@@ -12,12 +13,12 @@ import { fileField } from "../base/file-field.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import type { FounderSale } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import { isCalendarEntry } from "../base/utc-entry.ts";
 import { type PresentationFormValues, SWITCH_OFF, SWITCH_ON } from "./presentation-form-values.ts";
 
 export const PRESENTATION_FORM = "sale presentation";
 export const LOGO_FORM = "sale logo";
-export const LOGO_LABEL = "Logo";
 
 export interface PresentationView {
   readonly found: FounderSale;
@@ -33,12 +34,13 @@ export function presentationPage(view: PresentationView): Page {
   const { found, errors = [], done } = view;
   const { sale } = found;
   const isDraft = sale.status === SaleStatus.DRAFT;
+  const { title, draftText, publicText } = texts().presentation;
   return dashboardPage({
-    title: "About the sale",
+    title,
     errors,
     crumbs: saleCrumbs(sale),
-    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>About the sale</h1></div>
-<p class="quiet">${isDraft ? "What people read about the sale. It is public once the sale is open." : "What people read about the sale. Changes are public at once."}</p>
+    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+<p class="quiet">${isDraft ? draftText : publicText}</p>
 ${presentationForm(view)}
 ${logoForm(view)}`,
   });
@@ -46,13 +48,14 @@ ${logoForm(view)}`,
 
 function logoForm({ found: { sale, founder }, errors = [] }: PresentationView): Html {
   const logo = sale.definition?.presentation?.logo ?? "";
-  const shown = html`<div class="logos"><figure><div class="logo-frame square"><img src="${LOGOS_PREFIX}${logo}" alt="The sale’s logo"></div></figure></div>`;
+  const words = texts().presentation;
+  const shown = html`<div class="logos"><figure><div class="logo-frame square"><img src="${LOGOS_PREFIX}${logo}" alt="${words.logoAlt}"></div></figure></div>`;
   return html`<section class="panel"><form method="post" action="${salePaths(sale.uuid).logo}" enctype="multipart/form-data" novalidate>
 ${hiddenFields(LOGO_FORM, founder.sessionToken)}
 ${logo !== "" && shown}
-${fileField("logo", LOGO_LABEL, "As wide as high: PNG, JPEG or WebP, at most 200 KB and 2,048 pixels a side.", errors)}
-<div class="panel-foot"><button class="primary fit" name="do" value="set">Upload</button>
-${logo !== "" && html`<button class="secondary" name="do" value="remove">Remove the logo</button>`}</div>
+${fileField("logo", texts().presentationLabel.logo, texts().presentationHint.logo, errors)}
+<div class="panel-foot"><button class="primary fit" name="do" value="set">${words.upload}</button>
+${logo !== "" && html`<button class="secondary" name="do" value="remove">${words.removeLogo}</button>`}</div>
 </form></section>`;
 }
 
@@ -64,12 +67,13 @@ function presentationForm(view: PresentationView): Html {
 ${hiddenFields(PRESENTATION_FORM, founder.sessionToken, { version: view.version })}
 ${others.map((field) => html`${fieldOf(field, view)}\n`)}
 <div class="field-row halves">${times.map((field) => fieldOf(field, view))}</div>
-<div class="panel-foot"><button class="primary fit">Save</button></div>
+<div class="panel-foot"><button class="primary fit">${texts().presentation.save}</button></div>
 </form></section>`;
 }
 
 function fieldOf(field: AskedField, { found, values, errors = [] }: PresentationView): Html {
-  const { name, label } = field.form;
+  const { name } = field.form;
+  const label = texts().presentationLabel[field.key];
   const value = values[name] ?? "";
   const error = errorOf(errors, name);
   const hint = hintOf(field, found.sale);
@@ -78,16 +82,17 @@ function fieldOf(field: AskedField, { found, values, errors = [] }: Presentation
     return areaField({ id: name, label, hint, error }, value, attributes);
   }
   if (field.kind === "switch") {
-    const options = [[SWITCH_OFF, "No"] as const, [SWITCH_ON, "Yes"] as const];
+    const options = [[SWITCH_OFF, texts().presentation.no] as const, [SWITCH_ON, texts().presentation.yes] as const];
     return selectField({ id: name, label, hint, error }, options, value);
   }
   const attributes = html`autocomplete="off" spellcheck="false" ${attributesOf(field, value)}`;
   return textField({ id: name, name, label, hint: html`${hint}`, value, error, isOptional: true, attributes });
 }
 
-function hintOf({ kind, form }: AskedField, { definition }: FounderSale["sale"]): string {
+function hintOf({ kind, key }: AskedField, { definition }: FounderSale["sale"]): string {
   const isInUnits = kind === "amount" && definition?.offeredTokenDecimals === undefined;
-  return isInUnits ? `In its smallest units, as its decimals aren’t set. ${form.hint}` : form.hint;
+  const hint = texts().presentationHint[key];
+  return isInUnits ? fill(texts().presentation.inUnits, { hint }) : hint;
 }
 
 function attributesOf(field: AskedField, value: string): Html {

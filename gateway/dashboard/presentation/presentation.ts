@@ -12,6 +12,7 @@ import { salePaths } from "../base/dashboard-paths.ts";
 import { enteredVersion } from "../base/entered-version.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
+import { texts } from "../base/texts.ts";
 import { type UploadBound, uploadForm } from "../base/upload-form.ts";
 import {
   fieldOfPresentation,
@@ -19,25 +20,27 @@ import {
   presentationFormValues,
   storedFormValues,
 } from "./presentation-form-values.ts";
-import { LOGO_FORM, LOGO_LABEL, PRESENTATION_FORM, presentationPage } from "./presentation-page.ts";
+import { LOGO_FORM, PRESENTATION_FORM, presentationPage } from "./presentation-page.ts";
 
 /** Bound of the form: a description of 2,000 characters takes up to 12 bytes for each, percent-encoded. */
 const MAX_FORM_BYTES = 32 * 1024;
 /** The logo, and the fields around it. */
 const LOGO_BOUND: UploadBound = {
   maxBytes: 204_800 + 16 * 1024,
-  title: "This file is too large",
-  text: "A logo may have 200 KB at most. Nothing was changed.",
+  title: ({ dashboard }) => dashboard.presentation.logoTitle,
+  text: ({ dashboard }) => dashboard.presentation.logoText,
 };
-const DONE_TEXTS: Readonly<Record<string, string>> = { saved: "It is saved.", logo: "The logo is saved." };
-const CHANGED_MEANWHILE: FormErrors = [
-  { text: "Somebody else has changed the sale in the meantime. Reload this page and make your changes again." },
-];
+
+/** Returns the message about the change that was just made. */
+function doneText(done: string): string | undefined {
+  const { saved, logoSaved: logo } = texts().presentation;
+  return new Map(Object.entries({ saved, logo })).get(done);
+}
 
 /** `GET /dashboard/sales/{uuid}/presentation` */
 export async function showPresentation(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await presentableSale(c, dependencies);
-  const done = DONE_TEXTS[c.req.query("done") ?? ""];
+  const done = doneText(c.req.query("done") ?? "");
   return showPage(c, presentationPage({ ...storedView(found), done }));
 }
 
@@ -67,7 +70,8 @@ export async function changePresentation(c: AuthContext, dependencies: Dashboard
   const changed = await resultOrRefusal(() => dependencies.dashboard.sales.updateSale(request, founder.atCommitments));
   if (!("refusal" in changed)) return c.redirect(`${salePaths(sale.uuid).presentation}?done=saved`, 303);
   const { refusal } = changed;
-  return refuse(refusal.code === "aborted" ? CHANGED_MEANWHILE : refusalErrors(refusal, fieldOfPresentation));
+  const changedMeanwhile = [{ text: texts().presentation.changed }];
+  return refuse(refusal.code === "aborted" ? changedMeanwhile : refusalErrors(refusal, fieldOfPresentation));
 }
 
 /** `POST /dashboard/sales/{uuid}/presentation/logo`: sets the logo, or removes it. */
@@ -78,11 +82,13 @@ export async function changeSaleLogo(c: AuthContext, dependencies: DashboardDepe
   const form = await guardedFormOf(c, dependencies, guard, (context) => uploadForm(context, LOGO_BOUND));
   const refuse = (errors: FormErrors) => showPage(c, presentationPage({ ...storedView(found), errors }));
   const image = form.text("do") === "remove" ? new Uint8Array() : form.file("logo");
-  if (image === undefined) return refuse([{ field: "logo", label: LOGO_LABEL, text: "Choose a file" }]);
+  if (image === undefined)
+    return refuse([{ field: "logo", label: texts().presentationLabel.logo, text: texts().presentation.chooseFile }]);
   const { sale, founder } = found;
   const request = { saleUuid: sale.uuid, image };
   const set = await resultOrRefusal(() => dependencies.dashboard.sales.setSaleLogo(request, founder.atCommitments));
-  if ("refusal" in set) return refuse(refusalErrors(set.refusal, () => ({ field: "logo", label: LOGO_LABEL })));
+  if ("refusal" in set)
+    return refuse(refusalErrors(set.refusal, () => ({ field: "logo", label: texts().presentationLabel.logo })));
   return c.redirect(`${salePaths(sale.uuid).presentation}?done=logo`, 303);
 }
 
@@ -96,8 +102,12 @@ async function presentableSale(
   await requireRoleFor(found, Role.EDITOR, dependencies);
   const { uuid, status } = found.sale;
   if (status !== SaleStatus.WITHDRAWN) return found;
-  const link = { href: salePaths(uuid).sale, text: "Back to the sale" };
-  throw new PageError(409, "The sale is withdrawn", "Nobody finds it in public any more.", { link });
+  throw new PageError(
+    409,
+    ({ dashboard }) => dashboard.presentation.withdrawnTitle,
+    ({ dashboard }) => dashboard.presentation.withdrawnText,
+    { link: { href: salePaths(uuid).sale, text: ({ dashboard }) => dashboard.presentation.backToSale } },
+  );
 }
 
 function definitionOf({ definition }: Sale) {
