@@ -101,13 +101,15 @@ ${areaField({ ...pageField(DECISION_TABLE.note), error: errorOf(errors, "note") 
 <div class="panel-foot"><button class="secondary fit" name="do" value="note">${texts().reviews.addNote}</button></div></section>`;
 }
 
+type EntryText = "entryUnknown" | "entryNote" | "entryQuestion" | "entryAnswer";
+
 /** The names of the texts of what somebody has written. */
-const ENTRY_KINDS = {
+const ENTRY_KINDS: Readonly<Record<ReviewEntryKind, EntryText>> = {
   [ReviewEntryKind.UNSPECIFIED]: "entryUnknown",
   [ReviewEntryKind.NOTE]: "entryNote",
   [ReviewEntryKind.QUESTION]: "entryQuestion",
   [ReviewEntryKind.ANSWER]: "entryAnswer",
-} as const;
+};
 
 /** Returns what was decided and written so far, the newest first. */
 function historyPanel({ decisions, entries }: Review): Html {
