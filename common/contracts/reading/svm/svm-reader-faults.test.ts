@@ -60,7 +60,11 @@ describe("a node's faults", () => {
     await fixture.read();
     onAnswer(fixture.node, "getProgramAccounts", 1, "missing_account");
     fixture.node.advance();
-    await expect(fixture.read()).rejects.toThrow();
+    await fixture.read();
+    expectUpToDate(fixture);
+    fixture.node.beforeAnswer = (method) => (method === "getProgramAccounts" ? "missing_account" : undefined);
+    fixture.node.advance();
+    await expect(fixture.read(), "nor does one after the other").rejects.toThrow("lacks entity");
     expectUpToDate(fixture);
   });
 });
@@ -77,9 +81,19 @@ describe("any sequence of changes and faults", () => {
     amount,
   });
   const cancelChange = fc.record({ kind: fc.constant("cancel" as const), entity: entityNumber });
+  /** Changes that the sale's totals don't show. */
+  const refundChange = fc.record({ kind: fc.constant("refund" as const), entity: entityNumber });
+  const priceChange = fc.record({ kind: fc.constant("price" as const), entity: entityNumber });
   const closeChange = fc.record({ kind: fc.constant("close" as const), entity: entityNumber });
   const stageChange = fc.record({ kind: fc.constant("stage" as const), stage: fc.integer({ min: 0, max: 4 }) });
-  const change = fc.oneof({ weight: 6, arbitrary: bidChange }, cancelChange, closeChange, stageChange);
+  const change = fc.oneof(
+    { weight: 6, arbitrary: bidChange },
+    { weight: 2, arbitrary: refundChange },
+    priceChange,
+    cancelChange,
+    closeChange,
+    stageChange,
+  );
   type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
   const round = fc.record({
     before: fc.array(change, { maxLength: 4 }),
@@ -98,12 +112,14 @@ describe("any sequence of changes and faults", () => {
       const id = svmEntityId(wanted.entity);
       const old = state.entities.get(id);
       if (wanted.kind === "close") state.entities.delete(id);
+      else if (wanted.kind === "refund" && old !== undefined) state.entities.set(id, { ...old, refunded: true });
+      else if (wanted.kind === "price" && old !== undefined) state.entities.set(id, { ...old, price: (old.price + 1n) % 2n ** 64n });
       else if (wanted.kind === "bid") {
         const wallet = svmAddress(`wallet ${wanted.wallet}`);
         const amounts = new Map(old?.wallets).set(wallet, (old?.wallets.get(wallet) ?? 0n) + wanted.amount);
         const { price, lockup } = wanted;
         state.entities.set(id, { price, lockup, refunded: false, timestamp: BigInt(state.slot), wallets: amounts });
-      } else if (old !== undefined) {
+      } else if (wanted.kind === "cancel" && old !== undefined) {
         const zeros = new Map([...old.wallets.keys()].map((wallet) => [wallet, 0n]));
         state.entities.set(id, { ...old, refunded: true, wallets: zeros });
       }

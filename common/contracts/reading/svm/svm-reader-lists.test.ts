@@ -4,6 +4,7 @@ import type { SvmNode } from "../../../../test/support/chains/svm-node.ts";
 import {
   bid,
   expectUpToDate,
+  onAnswer,
   readSale,
   type SvmReaderFixture,
   svmEntity,
@@ -12,6 +13,7 @@ import {
 import {
   type ExpectedRow,
   expectedRows,
+  type SvmEntity,
   svmAddress,
   svmEntityAddress,
 } from "../../../../test/support/chains/svm-sale.ts";
@@ -56,6 +58,54 @@ function expectRight({ store, node, shown }: SvmReaderFixture): void {
   const state = node.states.find(({ slot }) => BigInt(slot) === store.position?.height);
   expect(shown).toEqual(state && expectedRows(state));
 }
+
+/** Changes an entity in a way that its sale's totals don't show. */
+function changeSilently(node: SvmNode, entity: number, change: Partial<SvmEntity>): void {
+  node.advance(({ entities }) => {
+    const id = svmEntityId(entity);
+    entities.set(id, { ...svmEntity(), ...entities.get(id), ...change });
+  });
+}
+
+describe("a list that shows rows as they were before the slot that it names", () => {
+  it.each<[string, Partial<SvmEntity>]>([
+    ["refund", { refunded: true }],
+    ["price", { price: 99n }],
+    ["time", { timestamp: 1_769_860_900n }],
+  ])("doesn't make a slot's figures lack a %s, which the next one shows", async (_, change) => {
+    await using fixture = await readSale(4);
+    changeSilently(fixture.node, 2, change);
+    onAnswer(fixture.node, "getProgramAccounts", 1, "torn_list");
+    expect(await fixture.read(), "nothing is known of the new slot").toBeUndefined();
+    expectRight(fixture);
+    fixture.node.advance();
+    await fixture.read();
+    expectUpToDate(fixture);
+  });
+
+  it("is found out by the next list of the same read, if it shows another change", async () => {
+    await using fixture = await readSale(4);
+    fixture.node.advance(({ entities }) => {
+      entities.set(svmEntityId(2), svmEntity({ price: 1n, refunded: true }));
+      entities.set(svmEntityId(8), svmEntity({ price: 50n }));
+    });
+    onAnswer(fixture.node, "getProgramAccounts", 1, "torn_list");
+    await fixture.read();
+    expectUpToDate(fixture);
+    expect(fixture.shown.map(({ refunded }) => refunded)).toEqual([true, false, false, false]);
+  });
+
+  it("is found out by that of another URL, however often the first one shows it", async () => {
+    await using fixture = await readSale(4, { hasPeer: true });
+    fixture.node.beforeAnswer = (method) => (method === "getProgramAccounts" ? "torn_list" : undefined);
+    fixture.node.advance(({ entities }) => {
+      entities.set(svmEntityId(2), svmEntity({ price: 1n, refunded: true }));
+      entities.set(svmEntityId(8), svmEntity({ price: 50n }));
+    });
+    await fixture.read();
+    expect(fixture.shown).toEqual(expectedRows(fixture.node.state));
+  });
+});
 
 describe("a URL whose list lacks entities in every read", () => {
   it.each([undefined, 1])(
@@ -105,7 +155,7 @@ describe("a URL whose list lacks entities in every read", () => {
     }
   });
 
-  it("has an account removed that isn't at its address either, with one request more", async () => {
+  it("has an account removed that isn't at its address either, with one request more than a list and its confirmation", async () => {
     await using fixture = await readSale(4);
     fixture.node.advance(({ entities }) => entities.delete(svmEntityId(4)));
     fixture.node.requests.length = 0;
@@ -114,7 +164,10 @@ describe("a URL whose list lacks entities in every read", () => {
     expect(fixture.node.requests.toSorted()).toEqual([
       "getMultipleAccounts",
       "getMultipleAccounts",
+      "getMultipleAccounts",
       "getProgramAccounts",
+      "getProgramAccounts",
+      "getSlot",
       "getSlot",
     ]);
   });
@@ -147,7 +200,7 @@ describe("a URL whose list lacks entities in every read", () => {
       });
       expect(await readOften(fixture, 3), "also where its amount stays in the total").toBe(2);
       expectUpToDate(fixture);
-      node.advance();
+      bid(node, 2, { price: 77n });
       expect((await fixture.read())?.warning()).toContain("the sale account says");
     },
   );

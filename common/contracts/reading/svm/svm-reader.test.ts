@@ -75,17 +75,24 @@ describe("later reads", () => {
     expect(fixture.node.requests.toSorted()).toEqual([
       "getMultipleAccounts",
       "getMultipleAccounts",
+      "getMultipleAccounts",
       "getProgramAccounts",
       "getProgramAccounts",
+      "getProgramAccounts",
+      "getSlot",
       "getSlot",
     ]);
   });
 
-  it("return nothing at the same slot, and only the new position if nothing else changed", async () => {
+  it("return nothing at the same slot, and only a new position if nothing else changed: each list confirms that of the read before", async () => {
     await using fixture = await readSale(2);
     expect(await fixture.read()).toBeUndefined();
     fixture.node.advance();
+    expect(await fixture.read()).toBeUndefined();
+    fixture.node.advance();
+    fixture.node.requests.length = 0;
     expect(await fixture.read()).toMatchObject({ kind: "partial", position: { height: 102n } });
+    expect(fixture.node.requests.toSorted()).toEqual(["getMultipleAccounts", "getProgramAccounts", "getSlot"]);
     expectUpToDate(fixture);
   });
 
@@ -95,6 +102,7 @@ describe("later reads", () => {
     ),
   )("reports stage %i of the sale as %s", async (stage, name) => {
     await using fixture = await readSale(1);
+    bid(fixture.node, 4);
     fixture.node.advance((state) => {
       state.stage = stage % 5;
     });
@@ -193,7 +201,7 @@ describe("a change between two calls", () => {
     };
     const snapshot = await fixture.read();
     expect(reads).toBe(4);
-    expect(snapshot?.position.height).toBe(BigInt(node.state.slot - 1));
+    expect(snapshot?.position.height).toBe(BigInt(node.state.slot - 2));
     expect(fixture.shown.map(({ priceTicks }) => priceTicks)).toEqual([103n, 101n, 102n]);
     expect(expectedRows(node.state).map(({ priceTicks }) => priceTicks)).toEqual([103n, 104n, 102n]);
     node.beforeAnswer = () => undefined;
@@ -205,7 +213,7 @@ describe("a change between two calls", () => {
 describe("the slot at which the store is up to date", () => {
   it("is known with its time, after a read and at the same slot again", async () => {
     await using fixture = await readSale(2);
-    fixture.node.advance();
+    bid(fixture.node, 2);
     const snapshot = await fixture.read();
     const position = { height: 102n, hash: "", timeSeconds: slotTime(102n) };
     expect(snapshot?.position).toEqual(position);
@@ -216,7 +224,7 @@ describe("the slot at which the store is up to date", () => {
   it("has no time where the node doesn't have the clock", async () => {
     await using fixture = await readSale(2);
     fixture.node.hasClock = false;
-    fixture.node.advance();
+    bid(fixture.node, 2);
     expect((await fixture.read())?.position).toEqual({ height: 102n, hash: "" });
   });
 });

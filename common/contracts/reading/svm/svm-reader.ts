@@ -20,6 +20,7 @@ import { newestSlot, type Poll, SaleAccounts } from "../../reference/svm/sale-ac
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import type { Difference, Snapshot } from "../../source-snapshot.ts";
 import {
+  type AgreeingList,
   type AppliedEntities,
   type ConsistentRead,
   type ReadBounds,
@@ -52,7 +53,6 @@ export interface SvmReaderOptions {
 /** The state of a sale as of an applied snapshot. */
 interface AppliedSale extends AppliedEntities {
   readonly nextIndex: bigint;
-  readonly totalAccepted: bigint | undefined;
 }
 
 /** A sale at one slot, before the comparison with the store. */
@@ -78,6 +78,8 @@ class SvmReader implements SourceReader {
   readonly #acceptedTotal = new TotalCheck("are accepted with");
   /** State of the last applied snapshot. */
   #applied: AppliedSale | undefined;
+  /** The newest list that agrees with the applied entities. */
+  #agreeing: AgreeingList | undefined;
   /** The snapshot that was returned last, and the state once it is applied. */
   #pending: { readonly snapshot: Snapshot; readonly applied: () => AppliedSale } | undefined;
   /** The newest slot read so far. An answer from before it comes from a node that lags. */
@@ -133,13 +135,14 @@ class SvmReader implements SourceReader {
     this.#accounts.takeAnswered();
     const read = await this.#readAnew(applied, bounds, newest, signal);
     await this.#confirmAnswers(signal);
-    const { slot, headSlot } = read.kind === "large" ? read.poll : read;
-    if (slot >= newest) this.#readsBehind = 0;
-    this.#slot = slot;
+    const { listSlot, headSlot, agreeing } = read.kind === "large" ? ofLarge(read.poll) : read;
+    if (listSlot >= newest) this.#readsBehind = 0;
+    this.#slot = listSlot;
     this.#headSlot = headSlot;
+    this.#agreeing = agreeing;
     if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
     const warning = await this.#totalsWarning(read, read, signal);
-    if (applied === undefined || isSettling(applied.stage) !== isSettling(read.sale.stage)) {
+    if (applied === undefined || isSettling(applied.observed.sale.stage) !== isSettling(read.sale.stage)) {
       return this.#sweepOf(stored, read, warning, signal);
     }
     return await this.#partialOf(stored, applied, read, warning, signal);
@@ -149,7 +152,7 @@ class SvmReader implements SourceReader {
   async #readAnew(applied: AppliedSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
     const read = await this.#read(applied, bounds, newest, signal);
     const { sale } = read.kind === "large" ? read.poll : read;
-    if (applied === undefined || isSettling(applied.stage) === isSettling(sale.stage)) return read;
+    if (applied === undefined || isSettling(applied.observed.sale.stage) === isSettling(sale.stage)) return read;
     return this.#read(undefined, bounds, newest, signal);
   }
 
@@ -194,7 +197,7 @@ class SvmReader implements SourceReader {
   /** Reads the sale. After a failure it checks whether the nodes are behind the newest slot read so far. */
   async #read(applied: AppliedSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
     try {
-      return await readConsistently(this.#accounts, applied, bounds, signal);
+      return await readConsistently(this.#accounts, applied, this.#agreeing, bounds, signal);
     } catch (error) {
       signal.throwIfAborted();
       const soon = AbortSignal.any([signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)]);
@@ -234,7 +237,8 @@ class SvmReader implements SourceReader {
     // An entity may have changed in one round and be gone in the next.
     const rows = [...changed.values()].filter(({ entityId }) => table.ids.indexOf(entityId) !== undefined);
     rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
-    const isSameSale = sale.stage === applied.stage && sale.totalAccepted === applied.totalAccepted;
+    const { stage, totalAccepted } = applied.observed.sale;
+    const isSameSale = sale.stage === stage && sale.totalAccepted === totalAccepted;
     const isSame = rows.length === 0 && gone.length === 0 && isSameSale;
     if (isSame && slot === stored.position?.height) {
       this.#upToDateAt = positionOf(read);
@@ -252,7 +256,7 @@ class SvmReader implements SourceReader {
     const directory = await this.#accounts.allBindings(slot, signal);
     const comparison = new StoreComparison(stored, 0n);
     const rowsAt = async (indexes: readonly number[]) => {
-      const read = await readChanged(this.#accounts, poll, indexes, signal, directory);
+      const { read } = await readChanged(this.#accounts, poll, indexes, signal, directory);
       const rows = new Map(read.map(({ row }) => [row.entityId, row]));
       return indexes.map((index) => rowOf(rows, table.ids.at(index)));
     };
@@ -288,8 +292,7 @@ class SvmReader implements SourceReader {
       rowsRead: () => comparison.rowsRead,
       warning: () => warningOf(warning, sale),
     };
-    const { totalAccepted } = sale;
-    const applied = () => ({ table, stage: sale.stage, totalAccepted, nextIndex: comparison.nextIndex });
+    const applied = () => ({ table, observed: { slot, sale }, nextIndex: comparison.nextIndex });
     this.#pending = { snapshot, applied };
     return snapshot;
   }
@@ -310,6 +313,10 @@ class SvmReader implements SourceReader {
     this.#accounts.doubtList();
     throw lackingFault(present, slot);
   }
+}
+
+function ofLarge({ slot, headSlot }: Poll): Pick<ConsistentRead, "listSlot" | "headSlot" | "agreeing"> {
+  return { listSlot: slot, headSlot, agreeing: undefined };
 }
 
 function lackingFault(entityId: string, slot: bigint): SourceFault {

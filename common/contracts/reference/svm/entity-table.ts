@@ -23,6 +23,10 @@ export class EntityTable {
     this.#digests.set(digest, index * DIGEST_BYTES);
   }
 
+  hasDigest(index: number, digest: Uint8Array): boolean {
+    return this.#digests.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES).equals(digest);
+  }
+
   /** Whether another table has the entity in the same state. */
   hasSame(index: number, other: EntityTable): boolean {
     const theirs = other.ids.indexOf(this.ids.at(index));

@@ -77,6 +77,8 @@ export class SaleAccounts {
   readonly #shared: SharedAccounts | undefined;
   /** Asks for lists of entities: URLs whose list is doubted last. */
   readonly #listRpc: SvmRpc;
+  /** Asks for a list that is to confirm the last one: the URL of that one last. */
+  readonly #secondListRpc: SvmRpc;
   /** Asks for accounts that a list lacks: the URL of the list last. */
   readonly #checkRpc: SvmRpc;
   /** URLs that have answered. */
@@ -99,13 +101,12 @@ export class SaleAccounts {
     const onAnswer = (url: JsonRpcUrl) => this.#answered.add(url);
     this.#rpc = onceLoaded(rpc, { onAnswer });
     this.#checkRpc = onceLoaded(rpc, { last: () => this.#lister, onAnswer });
-    this.#listRpc = onceLoaded(rpc, {
-      last: () => this.#doubted,
-      onAnswer: (url) => {
-        onAnswer(url);
-        this.#lister = new Set([url]);
-      },
-    });
+    const onList = (url: JsonRpcUrl) => {
+      onAnswer(url);
+      this.#lister = new Set([url]);
+    };
+    this.#listRpc = onceLoaded(rpc, { last: () => this.#doubted, onAnswer: onList });
+    this.#secondListRpc = onceLoaded(rpc, { last: () => this.#lister, onAnswer: onList });
   }
 
   /** The URLs that have answered since the last call. */
@@ -121,9 +122,18 @@ export class SaleAccounts {
   }
 
   /** @param minSlot answers from before it are refused. */
-  async poll(minSlot: bigint, signal: AbortSignal): Promise<Poll> {
+  poll(minSlot: bigint, signal: AbortSignal): Promise<Poll> {
+    return this.#poll(this.#listRpc, minSlot, signal);
+  }
+
+  /** Like `poll`, of another URL than the last list's where there is one. */
+  pollAgain(minSlot: bigint, signal: AbortSignal): Promise<Poll> {
+    return this.#poll(this.#secondListRpc, minSlot, signal);
+  }
+
+  async #poll(listRpc: SvmRpc, minSlot: bigint, signal: AbortSignal): Promise<Poll> {
     const [{ slot, accounts }, sale, head] = await Promise.all([
-      this.#list(this.#listRpc, entityFilters(this.#saleAccount), undefined, minSlot, signal),
+      this.#list(listRpc, entityFilters(this.#saleAccount), undefined, minSlot, signal),
       this.#saleAndClock(minSlot, signal),
       this.head(signal),
     ]);
