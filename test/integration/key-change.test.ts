@@ -12,14 +12,16 @@ import { type CliRun, runCliProcess } from "../support/processes/cli.ts";
 import { startCommitmentsProcess } from "../support/processes/commitments-process.ts";
 import { entitiesStore } from "../support/processes/entities-fixture.ts";
 import { type EntitiesProcess, startEntitiesProcess } from "../support/processes/entities-process.ts";
+import { RequestGate } from "../support/processes/request-gate.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
-import { SOON } from "../support/repository/polling.ts";
 import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
 import { draftSale } from "../support/sales/sale-messages.ts";
 
 const SALE = randomUUID();
-/** Enough batches to kill somebody in the middle. */
-const EMAILS = Array.from({ length: 12_000 }, (_, index) => `member-${index}@example.com`);
+/** More batches than pass a gate twice. */
+const EMAILS = Array.from({ length: 4_000 }, (_, index) => `member-${index}@example.com`);
+/** Batches after which the work stands still until somebody is killed. */
+const BATCHES = 3;
 const ROWS = 1_000;
 const [FORMER, PRESENT] = [1, 2].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];
 const BEFORE = { KEY_ENCRYPTION_KEY: FORMER.toString("base64url") };
@@ -86,29 +88,40 @@ describeEachDatabase("a change of KEY_ENCRYPTION_KEY, with processes that are ki
     const rows = await database.query.selectFrom("group_member").selectAll().execute();
     return rows.filter((row) => opens({ memberEmail: present.other?.memberEmail ?? new Uint8Array() }, row)).length;
   };
-  const secrets = (service: EntitiesProcess, command: "rewrap" | "status"): Promise<CliRun> =>
+  const secrets = (service: { readonly url: string }, command: "rewrap" | "status"): Promise<CliRun> =>
     runCliProcess(["secrets", command, "entities"], { ENTITIES_URL: service.url, CALLER_KEY: operator.text });
 
   it("leaves nothing behind and loses nothing", async () => {
     await addMembers();
     const first = await start(CHANGED);
-    const interrupted = secrets(first, "rewrap");
-    await expect.poll(countRewrapped, SOON).toBeGreaterThan(0);
-    await first.process.kill("SIGKILL");
-    expect((await interrupted).code).not.toBe(0);
+    {
+      await using gate = await RequestGate.start(first.url, BATCHES);
+      const interrupted = secrets(gate, "rewrap");
+      await gate.reached;
+      expect(await countRewrapped()).toBeGreaterThan(0);
+      // The next batch may be under way when its service is killed.
+      gate.passOne();
+      await first.process.kill("SIGKILL");
+      expect((await interrupted).code).not.toBe(0);
+    }
 
     const second = await start(CHANGED);
     const between = await secrets(second, "status");
     expect([between.code, between.errors]).toEqual([1, expect.stringContaining("need KEY_ENCRYPTION_KEY_OTHER")]);
     const done = await countRewrapped();
     expect(done).toBeLessThan(EMAILS.length);
+    await using gate = await RequestGate.start(second.url, 2 * BATCHES);
     const command = await startProcess({
       command: process.execPath,
       args: ["services/cli/main.ts", "secrets", "rewrap", "entities"],
       cwd: REPOSITORY_ROOT,
-      env: { ENTITIES_URL: second.url, CALLER_KEY: operator.text },
+      env: { ENTITIES_URL: gate.url, CALLER_KEY: operator.text },
     });
-    await expect.poll(countRewrapped, SOON).toBeGreaterThan(done);
+    await gate.reached;
+    const more = await countRewrapped();
+    expect(more).toBeGreaterThan(done);
+    expect(more).toBeLessThan(EMAILS.length);
+    gate.passOne();
     await command.kill("SIGKILL");
 
     const whole = await secrets(second, "rewrap");

@@ -1,6 +1,6 @@
 import { backoffMs } from "../../../common/platform/concurrency/backoff.ts";
 import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
-import { FINAL_READ_INTERVAL_MS, LONGEST_READ_BACKOFF_MS } from "../base/lifetimes.ts";
+import { FINAL_READ_INTERVAL_MS, FIRST_FINAL_BACKOFF_MS, LONGEST_READ_BACKOFF_MS } from "../base/lifetimes.ts";
 import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-sale.ts";
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
 import { ProblemLog } from "./problem-log.ts";
@@ -90,7 +90,7 @@ export class SaleWorker {
 
   /** Returns the time until a sale that rests is read again: an hour once it was read, sooner after a failure. */
   #restMs(): number {
-    const backoff = { firstMs: this.#options.leaseMs / 3, longestMs: FINAL_READ_INTERVAL_MS };
+    const backoff = { firstMs: FIRST_FINAL_BACKOFF_MS, longestMs: FINAL_READ_INTERVAL_MS };
     return this.#restsUnread === 0 ? FINAL_READ_INTERVAL_MS : backoffMs(this.#restsUnread, backoff);
   }
 
