@@ -113,7 +113,8 @@ describe("any sequence of changes and faults", () => {
       const old = state.entities.get(id);
       if (wanted.kind === "close") state.entities.delete(id);
       else if (wanted.kind === "refund" && old !== undefined) state.entities.set(id, { ...old, refunded: true });
-      else if (wanted.kind === "price" && old !== undefined) state.entities.set(id, { ...old, price: (old.price + 1n) % 2n ** 64n });
+      else if (wanted.kind === "price" && old !== undefined)
+        state.entities.set(id, { ...old, price: (old.price + 1n) % 2n ** 64n });
       else if (wanted.kind === "bid") {
         const wallet = svmAddress(`wallet ${wanted.wallet}`);
         const amounts = new Map(old?.wallets).set(wallet, (old?.wallets.get(wallet) ?? 0n) + wanted.amount);
