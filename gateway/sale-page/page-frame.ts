@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Language } from "../../common/platform/language/language.ts";
+import { isRightToLeft, type Language } from "../../common/platform/language/language.ts";
 import { languageLinks } from "../web/pages/language-links.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { TEXTS } from "../web/texts/texts.ts";
@@ -18,7 +18,7 @@ export interface FramedPage {
 /** Returns the document of a public page. */
 export function pageFrame({ title, head, content, language, address }: FramedPage): Buffer {
   const document = html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

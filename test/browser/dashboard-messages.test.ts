@@ -14,8 +14,8 @@ import {
   startDashboardSite,
   startDashboardSiteOnChain,
 } from "../support/pages/dashboard-site.ts";
-import { messageModules, NOT_SHOWN } from "../support/pages/message-modules.ts";
-import { proseOf } from "../support/pages/prose.ts";
+import { messageModules, messageSections, NOT_SHOWN } from "../support/pages/message-modules.ts";
+import { proseOf, proseOfTexts } from "../support/pages/prose.ts";
 
 const TOKEN = `0x${"a1".repeat(20)}`;
 const SVM_ADDRESS = "4Nd1mYvLqkK9oXHvXvhXvhXvhXvhXvhXvhXvhXvhXvhX";
@@ -673,7 +673,10 @@ describe("what the dashboard says", () => {
   });
 
   it("has all been seen: each sentence of its modules and of the rules behind them, or it is listed why not", () => {
-    const prose = messageModules().flatMap((path) => proseOf(path).map((one) => ({ path, ...one })));
+    const prose = [
+      ...messageModules().flatMap((path) => proseOf(path).map((one) => ({ path, ...one }))),
+      ...messageSections().flatMap((section) => proseOfTexts(section).map((one) => ({ path: "en.ts", ...one }))),
+    ];
     const excused = new Set(Object.values(NOT_SHOWN).flat());
     const lines = [...seen];
     const unseen = prose.filter(({ text, pattern }) => !excused.has(text) && !lines.some((line) => pattern.test(line)));

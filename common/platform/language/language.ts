@@ -11,6 +11,14 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: "English
 /** Locale of each language in which `Intl` writes its times: British for English. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "de" };
 
+/** Direction in which each language is written, as the attribute `dir` has it: from left to right where a page doesn't say. */
+export const DIRECTIONS: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", de: "ltr" };
+
+/** Whether a page in a language is written from right to left; one in no language is in the default one. */
+export function isRightToLeft(language: Language = DEFAULT_LANGUAGE): boolean {
+  return DIRECTIONS[language] === "rtl";
+}
+
 /** Makes something for each language, such as a formatter, which takes long to make. */
 export function eachLanguage<Made>(
   make: (locale: string, language: Language) => Made,

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
+import { DEFAULT_LANGUAGE, isRightToLeft, type Language } from "../../../common/platform/language/language.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { AUTH_PATHS } from "../sessions/auth-paths.ts";
 import { keepStep } from "../sessions/refused-steps.ts";
@@ -69,7 +69,7 @@ export function documentOf(page: Page): Html {
   const { language, address } = page;
   const { frame } = TEXTS[language ?? DEFAULT_LANGUAGE];
   return html`<!doctype html>
-<html lang="${language ?? DEFAULT_LANGUAGE}">
+<html lang="${language ?? DEFAULT_LANGUAGE}"${isRightToLeft(language) && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -20,7 +20,7 @@ export const DE: Texts = {
       takePart: "Teilnehmen",
       theirSite: "Zur Website des Anbieters",
       siteAt: "bei {host}",
-      contact: "Fragen? Wenden Sie sich an die Betreiber des Verkaufs: {contact}",
+      contact: "Fragen? Wenden Sie sich an den Anbieter des Verkaufs: {contact}",
       readMore: "Mehr lesen",
     },
     status: {
@@ -178,7 +178,7 @@ export const DE: Texts = {
     source: {
       title: "Contract und Token",
       contract: "Contract",
-      noContract: "Keiner: Die Zusagen sendet ein eigener Dienst der Veranstalter.",
+      noContract: "Keiner: Die Zusagen sendet ein eigener Dienst des Anbieters.",
       paidIn: "Bezahlt wird in",
       signer: "Freigaben signiert von",
       chain: "Chain",
@@ -227,7 +227,7 @@ export const DE: Texts = {
       settling: "Der Verkauf ist geschlossen. Wie viel davon angenommen wird, erscheint hier, sobald es feststeht.",
       settled: "Der Verkauf ist abgerechnet: Hier ändert sich nichts mehr.",
       unsaid:
-        "Der Verkauf ist abgerechnet. Wie viel davon angenommen wurde, ist hier nicht bekannt: Fragen Sie die Betreiber des Verkaufs.",
+        "Der Verkauf ist abgerechnet. Wie viel davon angenommen wurde, ist hier nicht bekannt: Fragen Sie den Anbieter des Verkaufs.",
       differs:
         "Die angenommenen Beträge aller Bieter ergeben nicht die Gesamtsumme des Contracts. Verlassen Sie sich nicht auf sie.",
       tooMany: "Im Moment werden zu viele Wallets nachgeschlagen.",
@@ -316,8 +316,8 @@ export const DE: Texts = {
       source:
         "Eine Kopie des Quelltexts von Tidemark, der Sie trauen, mit Node.js und npm. Keinen Schlüssel und kein Konto.",
       page: "Die Adresse der Seite des Verkaufs.",
-      node: "Einen Knoten der Chain des Verkaufs, der mit dem Verkauf nichts zu tun hat: Ihren eigenen oder den eines Anbieters.",
-      contract: "Die Adresse des Contracts und die ID seiner Chain, aus der Ankündigung der Veranstalter.",
+      node: "Einen Knoten der Chain des Verkaufs, der mit dem Verkauf nichts zu tun hat: Ihren eigenen oder den eines Dienstleisters.",
+      contract: "Die Adresse des Contracts und die ID seiner Chain, aus der Ankündigung des Anbieters.",
     },
     wallet: "Mit --wallet und ihrer Adresse wird auch alles verglichen, was Ihre Wallet zugesagt hat.",
     codes:
@@ -344,7 +344,7 @@ export const DE: Texts = {
   },
   home: {
     title: "Token-Verkäufe in Echtzeit",
-    text: "Zahlen von Token-Verkäufen in Echtzeit und die Anmeldung bei deren Anwendungen. Jeder Verkauf hat hier seine eigene Seite: Folgen Sie dem Link, den Sie von seinen Veranstaltern haben.",
+    text: "Zahlen von Token-Verkäufen in Echtzeit und die Anmeldung bei deren Anwendungen. Jeder Verkauf hat hier seine eigene Seite: Folgen Sie dem Link, den Sie von seinem Anbieter haben.",
     api: "API",
     apiDetail: "Die Aufrufe für Entwickler, zum Lesen und Ausprobieren.",
     dashboard: "Dashboard",
@@ -357,7 +357,7 @@ export const DE: Texts = {
   saleError: {
     unknownTitle: "Diesen Verkauf gibt es nicht",
     unknownText:
-      "Unter dieser Adresse ist kein Verkauf geöffnet. Vielleicht hat er noch nicht begonnen, oder der Link ist unvollständig: Prüfen Sie, woher Sie ihn haben, oder fragen Sie die Betreiber des Verkaufs.",
+      "Unter dieser Adresse ist kein Verkauf geöffnet. Vielleicht hat er noch nicht begonnen, oder der Link ist unvollständig: Prüfen Sie, woher Sie ihn haben, oder fragen Sie den Anbieter des Verkaufs.",
     awayTitle: "Die Zahlen sind im Moment nicht lesbar",
     awayText: "Es ist nichts verloren. Bitte laden Sie diese Seite gleich noch einmal.",
     faultTitle: "Bei uns ist ein Fehler aufgetreten",
@@ -428,7 +428,7 @@ export const DE: Texts = {
     away: "Der Dienst ist im Moment nicht erreichbar. Bitte versuchen Sie es in einer Minute erneut.",
     mistaken: "Die Anwendung, von der Sie kommen, hat eine fehlerhafte Anfrage gesendet.",
     notSentBack:
-      "Zu Ihrer Sicherheit leiten wir Sie nicht dorthin zurück. Bitte informieren Sie die Betreiber der Anwendung.",
+      "Zu Ihrer Sicherheit leiten wir Sie nicht dorthin zurück. Bitte informieren Sie den Anbieter der Anwendung.",
     tookTooLong:
       "Sie haben vor mehr als einer halben Stunde begonnen. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
     expired:
@@ -949,7 +949,7 @@ export const DE: Texts = {
     decisions: "die neuesten 1.000 Entscheidungen derer, die sie geprüft haben, deren Fragen und Ihre Antworten,",
     permits: "die neuesten 1.000 Kauffreigaben.",
     notInIt:
-      "Nicht enthalten sind Verkäufe, die Sie selbst betreiben und die das Dashboard zeigt, und Listen eines Verkaufs, auf die seine Gründer Sie gesetzt haben können.",
+      "Nicht enthalten sind Verkäufe, deren Anbieter Sie selbst sind und die das Dashboard zeigt, und Listen eines Verkaufs, auf die sein Anbieter Sie gesetzt haben kann.",
     notInItEither: "Die Dokumente behält, wer Ihre Identität geprüft hat; wir hatten sie nie.",
     keep: "Geben Sie die Datei nicht weiter.",
     download: "Herunterladen",

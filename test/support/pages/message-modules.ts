@@ -1,4 +1,5 @@
 import { globSync } from "node:fs";
+import { EN } from "../../../gateway/web/texts/en.ts";
 import { REPOSITORY_ROOT } from "../repository/repository.ts";
 
 const PAGES = "gateway/dashboard";
@@ -30,6 +31,24 @@ const TESTED_MODULES = [
   "overview/stats.ts",
   "overview/steps-list.ts",
 ];
+
+/** Sections of the dashboard's texts that the pages of `TESTED_FOLDERS` and `TESTED_MODULES` show. */
+const TESTED_SECTIONS: ReadonlySet<string> = new Set([
+  "files",
+  "guide",
+  "presentation",
+  "presentationHint",
+  "presentationLabel",
+  "reviews",
+  "security",
+  "webhooks",
+  "webhookState",
+]);
+
+/** The sections of the dashboard's texts whose sentences founders read. */
+export function messageSections(): readonly object[] {
+  return Object.entries(EN.dashboard).flatMap(([name, section]) => (TESTED_SECTIONS.has(name) ? [] : [section]));
+}
 
 /** The modules whose sentences founders read: those of the dashboard, and the rules of the services behind its forms. */
 export function messageModules(): readonly string[] {

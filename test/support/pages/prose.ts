@@ -1,5 +1,6 @@
 import { stripTypeScriptTypes } from "node:module";
 import { parseAst } from "vitest/node";
+import { leavesOf } from "../../../gateway/testing/text-leaves.ts";
 import { readRepository } from "../repository/repository.ts";
 
 /** A sentence that a module holds. */
@@ -14,6 +15,9 @@ interface Node {
   readonly type: string;
   readonly [key: string]: unknown;
 }
+
+/** A place of a text, such as `{name}`. */
+const PLACE = /\{\w+\}/;
 
 /** Words and not a name, a path or a type: letters, a space, letters. */
 const WORDS = /[A-Za-z’',:;.)] [A-Za-z0-9(<“]/;
@@ -30,6 +34,15 @@ export function proseOf(path: string): readonly Prose[] {
   const source = readRepository(path);
   const found = new Map<string, Prose>();
   collect(parseAst(stripTypeScriptTypes(source)) as unknown as Node, found);
+  return [...found.values()];
+}
+
+/** The sentences of texts by language, each form of a count included. @param texts a section of them */
+export function proseOfTexts(texts: object): readonly Prose[] {
+  const found = new Map<string, Prose>();
+  for (const text of leavesOf(texts).values()) {
+    for (const form of typeof text === "string" ? [text] : Object.values(text)) add(form.split(PLACE), found);
+  }
   return [...found.values()];
 }
 

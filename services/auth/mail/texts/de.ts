@@ -34,13 +34,13 @@ export const DE = {
     subject: "Ihr Konto hat einen neuen Passkey",
     text: "Der Passkey „{name}“ wurde zu Ihrem Konto hinzugefügt; benutzt wurde: {browser}. Wer ihn hat, kann sich bei Ihrem Konto anmelden.",
     advice:
-      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs: Jemand anders kann sich jetzt anmelden. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht. Haben Sie einen weiteren Passkey, dann melden Sie sich damit an und entfernen diesen.",
+      "Waren Sie es nicht, dann wenden Sie sich sofort an den Anbieter des Verkaufs: Jemand anders kann sich jetzt anmelden. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht. Haben Sie einen weiteren Passkey, dann melden Sie sich damit an und entfernen diesen.",
   },
   passkeyRemoved: {
     subject: "Ein Passkey Ihres Kontos wurde entfernt",
     text: "Der Passkey „{name}“ wurde aus Ihrem Konto entfernt; benutzt wurde: {browser}. Mit ihm kann sich nun niemand mehr anmelden.",
     advice:
-      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht.",
+      "Waren Sie es nicht, dann wenden Sie sich sofort an den Anbieter des Verkaufs. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht.",
   },
   passkeyCopied: {
     subject: "Eine Anmeldung mit Ihrem Passkey wurde abgelehnt",
@@ -100,11 +100,11 @@ export const DE = {
     },
     closesInDay: {
       subject: "Ein Verkauf schließt in 24 Stunden",
-      text: "Der Verkauf „{sale}“ schließt in etwa 24 Stunden: am {time}, sagen seine Gründer.",
+      text: "Der Verkauf „{sale}“ schließt in etwa 24 Stunden: am {time}, sagt sein Anbieter.",
     },
     closesInHour: {
       subject: "Ein Verkauf schließt in einer Stunde",
-      text: "Der Verkauf „{sale}“ schließt in etwa einer Stunde: am {time}, sagen seine Gründer.",
+      text: "Der Verkauf „{sale}“ schließt in etwa einer Stunde: am {time}, sagt sein Anbieter.",
     },
     settled: {
       subject: "Ein Verkauf ist abgerechnet",
@@ -114,7 +114,7 @@ export const DE = {
     asked: "Um E-Mails zu diesem Verkauf hatten Sie gebeten. Wenn Sie keine mehr möchten:",
   },
   notYou:
-    "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht.",
+    "Waren Sie es nicht, dann wenden Sie sich sofort an den Anbieter des Verkaufs. Nehmen Sie die Adresse auf der Seite des Verkaufs, wenn dort eine steht.",
   browser: {
     onSystem: "{browser} unter {system}",
     unknown: "ein unbekannter Browser",
