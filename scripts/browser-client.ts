@@ -24,6 +24,17 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
     "common/sale/state/bid-state.ts",
     "common/chains/base/address-form.ts",
   ],
+  // Each alone, as some have constants of the same name.
+  "gateway/sale-page/browser/read-selectors.js": ["common/contracts/reference/evm/read-selectors.ts"],
+  "gateway/sale-page/browser/abi-words.js": ["common/chains/evm/abi-words.ts"],
+  "gateway/sale-page/browser/decoding-budget.js": ["common/contracts/reference/evm/decoding-budget.ts"],
+  "gateway/sale-page/browser/decode-rows.js": ["common/contracts/reference/evm/decode-rows.ts"],
+  "gateway/sale-page/browser/amounts.js": ["common/sale/figures/amount.ts"],
+};
+
+/** Modules for browsers in place of those of Node. */
+const IN_PLACE_OF: Readonly<Record<string, string>> = {
+  "node:buffer": "gateway/sale-page/browser/hex-buffer.js",
 };
 
 const COMMENT = /^ *(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm;
@@ -44,7 +55,8 @@ export function browserModuleOf(module: string): string {
 /** Returns an import of a source as one of the module that has it; nothing within a module. */
 function importOf(names: string, source: string, path: string, module: string): string {
   const imported = posix.join(posix.dirname(source), path);
-  const home = Object.keys(BROWSER_MODULES).find((other) => BROWSER_MODULES[other]?.includes(imported));
+  const home =
+    IN_PLACE_OF[path] ?? Object.keys(BROWSER_MODULES).find((other) => BROWSER_MODULES[other]?.includes(imported));
   if (home === undefined) throw new Error(`${source} imports ${imported}, which no module for browsers has`);
   const relative = posix.relative(posix.dirname(module), home);
   return home === module ? "" : `import ${names} from "${relative.startsWith(".") ? "" : "./"}${relative}";\n`;

@@ -9,12 +9,12 @@ import { saleFilePath } from "./sale-files.ts";
 import { scriptWords } from "./script-words.ts";
 import { aboutSection } from "./sections/about.ts";
 import { chartsSection } from "./sections/charts.ts";
+import { decidesSection } from "./sections/decides.ts";
 import { listSection } from "./sections/list.ts";
 import { liveSection } from "./sections/live.ts";
 import { sourceSection } from "./sections/source.ts";
 import { stageSection } from "./sections/stage.ts";
 import { tilesSection } from "./sections/tiles.ts";
-import { verifyLink } from "./sections/verify-link.ts";
 import { SHARE_IMAGE } from "./share-image/share-image.ts";
 import { descriptionOf, figuresText } from "./view/description.ts";
 import { scriptFacts } from "./view/page-facts.ts";
@@ -26,6 +26,8 @@ const TITLE_CHARACTERS = 80;
 export interface SaleDocumentOptions extends DocumentAddress {
   /** Path of the sale's public read. */
   readonly api: string;
+  /** Path of the public read of positions. */
+  readonly readPath: string;
   /** The part that looks up a wallet. */
   readonly lookUp: Html;
 }
@@ -50,7 +52,8 @@ function titleName(name: string): string {
   return characters.length <= TITLE_CHARACTERS ? name : `${characters.slice(0, TITLE_CHARACTERS - 1).join("")}…`;
 }
 
-function contentOf(view: SaleView, { api, saleUuid, lookUp, language }: SaleDocumentOptions): Html {
+function contentOf(view: SaleView, options: SaleDocumentOptions): Html {
+  const { api, saleUuid, lookUp } = options;
   const { facts, figures, isTest, units } = view;
   const { programs } = texts();
   return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}"${view.freshness.isStale && html` data-stale`}>
@@ -62,10 +65,10 @@ ${tilesSection(view)}
 <p id="copied" class="copied" role="status"></p>
 ${chartsSection(view, saleUuid)}
 ${lookUp}
+${decidesSection(view, options)}
 ${sourceSection(view)}
 ${listSection(view)}
 <p class="sources quiet">${programs.intro} <a href="${api}/commitment-data">${programs.figures}</a>, <a href="${api}">${programs.sale}</a>, <a href="${api}/history">${programs.history}</a>${figures.clearing && html`, <a href="${api}/demand">${programs.demand}</a>`}.</p>
-${verifyLink(facts, language)}
 </main>`;
 }
 

@@ -25,6 +25,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** Scripts of our own that a page loads, from `browser`. */
 const MODULES = [
   "sale.js",
+  "abi-words.js",
+  "amounts.js",
   "bids.js",
   "chart-pointer.js",
   "chart-table.js",
@@ -38,11 +40,14 @@ const MODULES = [
   "countdown.js",
   "curves.js",
   "deadline.js",
+  "decode-rows.js",
+  "decoding-budget.js",
   "feed.js",
   "figures-view.js",
   "figures.js",
   "freshness-view.js",
   "freshness.js",
+  "hex-buffer.js",
   "history-chart.js",
   "later-styles.js",
   "liveness.js",
@@ -63,6 +68,7 @@ const MODULES = [
   "position-follower.js",
   "position-view.js",
   "printed-text.js",
+  "read-selectors.js",
   "reload-soon.js",
   "reloads.js",
   "row-texts.js",
@@ -74,6 +80,8 @@ const MODULES = [
   "times-view.js",
   "times.js",
   "unread.js",
+  "wallet-check-view.js",
+  "wallet-check.js",
   "words.js",
 ];
 

@@ -287,7 +287,8 @@ export class SalePages {
     const { identity, sale } = representation;
     const view = saleView({ identity, sale, factsJson, source, now: wallClock() });
     const lookUpSale = this.#lookUpSale(requested, representation, view);
-    const bytes = saleDocument(view, { saleUuid, language, api, origin, lookUp: lookUpSection(lookUpSale) });
+    const { readPath } = lookUpSale;
+    const bytes = saleDocument(view, { saleUuid, language, api, origin, readPath, lookUp: lookUpSection(lookUpSale) });
     return { document: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML[language]), lookUpSale };
   }
 

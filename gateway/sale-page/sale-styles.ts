@@ -20,7 +20,7 @@ const SHEETS = [
 ];
 
 /** Style sheets of what isn't in sight at first: a script loads them with what they style, and without script the page does. */
-const LATER_SHEETS = ["position.css", "chart-numbers.css", "paper.css"];
+const LATER_SHEETS = ["position.css", "chart-numbers.css", "paper.css", "decides.css"];
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const SPACE_AROUND = /\s*([{};,>])\s*/g;

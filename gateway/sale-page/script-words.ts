@@ -23,6 +23,6 @@ export function scriptWords(language: Language, pricing: keyof typeof OTHER_NAME
 
 /** Returns the module with the texts of what a page's script loads later: charts and looked up wallets. */
 export function laterWords(language: Language): string {
-  const { chart, lookUp, bid } = TEXTS[language].sale;
-  return `export const later = ${JSON.stringify({ chart, lookUp, bid })};\n`;
+  const { chart, lookUp, bid, check } = TEXTS[language].sale;
+  return `export const later = ${JSON.stringify({ chart, lookUp, bid, check })};\n`;
 }

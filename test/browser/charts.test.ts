@@ -150,12 +150,12 @@ describe("the charts of a sale's page", () => {
       page
         .locator("figure[data-chart]")
         .filter({ visible: true })
-        .evaluateAll((all) => all.map(({ id }) => id));
+        .evaluateAll((all) => all.map(({ dataset }) => dataset["chart"]));
     const top = () => page.locator("#look-up").evaluate((element) => element.getBoundingClientRect().top + scrollY);
     const before = await top();
-    expect(await shown()).toEqual(["history-chart"]);
+    expect(await shown()).toEqual(["history"]);
     await page.getByRole("button", { name: "Demand" }).press("Enter");
-    expect(await shown()).toEqual(["demand-chart"]);
+    expect(await shown()).toEqual(["demand"]);
     expect(await page.getByRole("button", { name: "Demand" }).getAttribute("aria-pressed")).toBe("true");
     expect(await top()).toBe(before);
     await page.emulateMedia({ media: "print" });

@@ -11,7 +11,7 @@ export function watchTabs(charts) {
     button.addEventListener("click", () => {
       for (const each of buttons) each.setAttribute("aria-pressed", String(each === button));
       for (const chart of charts.querySelectorAll("[data-chart]")) {
-        chart.toggleAttribute("data-shown", chart.id === button.getAttribute("aria-controls"));
+        chart.toggleAttribute("data-shown", chart.getAttribute("data-chart") === button.getAttribute("data-tab"));
       }
     });
   }

@@ -256,3 +256,4 @@ const { wallet: shown = "" } = section.dataset;
 if (shown !== "") history.replaceState(null, "", fragmentOf(shown));
 current = shown;
 followFragment();
+if (document.querySelector("#wallet-check") !== null) void import("./wallet-check-view.js").catch(() => undefined);

@@ -30,6 +30,7 @@ const MARK_STYLES = {
 };
 
 /** @typedef {import("./chart.js").Chart} Chart */
+/** @typedef {import("./curves.js").Series} Series */
 
 /**
  * @param {Chart} chart
@@ -37,7 +38,7 @@ const MARK_STYLES = {
  * @param {import("./measures.js").Measure} measure that it draws
  */
 export function historyOptions(chart, uPlot, { grows, isPrice = false, isWhole = false }) {
-  const valueAt = (/** @type {import("./curves.js").Series} */ series, /** @type {number} */ time) =>
+  const valueAt = (/** @type {Series} */ series, /** @type {number} */ time) =>
     valueAtTime(series, time) ?? (grows ? 0 : undefined);
   const textAt = (/** @type {number} */ time, /** @type {number} */ value) =>
     fill(texts().chart.atTime, { time: timeText(1000 * time), figure: chart.number(value, chart.places) });
@@ -83,7 +84,7 @@ export function demandOptions(chart, uPlot) {
 
 /**
  * @typedef {object} Reading how the value at the pointer is read
- * @property {(series: import("./curves.js").Series, x: number) => number | undefined} valueAt
+ * @property {(series: Series, x: number) => number | undefined} valueAt
  * @property {(x: number, value: number) => string} textAt
  * @property {{ key: string }} [sync] name of the charts in which the same place is pointed at
  */

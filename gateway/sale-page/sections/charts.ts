@@ -52,12 +52,12 @@ ${chart("count", words.count, present(figures.count))}
 
   /** Returns the button that shows a chart where there is room for one only. */
   function tab(name: ChartName, index: number): Html {
-    return html`<button type="button" data-tab="${name}" aria-pressed="${String(index === 0)}" aria-controls="${name}-chart">${tabName(name)}</button>`;
+    return html`<button type="button" data-tab="${name}" aria-pressed="${String(index === 0)}">${tabName(name)}</button>`;
   }
 
   /** @param text description of the chart */
   function chart(name: ChartName, title: string, text: string): Html {
-    return html`<figure class="panel chart" id="${name}-chart" data-chart="${name}"${name === names[0] && html` data-shown`}${name === "demand" ? floorOf(view) : ""} aria-labelledby="${name}-title">
+    return html`<figure class="panel chart" data-chart="${name}"${name === names[0] && html` data-shown`}${name === "demand" ? floorOf(view) : ""} aria-labelledby="${name}-title">
 <figcaption><h2 id="${name}-title">${title}</h2><p class="readout quiet"></p></figcaption>
 <div class="plot"><noscript><img src="/sales/${saleUuid}/${name}.svg" alt="${fill(words.described, { title, text })}" width="${IMAGE.width}" height="${IMAGE.height}"></noscript></div>
 <details class="needs-script"><summary>${words.numbers}</summary>

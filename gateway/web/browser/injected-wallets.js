@@ -12,6 +12,7 @@ const MAX_NAME = 40;
  * @property {string} name for people: what the extension calls itself
  * @property {() => Promise<{ accounts: readonly string[], chain?: string }>} connect asks for its accounts, and on EVM for the
  *   EIP-155 ID of its chain as digits
+ * @property {(method: string, params?: readonly unknown[]) => Promise<any>} [read] asks its node about an EVM chain
  * @property {(text: string, address: string) => Promise<string>} sign signs a text; the signature is hex
  */
 
@@ -27,6 +28,16 @@ export function findWallets({ evm, svm }, offer) {
   const { ethereum, solana } = /** @type {any} */ (globalThis);
   if (evm !== undefined) findAnnounced(ethereum && { name: evm, ...evmWallet(ethereum) }, offer);
   if (svm !== undefined && solana) offer({ name: svm, ...svmWallet(solana) });
+}
+
+/**
+ * Finds the wallets of this page whose nodes can be asked about contracts.
+ *
+ * @param {string} name of a wallet that has none of its own
+ * @param {(wallet: InjectedWallet) => Element} offer as in `findWallets`
+ */
+export function findReaders(name, offer) {
+  findWallets({ evm: name }, offer);
 }
 
 /**
@@ -69,6 +80,7 @@ function evmWallet(provider) {
       accounts: await ask("eth_requestAccounts"),
       chain: String(BigInt(await ask("eth_chainId"))),
     }),
+    read: ask,
     sign: (/** @type {string} */ text, /** @type {string} */ address) =>
       ask("personal_sign", [hexOf(new TextEncoder().encode(text)), address]),
   };

@@ -207,6 +207,50 @@ export const DE: Texts = {
       live: "{status}: {figures}. Live verfolgen.",
       over: "{status}: {figures}.",
     },
+    decides: {
+      title: "Wie dieser Verkauf entscheidet",
+      auction:
+        "Wer dabei ist, zahlt für einen Token denselben Preis: den höchsten, in Schritten von {step} ab {floor}, zu dem die Gebote zu diesem Preis oder mehr alles kaufen, was zum Verkauf steht: {offered}. Gibt es keinen solchen Preis, ist er {floor}.",
+      fixed: "Alle zahlen {price} für einen Token, wie viel auch zugesagt wird.",
+      contract:
+        "Was am Ende angenommen und zurückgezahlt wird, entscheidet der Contract des Verkaufs, nicht diese Seite.",
+    },
+    check: {
+      title: "Mit der eigenen Wallet prüfen",
+      hint: "Ihre Wallet liest den Contract über einen eigenen Knoten, zum Block dieser Seite, und Ihr Browser vergleicht. Nichts wird unterschrieben, und nichts wird gesendet.",
+      use: "Mit {wallet} prüfen",
+      reading: "Ihre Wallet liest den Contract…",
+      changing:
+        "Die Zahlen ändern sich gerade mit jedem Block. Bitte versuchen Sie es in einigen Sekunden noch einmal.",
+      same: "Gleich, zu Block {block} der Chain mit der ID {chain}, wie Ihre Wallet den Contract liest.",
+      differs: "Nicht gleich, zu Block {block} der Chain mit der ID {chain}, wie Ihre Wallet den Contract liest.",
+      totalSame: "Zugesagt: {figure}, auf dieser Seite und im Contract.",
+      totalDiffers: "Zugesagt: {shown} auf dieser Seite, {read} im Contract.",
+      countSame: "Zusagen: {figure}, auf dieser Seite und im Contract.",
+      countDiffers: "Zusagen: {shown} auf dieser Seite, {read} im Contract.",
+      noTotals:
+        "Die Summen werden nicht verglichen, da ein Contract nach dem Ende alle Zusagen als zurückgezahlt kennzeichnen kann.",
+      ownNone: "{wallet} hat nichts zugesagt, auf dieser Seite und im Contract.",
+      ownSame: {
+        one: "{count} Zusage von {wallet}: Betrag und Preis sind auf dieser Seite und im Contract gleich.",
+        other: "{count} Zusagen von {wallet}: Beträge und Preise sind auf dieser Seite und im Contract gleich.",
+      },
+      amount: "Zusage {id}: {shown} auf dieser Seite, {read} im Contract.",
+      price: "Zusage {id}: Im Contract ist ihr Preis ein anderer.",
+      counts: "Zusage {id}: Nur die Seite oder nur der Contract zählt sie mit.",
+      notShown: "Zusage {id} ist im Contract und nicht auf dieser Seite.",
+      notThere: "Zusage {id} ist auf dieser Seite und nicht im Contract.",
+      otherChain:
+        "Nichts ist verglichen: Ihre Wallet ist auf einer anderen Chain. Wählen Sie in ihr die Chain mit der ID {chain} und versuchen Sie es noch einmal.",
+      noBlock:
+        "Nichts ist verglichen: Der Knoten Ihrer Wallet hat Block {block} noch nicht. Bitte versuchen Sie es in einigen Sekunden noch einmal.",
+      otherBlock:
+        "Der Knoten Ihrer Wallet hat einen anderen Block {block} als diese Seite. Bleibt es dabei, folgt einer von beiden einer anderen Chain.",
+      noState:
+        "Nichts ist verglichen: Der Knoten Ihrer Wallet weiß nicht mehr, wie der Contract zu Block {block} war. Versuchen Sie es bei einem neueren Block noch einmal, oder nehmen Sie einen anderen Knoten.",
+      tooMany: "Nichts ist verglichen: Dieser Verkauf hat mehr Zusagen, als der Knoten einer Wallet lesen würde.",
+      unreadable: "Ihre Wallet konnte den Contract, den diese Seite nennt, nicht lesen.",
+    },
     lookUp: {
       title: "Wallet nachschlagen",
       address: "Adresse der Wallet",

@@ -213,6 +213,50 @@ export const EN = {
       live: "{status}: {figures}. See it live.",
       over: "{status}: {figures}.",
     },
+    decides: {
+      title: "How this sale decides",
+      auction:
+        "Everybody who is in pays the same price for a token: the highest one, in steps of {step} from {floor}, at which the bids at that price or more buy all that is for sale: {offered}. If no price does, it is {floor}.",
+      fixed: "Everybody pays {price} for a token, however much is committed.",
+      contract: "What is accepted and paid back in the end is decided by the sale’s contract, not by this page.",
+    },
+    /** A comparison with the contract by the reader’s own wallet. */
+    check: {
+      title: "Check with your own wallet",
+      hint: "Your wallet reads the contract from a node of its own, at the block of this page, and your browser compares. Nothing is signed, and nothing is sent.",
+      use: "Check with {wallet}",
+      reading: "Your wallet reads the contract…",
+      changing: "The figures change with every block at the moment. Please try again in a few seconds.",
+      same: "The same, at block {block} of the chain with ID {chain}, as your wallet reads the contract.",
+      differs: "Not the same, at block {block} of the chain with ID {chain}, as your wallet reads the contract.",
+      totalSame: "Committed: {figure}, on this page and in the contract.",
+      totalDiffers: "Committed: {shown} on this page, {read} in the contract.",
+      countSame: "Commitments: {figure}, on this page and in the contract.",
+      countDiffers: "Commitments: {shown} on this page, {read} in the contract.",
+      noTotals:
+        "The totals aren’t compared, since a contract may mark every commitment as paid back once bidding is over.",
+      ownNone: "{wallet} has committed nothing, on this page and in the contract.",
+      ownSame: {
+        one: "{count} commitment of {wallet}: its amount and price are the same on this page and in the contract.",
+        other:
+          "{count} commitments of {wallet}: their amounts and prices are the same on this page and in the contract.",
+      },
+      amount: "Commitment {id}: {shown} on this page, {read} in the contract.",
+      price: "Commitment {id}: its price is another one in the contract.",
+      counts: "Commitment {id}: only one of page and contract counts it.",
+      notShown: "Commitment {id} is in the contract, and not on this page.",
+      notThere: "Commitment {id} is on this page, and not in the contract.",
+      otherChain:
+        "Nothing is compared: your wallet is on another chain. Choose the chain with ID {chain} in it, and try again.",
+      noBlock:
+        "Nothing is compared: your wallet’s node doesn’t have block {block} yet. Please try again in a few seconds.",
+      otherBlock:
+        "Your wallet’s node has another block {block} than this page. If it stays so, one of both follows another chain.",
+      noState:
+        "Nothing is compared: your wallet’s node no longer has what the contract was at block {block}. Try again when there is a newer block, or use another node.",
+      tooMany: "Nothing is compared: this sale has more commitments than a wallet’s node would read.",
+      unreadable: "Your wallet couldn’t read the contract that this page names.",
+    },
     lookUp: {
       title: "Look up a wallet",
       address: "Address of the wallet",

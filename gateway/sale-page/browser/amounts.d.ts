@@ -1,0 +1,1 @@
+export * from "../../../common/sale/figures/amount.ts";

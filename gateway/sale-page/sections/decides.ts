@@ -1,0 +1,54 @@
+import { html } from "hono/html";
+import type { Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { shortUnits } from "../browser/figures.js";
+import { optionalPriceFigure } from "../browser/numbers.js";
+import { offeredFigure } from "../browser/offer.js";
+import { texts } from "../browser/words.js";
+import type { SaleView } from "../view/sale-view.ts";
+import { verifyLink } from "./verify-link.ts";
+
+/** The page of a sale, for a wallet in the browser that reads the sale's contract. */
+interface CheckedPage {
+  readonly saleUuid: string;
+  /** Path of the public read of positions. */
+  readonly readPath: string;
+  readonly language: Language;
+}
+
+/** Returns the rule by which the sale sells, and the ways to check that the page's figures are the contract's. */
+export function decidesSection(view: SaleView, page: CheckedPage): Html {
+  const { decides } = texts();
+  const { Contract } = view.facts;
+  const rule = ruleText(view);
+  if (rule === undefined && Contract === undefined) return html``;
+  return html`<section class="panel decides" id="decides" data-part="decides" data-key="${rule ?? ""}" aria-labelledby="decides-title">
+<h2 id="decides-title">${decides.title}</h2>
+${rule !== undefined && html`<p>${rule}</p>`}
+${Contract !== undefined && html`<p>${decides.contract}</p>`}
+${verifyLink(view.facts, page.language)}
+${Contract?.ChainID !== undefined && walletCheck(page)}
+</section>`;
+}
+
+/** Returns the price rule of a sale; undefined where an older commitments service doesn't say it. */
+function ruleText({ facts, units }: SaleView): string | undefined {
+  const { FloorNumerator, FloorDenominator, IncrementNumerator, IncrementDenominator, OfferedToken, Pricing } = facts;
+  const { decides } = texts();
+  const short = shortUnits(units);
+  const price = optionalPriceFigure(facts.PriceNumerator, facts.PriceDenominator, short);
+  if (Pricing === "fixed") return price && fill(decides.fixed, { price: price.text });
+  const [floor, step] = [
+    optionalPriceFigure(FloorNumerator, FloorDenominator, short),
+    optionalPriceFigure(IncrementNumerator, IncrementDenominator, short),
+  ];
+  if (floor === undefined || step === undefined || OfferedToken.Amount === undefined) return undefined;
+  const offered = offeredFigure(BigInt(OfferedToken.Amount), OfferedToken);
+  return fill(decides.auction, { floor: floor.text, step: step.text, offered: offered.text });
+}
+
+/** Returns the place of the comparison by the reader's wallet, which the script fills where there is a wallet. */
+function walletCheck({ saleUuid, readPath }: CheckedPage): Html {
+  return html`<div id="wallet-check" data-sale="${saleUuid}" data-read="${readPath}" hidden></div>`;
+}
