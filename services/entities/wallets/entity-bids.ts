@@ -28,7 +28,9 @@ export async function readEntityBids(
   // Before the records: they may be newer than this says, never older.
   const { sale } = await asking(sales.getSale({ saleUuid }));
   const commitmentId = await findCommitmentId(database, saleUuid, entityUuid);
-  const { records } = await asking(commitments.getCommitmentRecords({ saleUuid, commitmentIds: [commitmentId] }));
+  const { records } = await askingOfKnown(
+    commitments.getCommitmentRecords({ saleUuid, commitmentIds: [commitmentId] }),
+  );
   return {
     wallets: new Set(records.flatMap((record) => walletKeys(record, kind))),
     completeUntilMs: readUntil(sale),
@@ -50,7 +52,7 @@ export async function readWalletBids(
 ): Promise<WalletBids> {
   // Before the commitments: they may be newer than this says, never older.
   const { sale } = await asking(sales.getSale({ saleUuid }));
-  const position = await asking(commitments.getPosition({ saleUuid, wallet: formatWallet(wallet) }));
+  const position = await askingOfKnown(commitments.getPosition({ saleUuid, wallet: formatWallet(wallet) }));
   const bidders = new Set(position.commitments.map(({ commitment }) => hexOfBytes(commitment?.entityId ?? NO_ID)));
   const hasOwn = saleSpecificId !== undefined && bidders.has(hexOfBytes(saleSpecificId));
   const hasOther = bidders.size > (hasOwn ? 1 : 0);
@@ -60,12 +62,22 @@ export async function readWalletBids(
 /** The codes of a commitments service that can't be asked now. One of an earlier version may not let this service ask yet. */
 const AWAY: readonly ServiceErrorCode[] = ["unavailable", "deadline_exceeded", "permission_denied"];
 
+/**
+ * Asks about a sale that has just been found: one whose bids aren't found was withdrawn meanwhile, which the next attempt knows. It exists,
+ * so nobody may be told that it doesn't.
+ *
+ * @throws ServiceError as `asking`
+ */
+function askingOfKnown<Response>(call: Promise<Response>): Promise<Response> {
+  return asking(call, [...AWAY, "not_found"]);
+}
+
 /** @throws ServiceError `unavailable` if the commitments service can't be asked now, and its other refusals */
-async function asking<Response>(call: Promise<Response>): Promise<Response> {
+async function asking<Response>(call: Promise<Response>, away = AWAY): Promise<Response> {
   try {
     return await passingRefusals(call);
   } catch (error) {
-    if (!(error instanceof ServiceError && AWAY.includes(error.code))) throw error;
+    if (!(error instanceof ServiceError && away.includes(error.code))) throw error;
     throw new ServiceError("unavailable", "whose bids the contract has isn't known now; retry", { cause: error });
   }
 }
