@@ -16,6 +16,7 @@ import {
   failed,
   failedLately,
   firstLoaded,
+  isOnlyByEvent,
   isTrusted,
   isWithinAge,
   loadWaitMs,
@@ -257,6 +258,11 @@ export class CommitmentCache {
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return false;
     if (changed.has(saleUuid)) return this.#compareRevision(sale, changed.get(saleUuid), askedAt);
+    if (isOnlyByEvent(sale.freshness) && sale.freshness.replacedAt < askedAt) {
+      // The list should name the change: the database may have lost it. The sale itself is asked for next.
+      sale.askedAt = -Infinity;
+      return false;
+    }
     // What is known of the feed of a sale that has changed comes with its figures.
     noteFeed(sale, { ...sale.feed, knownAt: askedAt });
     if (sale.freshness.confirmedAt >= since) sale.freshness = confirmed(sale.freshness, askedAt);

@@ -94,6 +94,11 @@ export function isTrusted({ source }: Freshness, now: number): boolean {
   return source.kind === "loaded" || now <= source.trustedUntil;
 }
 
+/** Whether only an event says that there is this body: the commitments service wasn't asked after it came. */
+export function isOnlyByEvent({ source, confirmedAt, replacedAt }: Freshness): boolean {
+  return source.kind === "events" && replacedAt >= confirmedAt;
+}
+
 /** Whether the sale must be loaded in full, because its body has been built from events for too long. */
 export function reloadIsDue({ source }: Freshness, now: number): boolean {
   return source.kind === "events" && now > source.reloadFrom;

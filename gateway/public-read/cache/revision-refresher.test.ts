@@ -304,6 +304,29 @@ describe("RevisionRefresher of sales whose figures aren't read from a contract, 
     await expect(cache.read(saleOf(2))).rejects.toMatchObject({ code: "not_found" });
   });
 
+  it("asks for a sale whose change came by an event and is on no list: a failover may have lost it", async () => {
+    const { cache, fake, tick } = await withSales(1);
+    fake.sales.set(SALE, { ...still(1n), sale: {} });
+    await cache.read(SALE);
+    await tick();
+    fake.refreshes.length = 0;
+    const changes = { totalAmountBefore: "1", commitmentCountBefore: 0n };
+    const event = { saleUuid: SALE, generation: 1n, revision: 2n, readable: true, totalAmount: "2", changes };
+    expect(cache.advance(create(SaleUpdatedSchema, event))).toBe(true);
+    await tick();
+    expect(fake.refreshes).toEqual([]);
+    await tick();
+    expect(fake.refreshes).toEqual([1]);
+    await tick();
+    expect([cache.fresh(SALE), cache.fresh(saleOf(0))?.revision]).toEqual([undefined, 1n]);
+    fake.sales.set(SALE, { ...still(2n), sale: {} });
+    await tick();
+    expect(cache.fresh(SALE)?.revision).toBe(2n);
+    const asked = fake.refreshes.length;
+    for (let round = 0; round < 5; round++) await tick();
+    expect([cache.fresh(SALE)?.revision, fake.refreshes.length]).toEqual([2n, asked]);
+  });
+
   it("asks for all at once where a list isn't complete, fails or isn't there, and confirms nothing by it", async () => {
     const { cache, fake, clock, sales, tick, upstream } = await withSales(3);
     fake.changeLists = "incomplete";
