@@ -278,7 +278,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
   const translated = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
   const page = (handlers: PageHandlers<DashboardDependencies>) => translated(inEnglish(handlers));
   const imports = { ...dashboard, listImports: new ImportLimit() };
-  const importPage = pageRoute(imports, inEnglish({ GET: showCommitmentImport, POST: importCommitments }));
+  const importPage = pageRoute(imports, { GET: showCommitmentImport, POST: importCommitments });
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
@@ -301,7 +301,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.passkeyRule, "dashboard", "auth", translated({ GET: redirectBack, POST: setPasskeyRule })],
     [sale.removeMember, "dashboard", "auth", translated({ GET: redirectBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", translated({ GET: showLog })],
-    [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
+    [sale.downloads, "dashboard", "auth", translated({ GET: showDownloads })],
     [sale.webhooks, "dashboard", "auth", translated({ GET: showWebhooks, POST: changeWebhooks })],
     [sale.importCommitments, "dashboard", "auth", importPage],
     ...(dashboard.entitiesUpstream === undefined
@@ -325,8 +325,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
 
 /** Returns the pages about who may take part, for founders and for reviewers. */
 function takingPartRoutes(dependencies: TakingPartDependencies): readonly GatewayRoute[] {
-  const translated = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers);
-  const page = (handlers: PageHandlers<TakingPartDependencies>) => translated(inEnglish(handlers));
+  const page = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers);
   const paths = takingPartPaths(":sale");
   return [
     [paths.overview, "dashboard", "auth", page({ GET: showTakingPart })],
@@ -342,8 +341,8 @@ function takingPartRoutes(dependencies: TakingPartDependencies): readonly Gatewa
     [paths.liftFreeze, "dashboard", "auth", page({ GET: redirectBack, POST: liftFreeze })],
     [paths.signer, "dashboard", "auth", page({ GET: showSigner, POST: changeSigner })],
     [paths.permits, "dashboard", "auth", page({ GET: showPermits })],
-    [REVIEWS_PATH, "dashboard", "auth", translated({ GET: showReviews })],
-    [reviewPath(":entity"), "dashboard", "auth", translated({ GET: showReview, POST: decideReview })],
+    [REVIEWS_PATH, "dashboard", "auth", page({ GET: showReviews })],
+    [reviewPath(":entity"), "dashboard", "auth", page({ GET: showReview, POST: decideReview })],
   ];
 }
 

@@ -2,9 +2,20 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { USER } from "../../test/support/processes/auth-in-process.ts";
 import { CLIENT_ID, harbourPortal } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
+import { formEntries } from "../testing/form-entries.ts";
 import { FounderSite } from "../testing/founder-site.ts";
 import { addEntity } from "../testing/own-entities.ts";
 import type { PageBrowser } from "../testing/page-browser.ts";
+import {
+  activateNewKey,
+  addMembers,
+  boundedGroup,
+  denyWallets,
+  GROUP,
+  setRules,
+  storePermits,
+  TAKING_PART,
+} from "../testing/taking-part.ts";
 import { englishOn } from "../testing/text-leaves.ts";
 import { GUIDE_PATH } from "../web/sessions/auth-paths.ts";
 import { DE } from "../web/texts/de.ts";
@@ -24,6 +35,7 @@ beforeAll(async () => {
     "bob@example.org",
   );
   await harbourPortal(site.gateway.auth);
+  await fillTakingPart();
   browser = site.browser();
   browser.cookies.set("tidemark-language", "de");
 });
@@ -35,6 +47,14 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   [paths.presentation, DE.dashboard.presentation.title],
   [paths.log, DE.dashboard.log.title],
   [paths.newApplication, DE.dashboard.application.newTitle],
+  [paths.downloads, DE.dashboard.downloads.title],
+  [TAKING_PART.overview, DE.dashboard.takingPart.title],
+  [TAKING_PART.rules, DE.dashboard.rules.title],
+  [TAKING_PART.groupMembers, DE.dashboard.groupMembers.title],
+  [TAKING_PART.denyList, DE.dashboard.denyList.title],
+  [TAKING_PART.freezes, DE.dashboard.freezes.title],
+  [TAKING_PART.signer, DE.dashboard.signer.title],
+  [TAKING_PART.permits, DE.dashboard.permits.title],
   [REVIEWS_PATH, DE.dashboard.reviews.title],
   [reviewPath(REVIEWED), "Prüfung von Alice Harbour"],
   [GUIDE_PATH, DE.dashboard.guide.founders],
@@ -62,6 +82,48 @@ it("the pages of an application are in German", async () => {
     expect([status, englishOn(html, EN, DE)]).toStrictEqual([200, []]);
     expect(html).toContain('<html lang="de">');
   }
+});
+
+/** Gives the sale rules, members, a list, permits and a key, so that its pages say more than that there are none. */
+async function fillTakingPart(): Promise<void> {
+  const { gateway } = site;
+  await setRules(gateway, { enabled: true, groups: [boundedGroup()], countries: ["DE"] });
+  await addMembers(gateway, [
+    { groupUuid: GROUP, key: { case: "email", value: "bob@example.org" }, minAmount: "1250000" },
+  ]);
+  await denyWallets(gateway, [`0x${"b2".repeat(20)}`]);
+  await activateNewKey(gateway);
+  await storePermits(gateway, [{}]);
+}
+
+it("rules are in German, with its numbers and its names of countries", async () => {
+  const { html: overview } = await browser.open(TAKING_PART.overview);
+  expect(overview).toContain("alle außer Deutschland");
+  expect(overview).toContain("100 USDC bis 5.000 USDC; 0,1 USDC je Token bis 0,5 USDC je Token");
+  const { html: members } = await browser.open(TAKING_PART.groupMembers);
+  expect(members).toContain("mindestens 1,25 USDC");
+  const { html: rules } = await browser.open(TAKING_PART.rules);
+  const entries = { ...formEntries(rules, TAKING_PART.rules), do: "save" };
+  expect(entries).toMatchObject({ countries: "Deutschland", group_max_amount_0: "5\u202f000" });
+  const refused = await browser.post(TAKING_PART.rules, { ...entries, group_max_amount_0: "5.000", max_wallets: "0" });
+  expect(refused.html).toContain("Höchstbetrag („Early supporters“): Geben Sie 5000 oder 5.0000 ein");
+  expect(refused.html).toContain("Wallets je Teilnehmer: Geben Sie eine ganze Zahl von 1 bis 255 ein");
+  expect(englishOn(refused.html, EN, DE)).toStrictEqual([]);
+  expect((await browser.post(TAKING_PART.rules, entries)).html).toContain(DE.dashboard.takingPart.rulesSaved);
+});
+
+it("a check of a list is in German, and says of a reader's sentence that it is in English", async () => {
+  const { file: _, ...shown } = formEntries(
+    (await browser.open(TAKING_PART.denyList)).html,
+    TAKING_PART.changeDenyList,
+  );
+  const data = new FormData();
+  const list = `wallet\n0x${"c3".repeat(20)}\nx,y\n`;
+  for (const [name, value] of Object.entries({ ...shown, list, do: "check" })) data.append(name, value);
+  const { html } = await browser.post(TAKING_PART.changeDenyList, data);
+  expect(html).toContain("Eine Zeile würde hinzugefügt.");
+  expect(html).toMatch(/<td><span lang="en" dir="ltr">[^<]+<\/span><\/td>/);
+  expect(englishOn(html, EN, DE)).toStrictEqual([]);
 });
 
 it("an error is in German, and says of a service's sentence that it is in English", async () => {

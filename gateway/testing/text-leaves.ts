@@ -31,13 +31,21 @@ export function unusedTexts(texts: ReadonlyMap<string, Leaf>, sources: readonly 
   });
 }
 
-/** Returns what a page in another language shows of the English texts: nothing, if all of it is translated. */
+/** Attributes that nobody reads. */
+const NAMES = / (?:id|name|for|href|action|value|aria-labelledby|aria-describedby)="[^"]*"/g;
+const MARKED = /<span lang="en"[^>]*>[^<]*<\/span>/g;
+
+/**
+ * Returns what a page in another language shows of the English texts, besides what it marks as English: nothing, if all of it is
+ * translated.
+ */
 export function englishOn(html: string, english: object, translated: object): string[] {
   const others = leavesOf(translated);
+  const shown = html.replaceAll(NAMES, "").replaceAll(MARKED, "");
   return Array.from(leavesOf(english)).flatMap(([name, text]) => {
     // Short ones can be a part of other words.
     if (typeof text !== "string" || text.length < 10 || text.includes("{") || text === others.get(name)) return [];
-    return html.includes(text) ? [name] : [];
+    return shown.includes(text) ? [name] : [];
   });
 }
 

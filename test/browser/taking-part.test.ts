@@ -17,6 +17,7 @@ import {
   storedRules,
   storePermits,
 } from "../../gateway/testing/taking-part.ts";
+import { DASHBOARD_EN } from "../../gateway/web/texts/dashboard/en.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { EntityType, WalletKind } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
@@ -32,7 +33,7 @@ import {
 } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { violationsOf } from "../support/pages/axe.ts";
 import { launchChromium } from "../support/pages/browser.ts";
-import { proseOf } from "../support/pages/prose.ts";
+import { proseOf, proseOfTexts } from "../support/pages/prose.ts";
 import { openWatchedPage, type WatchedPage } from "../support/pages/watched-page.ts";
 import { USER } from "../support/processes/auth-in-process.ts";
 import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
@@ -506,8 +507,9 @@ it("every sentence of these pages has been seen, or it is listed why not", () =>
       .map((name) => `gateway/dashboard/${folder}/${name}`),
   );
   modules.push("gateway/dashboard/base/list-upload.ts", "gateway/dashboard/files/list-import.ts");
-  modules.push("common/sale/words/signer-steps.ts");
-  const prose = modules.flatMap((path) => proseOf(path).map((one) => ({ path, ...one })));
+  const held = modules.map((path) => [path, proseOf(path)] as const);
+  const written = Object.entries(SECTIONS).map(([name, section]) => [name, proseOfTexts(section)] as const);
+  const prose = [...held, ...written].flatMap(([path, sentences]) => sentences.map((one) => ({ path, ...one })));
   const excused = new Set(Object.values(NOT_SHOWN).flat());
   const lines = [...seen];
   const unseen = prose.filter(({ text, pattern }) => !excused.has(text) && !lines.some((line) => pattern.test(line)));
@@ -515,6 +517,25 @@ it("every sentence of these pages has been seen, or it is listed why not", () =>
   const known = new Set(prose.map(({ text }) => text));
   expect([...excused].filter((text) => !known.has(text))).toStrictEqual([]);
 });
+
+const { listTitle, listText, noListTitle, noListText, otherListsTitle, otherListsText, lines, linesHint } =
+  DASHBOARD_EN.base;
+
+/** The texts of these pages. */
+const SECTIONS = {
+  takingPart: DASHBOARD_EN.takingPart,
+  rules: DASHBOARD_EN.rules,
+  groupForm: DASHBOARD_EN.groupForm,
+  signer: DASHBOARD_EN.signer,
+  signerWords: DASHBOARD_EN.signerWords,
+  permits: DASHBOARD_EN.permits,
+  freezes: DASHBOARD_EN.freezes,
+  groupMembers: DASHBOARD_EN.groupMembers,
+  denyList: DASHBOARD_EN.denyList,
+  listImport: DASHBOARD_EN.listImport,
+  reviews: DASHBOARD_EN.reviews,
+  lists: { listTitle, listText, noListTitle, noListText, otherListsTitle, otherListsText, lines, linesHint },
+};
 
 /** Sentences that no page shows here, by the reason. */
 const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
@@ -548,6 +569,45 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   "it is no sentence": ["text/csv; charset=utf-8; header=present", 'attachment; filename="…"', "primary fit"],
   "it is for the log of the gateway": ["import failed"],
+  "gateway/dashboard/taking-part/pages.test.ts: of a sign-in that isn't recent": [
+    "Change something",
+    "For this you need to have signed in within the last ten minutes.",
+  ],
+  "gateway/dashboard/taking-part/permit-series.test.ts: of permits that are older": ["None in the last 30 days."],
+  "it wants the most groups, or somebody else who saves the same rules": [
+    "A sale has at most … groups.",
+    "The stored rules are the same as your entries.",
+  ],
+  "the contract here knows each key": ["Then activate it. The key that is active now signs no more from then on."],
+  "gateway/dashboard/taking-part/group-members.test.ts: of a large list, and of rules without the list": [
+    "To import it, choose the file once more and press “Import at once”.",
+    "To go on, choose the file once more and press “Change at once”.",
+    "The rules say that this list doesn’t count.",
+  ],
+  "it is shown until the list is through": [
+    "Keep this page open until it says what came of it.",
+    "One line so far. Keep this page open until it says what came of it.",
+    "… lines so far. Keep this page open until it says what came of it.",
+  ],
+  "another form of a count or of a list is seen": [
+    "… lines were stored.",
+    "… lines were added.",
+    "One line was removed.",
+    "… lines were removed.",
+    "… lines would be stored.",
+    "… lines would be added.",
+    "… lines would be removed.",
+    "One line changes nothing.",
+    "… lines change nothing.",
+    "And one line more.",
+    "And … lines more.",
+  ],
+  "gateway/dashboard/reviews/reviews.test.ts: of no entity, an outside check, and decisions": [
+    "Nobody waits for a review.",
+    "Open the outside check",
+    "…, until …",
+    "…, by …",
+  ],
   "gateway/dashboard/taking-part/group-members.test.ts: it wants a large list, or several at once": [
     "This list is too large",
     "Here a list may have 12 MB at most. Divide it, or ask the operator to import it. Nothing was changed.",
@@ -572,7 +632,8 @@ async function look(page: Page): Promise<void> {
   // What folds away is read as well.
   const text: string = await page.evaluate(`{
     for (const one of document.querySelectorAll("details")) one.open = true;
-    document.title + "\\n" + document.body.innerText;
+    const labels = Array.from(document.querySelectorAll("[aria-label]"), (one) => one.getAttribute("aria-label"));
+    [document.title, document.body.innerText, ...labels].join("\\n");
   }`);
   for (const line of text.split("\n")) seen.add(line.trim());
   seen.add(text);

@@ -1,4 +1,5 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { Translation } from "../../platform/language/message.ts";
 import { sourceLocation } from "../definition/source-location.ts";
 import { commonCurrency } from "./currency.ts";
 import { groupedText, times, timesPowerOfTen } from "./exact-number.ts";
@@ -75,15 +76,28 @@ function moneyText({ paymentTokens }: ShownDefinition, amount: ExactNumber): str
   return `${groupedText(amount)} ${moneyUnit(paymentTokens)}`;
 }
 
+/** Units of amounts and of prices. */
+export const UNIT_WORDS = {
+  dollars: "dollars",
+  paymentTokens: "payment tokens",
+  perToken: "per token",
+  perSmallest: "per smallest unit of the token",
+} as const;
+
+export type UnitWords = Translation<typeof UNIT_WORDS>;
+
 /** Returns the name of the money of payment tokens: the symbol that all have, else dollars where they are, else neither. */
-export function moneyUnit(tokens: ShownDefinition["paymentTokens"]): string {
+export function moneyUnit(tokens: ShownDefinition["paymentTokens"], unitWords: UnitWords = UNIT_WORDS): string {
   const { symbol, dollars } = commonCurrency(tokens);
-  return symbol || (dollars ? "dollars" : "payment tokens");
+  return symbol || (dollars ? unitWords.dollars : unitWords.paymentTokens);
 }
 
 /** Returns the unit of the offered token that a price is for. */
-export function perText({ offeredTokenDecimals }: Pick<SaleDefinition, "offeredTokenDecimals">): string {
-  return offeredTokenDecimals === undefined ? "per smallest unit of the token" : "per token";
+export function perText(
+  { offeredTokenDecimals }: Pick<SaleDefinition, "offeredTokenDecimals">,
+  unitWords: UnitWords = UNIT_WORDS,
+): string {
+  return offeredTokenDecimals === undefined ? unitWords.perSmallest : unitWords.perToken;
 }
 
 function tokenLines({

@@ -19,6 +19,11 @@ it("groups thousands, before the point only", () => {
   ]);
 });
 
+it("writes a number as a language does, exactly", () => {
+  expect(groupedText({ numerator: 2n ** 60n * 10n + 1n, denominator: 10n }, "de")).toBe("1.152.921.504.606.846.976,1");
+  expect(groupedText({ numerator: 10_000n, denominator: 3n }, "de")).toBe("10.000/3");
+});
+
 it("shifts by decimals and finds whole multiples", () => {
   const quarter = { numerator: 1n, denominator: 4n };
   expect(timesPowerOfTen(quarter, -12)).toEqual({ numerator: 1n, denominator: 4_000_000_000_000n });

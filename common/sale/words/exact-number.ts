@@ -1,4 +1,5 @@
 import { type ExactNumber, exactText, reduced } from "./exact-text.ts";
+import { countText, decimalSeparator } from "./number-text.ts";
 
 /** Returns `number × 10^exponent`. */
 export function timesPowerOfTen({ numerator, denominator }: ExactNumber, exponent: number): ExactNumber {
@@ -22,14 +23,14 @@ export function isSame(a: ExactNumber, b: ExactNumber): boolean {
   return a.numerator * b.denominator === b.numerator * a.denominator;
 }
 
-/** Returns `exactText` with commas between thousands. */
-export function groupedText(number: ExactNumber): string {
+/** Returns `exactText` as a language writes numbers, such as `1,000.5` or `1.000,5`. @param language BCP 47 tag */
+export function groupedText(number: ExactNumber, language = "en"): string {
   return exactText(number)
     .split("/")
     .map((part) => {
       const [whole = "", places] = part.split(".");
-      const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
-      return places === undefined ? grouped : `${grouped}.${places}`;
+      const grouped = countText(BigInt(whole), language);
+      return places === undefined ? grouped : `${grouped}${decimalSeparator(language)}${places}`;
     })
     .join("/");
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactText } from "./exact-text.ts";
-import { isNumber, readExactNumber } from "./read-number.ts";
+import { isNumber, NUMBER_WORDS, readExactNumber } from "./read-number.ts";
 
 const read = (text: string) => {
   const number = readExactNumber(text);
@@ -47,6 +47,19 @@ describe("readExactNumber", () => {
     ["9".repeat(201), "Write at most 200 characters"],
   ])("says why it can't read %j", (text, reason) => {
     expect(read(text)).toBe(reason);
+  });
+
+  it.each(["5.000", "5,000", "$125.500"])("refuses %s in a language with a comma before decimals", (text) => {
+    const number = readExactNumber(text, NUMBER_WORDS, "de");
+    const [whole = "", decimals = ""] = text.replace("$", "").split(/[.,]/);
+    expect(number).toEqual({ reason: `Write ${whole}${decimals} or ${whole}.${decimals}0, whichever is meant` });
+    expect(isNumber(readExactNumber(text))).toBe(true);
+  });
+
+  it.each(["5000", "5.0000", "0.125", "1,000,000", "5 000", "1,000.50"])("reads %s alike in every language", (text) => {
+    const number = readExactNumber(text, NUMBER_WORDS, "de");
+    expect(isNumber(number)).toBe(true);
+    expect(number).toEqual(readExactNumber(text));
   });
 });
 

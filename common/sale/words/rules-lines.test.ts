@@ -91,7 +91,7 @@ describe("the changes of rules", () => {
       forcedLockup: true,
     };
     const changed = rulesOf({ ...after, groups: [group], countries: ["US", "CU"] });
-    expect(ruleChanges(rulesOf({}), changed, UNITS, "brief")).toEqual([
+    expect(ruleChanges(rulesOf({}), changed, UNITS, { isBrief: true })).toEqual([
       { field: "Taking part", before: "off", after: "on" },
       { field: "Countries", before: "all", after: "all but CU, US" },
       {
@@ -106,7 +106,7 @@ describe("the changes of rules", () => {
         after: "takes part as in “Early”",
       },
     ]);
-    expect(ruleChanges(changed, rulesOf({ ...after, groups: [] }), UNITS, "brief")).toContainEqual(
+    expect(ruleChanges(changed, rulesOf({ ...after, groups: [] }), UNITS, { isBrief: true })).toContainEqual(
       expect.objectContaining({ field: "Group “Early”", after: "" }),
     );
   });
@@ -116,7 +116,7 @@ describe("the changes of rules", () => {
       ...after,
       wallets: { maxWalletsPerEntity: 1, screenerUrl: "https://screener.example/secret?key=1" },
     });
-    expect(ruleChanges(rulesOf(after), screened, UNITS, "brief")).toEqual([
+    expect(ruleChanges(rulesOf(after), screened, UNITS, { isBrief: true })).toEqual([
       {
         field: "Screening",
         before: "none",

@@ -1,7 +1,8 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { moneyUnit, perText, tokenPrice } from "./definition-lines.ts";
+import { moneyUnit, perText, tokenPrice, UNIT_WORDS, type UnitWords } from "./definition-lines.ts";
 import { groupedText, times, timesPowerOfTen } from "./exact-number.ts";
 import { type ExactNumber, exactText } from "./exact-text.ts";
+import { decimalSeparator } from "./number-text.ts";
 
 /** The units in which people write the amounts and prices of a sale. */
 export interface SaleUnits {
@@ -14,45 +15,63 @@ export interface SaleUnits {
   /** Price of one tick, in whole payment tokens. */
   readonly tick: ExactNumber;
   readonly isAuction: boolean;
+  /** BCP 47 tag of the language of numbers; English by default. */
+  readonly language?: string;
 }
 
-/** Returns the units of a sale. */
-export function saleUnits(definition: SaleDefinition): SaleUnits {
+/** Returns the units of a sale. @param unitWords in the language of `language` */
+export function saleUnits(definition: SaleDefinition, unitWords: UnitWords = UNIT_WORDS, language = "en"): SaleUnits {
   return {
     decimals: definition.paymentTokens[0]?.decimals ?? 0,
-    money: moneyUnit(definition.paymentTokens),
-    per: perText(definition),
+    money: moneyUnit(definition.paymentTokens, unitWords),
+    per: perText(definition, unitWords),
     tick: tokenPrice(definition, 1n),
     isAuction: definition.pricing.case === "auction",
+    language,
   };
 }
 
 /** Returns an amount in smallest units as an entry, without its money. */
-export function amountEntry({ decimals }: Pick<SaleUnits, "decimals">, amount: bigint): string {
-  return entryText(timesPowerOfTen(whole(amount), -decimals));
+export function amountEntry({ decimals, language }: Pick<SaleUnits, "decimals" | "language">, amount: bigint): string {
+  return entryText(amountOf(decimals, amount), language);
 }
 
 /** Returns an amount in smallest units with its money. */
-export function amountText(units: SaleUnits, amount: bigint): string {
-  return `${amountEntry(units, amount)} ${units.money}`;
+export function amountText({ decimals, money, language }: SaleUnits, amount: bigint): string {
+  return `${shownText(amountOf(decimals, amount), language)} ${money}`;
 }
 
 /** Returns a price in ticks as an entry. */
-export function priceEntry({ tick }: SaleUnits, ticks: bigint): string {
-  return entryText(times(tick, ticks));
+export function priceEntry({ tick, language }: SaleUnits, ticks: bigint): string {
+  return entryText(times(tick, ticks), language);
 }
 
 /** Returns a price in ticks with its money. */
-export function priceText(units: SaleUnits, ticks: bigint): string {
-  return `${priceEntry(units, ticks)} ${units.money} ${units.per}`;
+export function priceText({ tick, money, per, language }: SaleUnits, ticks: bigint): string {
+  return `${shownText(times(tick, ticks), language)} ${money} ${per}`;
 }
 
-/** Returns a number with commas between thousands; a fraction without, as it couldn't be read back. */
-function entryText(number: ExactNumber): string {
+const NARROW_SPACE = "\u202f";
+
+/**
+ * Returns a number as `readExactNumber` reads it back: with commas between thousands, or with spaces where readers would take a
+ * comma for the one before decimals. There, three decimals get a zero, since `1.250` would be refused. A fraction has neither.
+ */
+function entryText(number: ExactNumber, language = "en"): string {
+  const exact = exactText(number);
+  if (exact.includes("/")) return exact;
   const grouped = groupedText(number);
-  return grouped.includes("/") ? exactText(number) : grouped;
+  if (decimalSeparator(language) !== ",") return grouped;
+  const spaced = grouped.replaceAll(",", NARROW_SPACE);
+  return /^[1-9]\d{0,2}\.\d{3}$/.test(spaced) ? `${spaced}0` : spaced;
 }
 
-function whole(number: bigint): ExactNumber {
-  return { numerator: number, denominator: 1n };
+/** Returns a number as a language writes it; a fraction without separators, as an entry has none. */
+function shownText(number: ExactNumber, language?: string): string {
+  const exact = exactText(number);
+  return exact.includes("/") ? exact : groupedText(number, language);
+}
+
+function amountOf(decimals: number, amount: bigint): ExactNumber {
+  return timesPowerOfTen({ numerator: amount, denominator: 1n }, -decimals);
 }

@@ -103,20 +103,24 @@ async function orNoSale<Result>(call: () => Promise<Result>): Promise<Result> {
 function noSale(): PageError {
   return new PageError(
     404,
-    "There is no such sale",
-    "It doesn’t exist or isn’t open yet, or you aren’t a member of it. Its owners can add you.",
+    ({ dashboard }) => dashboard.downloads.noSaleTitle,
+    ({ dashboard }) => dashboard.downloads.noSaleText,
   );
 }
 
 function noZone(): PageError {
   return new PageError(
     400,
-    "There is no such time zone",
-    "Go back and choose one from the list, such as Europe/Berlin.",
+    ({ dashboard }) => dashboard.downloads.noZoneTitle,
+    ({ dashboard }) => dashboard.downloads.noZoneText,
   );
 }
 
 /** While an installation is upgraded, its services may be of different versions. */
 function notYet(): PageError {
-  return new PageError(503, "This file can’t be made now", "Please try again in a few minutes.");
+  return new PageError(
+    503,
+    ({ dashboard }) => dashboard.downloads.notYetTitle,
+    ({ dashboard }) => dashboard.downloads.notYetText,
+  );
 }

@@ -5,11 +5,13 @@ import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { showStreamedPage } from "../../web/pages/streamed-page.ts";
+import type { Texts } from "../../web/texts/en.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { type FounderSale, founderSaleOf, requireRecent, requireRoleFor } from "../base/founder.ts";
 import { importPlace, uploadedList } from "../base/list-upload.ts";
 import type { ImportDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { heading, IMPORT_FORM, importCrumbs, importPage } from "./import-page.ts";
 import { importProgress } from "./import-progress.ts";
 
@@ -36,7 +38,8 @@ async function shownImport(c: AuthContext, dependencies: ImportDependencies, fou
   const isCheck = form.text("do") !== "import";
   const ending = new AbortController();
   const importId = createHash("sha256").update(bytes).digest("hex");
-  const title = isCheck ? "Check of commitments" : "Import of commitments";
+  const { checkTitle, importTitle } = texts().commitmentImport;
+  const title = isCheck ? checkTitle : importTitle;
   const page = dashboardPage({ title, crumbs: importCrumbs(found), content: heading(title) });
   const file = { bytes, importId, isCheck };
   return showStreamedPage(c, page, importProgress({ found, file, dependencies, ending, leave }), ending);
@@ -53,12 +56,13 @@ async function fedSale(c: AuthContext, dependencies: ImportDependencies): Promis
   requireRecent(found.founder, c.req.path);
   const reason = refusal(found.sale);
   if (reason === undefined) return found;
-  const link = { href: salePaths(found.sale.uuid).sale, text: "Back to the sale" };
-  throw new PageError(409, "Nothing can be imported", reason, { link });
+  throw new PageError(409, ({ dashboard }) => dashboard.commitmentImport.refusedTitle, reason, {
+    link: { href: salePaths(found.sale.uuid).sale, text: ({ dashboard }) => dashboard.commitmentImport.back },
+  });
 }
 
-function refusal({ definition, status }: Sale): string | undefined {
-  if (definition?.source.case !== undefined) return "The commitments of this sale are read from its contract.";
-  if (status === SaleStatus.DRAFT) return "The sale is a draft. Open it first.";
-  return status === SaleStatus.WITHDRAWN ? "The sale is withdrawn." : undefined;
+function refusal({ definition, status }: Sale): ((texts: Texts) => string) | undefined {
+  if (definition?.source.case !== undefined) return ({ dashboard }) => dashboard.commitmentImport.fromContract;
+  if (status === SaleStatus.DRAFT) return ({ dashboard }) => dashboard.commitmentImport.isDraft;
+  return status === SaleStatus.WITHDRAWN ? ({ dashboard }) => dashboard.commitmentImport.isWithdrawn : undefined;
 }

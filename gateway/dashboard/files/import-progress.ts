@@ -1,16 +1,21 @@
 import { html } from "hono/html";
 import { type SentImport, sendImport } from "../../../common/internal-api/send-import.ts";
 import { MAX_SHOWN, type RefusedLine } from "../../../common/internal-api/send-list.ts";
+import { type CountedMessage, fillCounted } from "../../../common/platform/language/message.ts";
 import { type CommitmentsSummary, checkCommitments } from "../../../common/sale/csv/check-commitments.ts";
 import { csvCommitments } from "../../../common/sale/csv/csv-commitments.ts";
 import { ImportError } from "../../../common/sale/csv/import-error.ts";
 import { groupedText, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
-import { sentence } from "../base/form-errors.ts";
+import { englishText, sentence } from "../base/form-errors.ts";
 import type { FounderSale } from "../base/founder.ts";
 import { piecesOf } from "../base/list-upload.ts";
 import type { ImportDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { importStep } from "./import-page.ts";
 import { failureText, problemTable } from "./list-import.ts";
 
@@ -39,7 +44,7 @@ export interface ShownCommitmentImport {
 /** Yields what a page shows of the import while it goes on, and what came of it. */
 export async function* importProgress(shown: ShownCommitmentImport): AsyncGenerator<Html, void> {
   const { file, dependencies, ending, leave } = shown;
-  yield html`<div class="progress" role="status"><p>Keep this page open until it says what came of it.</p>`;
+  yield html`<div class="progress" role="status"><p>${texts().listImport.keepOpen}</p>`;
   try {
     const checked = await checkedFile(shown);
     if (file.isCheck || checked.refused > 0 || checked.summary.commitments === 0n) {
@@ -92,7 +97,7 @@ async function* sentParts(
     last = state;
     if (performance.now() - reportedAt < REPORT_MS) continue;
     reportedAt = performance.now();
-    yield html`<p>${count(state.sent)} of ${all.toLocaleString("en")} sent. Keep this page open until it says what came of it.</p>`;
+    yield html`<p>${counted(texts().commitmentImport.sent, state.sent, { all: countText(all, pageLanguage()) })}</p>`;
   }
   return last;
 }
@@ -100,41 +105,49 @@ async function* sentParts(
 function checkPanel({ summary, refused, problems }: CheckedFile, { found, file }: ShownCommitmentImport): Html {
   const isGood = refused === 0 && summary.commitments > 0n;
   const isEmpty = refused === 0 && summary.commitments === 0n;
-  return html`<section class="panel" aria-labelledby="result"><h2 id="result">${isGood ? "Checked, and nothing stored yet" : "Nothing was imported"}</h2>
-${isEmpty ? html`<p>The file has no commitments.</p>` : summaryList(summary, found)}
-${refused > 0 && html`<p class="state-bad">Mend what is listed below, and send the file again: it is imported as a whole or not at all.</p>`}
+  const { nothing, empty, mend } = texts().commitmentImport;
+  return html`<section class="panel" aria-labelledby="result"><h2 id="result">${isGood ? texts().listImport.checked : nothing}</h2>
+${isEmpty ? html`<p>${empty}</p>` : summaryList(summary, found)}
+${refused > 0 && html`<p class="state-bad">${mend}</p>`}
 ${isGood && importStep(file.bytes, found)}${backLink(found)}</section>${problemTable({ refused, problems })}`;
 }
 
 function donePanel(summary: CommitmentsSummary, last: SentImport | undefined, { found }: ShownCommitmentImport): Html {
   const wasApplied = last?.wasApplied ?? true;
-  return html`<section class="panel" aria-labelledby="result"><h2 id="result">Done</h2>
-${wasApplied && html`<p>This file was imported within the last day: nothing changed. To import it once more, add an empty line to it.</p>`}
+  return html`<section class="panel" aria-labelledby="result"><h2 id="result">${texts().listImport.done}</h2>
+${wasApplied && html`<p>${texts().commitmentImport.applied}</p>`}
 ${summaryList(summary, found)}${backLink(found)}</section>`;
 }
 
-function brokenPanel(text: string, { found, file }: ShownCommitmentImport): Html {
-  return html`<section class="panel" aria-labelledby="result"><h2 id="result">It broke off</h2><p class="state-bad">${text}</p>
-${!file.isCheck && html`<p>People see all of the file or nothing of it. Send the same file again to go on: nothing is stored twice.</p>`}${backLink(found)}</section>`;
+function brokenPanel(text: Html | string, { found, file }: ShownCommitmentImport): Html {
+  return html`<section class="panel" aria-labelledby="result"><h2 id="result">${texts().listImport.broken}</h2><p class="state-bad">${text}</p>
+${!file.isCheck && html`<p>${texts().commitmentImport.again}</p>`}${backLink(found)}</section>`;
 }
 
 function summaryList({ commitments, entities, totals }: CommitmentsSummary, { sale }: FounderSale): Html {
+  const words = texts().commitmentImport;
   const sums = Array.from(totals, ([address, sum]) => {
     const token = sale.definition?.paymentTokens.find((each) => each.address.toLowerCase() === address.toLowerCase());
     const amount = timesPowerOfTen({ numerator: sum, denominator: 1n }, -(token?.decimals ?? 0));
-    return html`<li>${groupedText(amount)} <bdi>${token?.symbol || address}</bdi> in all.</li>`;
+    const total = { amount: groupedText(amount, pageLanguage()), token: html`<bdi>${token?.symbol || address}</bdi>` };
+    return html`<li>${fillHtml(words.total, total)}</li>`;
   });
-  return html`<ul><li>${count(commitments)} of ${entities === 1n ? "one entity" : `${entities.toLocaleString("en")} entities`}.</li>${sums}</ul>`;
+  const all = counted(words.ofEntities, entities, { commitments: counted(words.commitments, commitments, {}) });
+  return html`<ul><li>${all}</li>${sums}</ul>`;
 }
 
 function backLink({ sale }: FounderSale): Html {
-  return html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).sale}">Back to the sale</a></div>`;
+  return html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).sale}">${texts().commitmentImport.back}</a></div>`;
 }
 
-function count(commitments: bigint): string {
-  return commitments === 1n ? "One commitment" : `${commitments.toLocaleString("en")} commitments`;
+function counted<Place extends string>(
+  message: CountedMessage<Place | "count">,
+  count: bigint,
+  values: Readonly<Record<Exclude<Place, "count">, string>>,
+): string {
+  return fillCounted(message, count, pageLanguage(), values);
 }
 
-function importFailure(error: unknown, dependencies: ImportDependencies): string {
-  return error instanceof ImportError ? sentence(error.message) : failureText(error, dependencies);
+function importFailure(error: unknown, dependencies: ImportDependencies): Html | string {
+  return error instanceof ImportError ? englishText(sentence(error.message)) : failureText(error, dependencies);
 }

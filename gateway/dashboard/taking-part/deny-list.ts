@@ -1,15 +1,19 @@
 import { html } from "hono/html";
 import { type SentLine, sendList } from "../../../common/internal-api/send-list.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { readWallets } from "../../../common/sale/csv/wallet-list.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { selectField } from "../base/choice-fields.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { permitted, requireRoleFor } from "../base/founder.ts";
 import { carriedList, importPlace, listFields, piecesOf, uploadedList } from "../base/list-upload.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { showImport } from "../files/list-import.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
 
@@ -69,12 +73,13 @@ async function shownChange(
   };
   const change = remove ? "remove" : "add";
   const hidden = hiddenFields(DENY_LIST_FORM, founder.sessionToken, { "change-kind": change });
+  const { title, checkTitle, changeTitle } = texts().denyList;
   const shown = {
-    title: dryRun ? "Check of wallets" : "Change of the deny list",
-    crumbs: [...takingPartCrumbs(found), { href: paths.denyList, text: "Deny list" }],
+    title: dryRun ? checkTitle : changeTitle,
+    crumbs: [...takingPartCrumbs(found), { href: paths.denyList, text: title }],
     progress: sendList(linesOf(bytes), send),
     isCheck: dryRun,
-    verb: remove ? "removed" : "added",
+    kind: remove ? ("removed" as const) : ("added" as const),
     next: nextStep(bytes, hidden, { action: paths.changeDenyList, change }),
     back: paths.denyList,
     ending,
@@ -90,9 +95,10 @@ function nextStep(
   { action, change }: { readonly action: string; readonly change: "add" | "remove" },
 ): Html {
   const carried = carriedList(bytes);
-  if (carried === undefined) return html`<p>To go on, choose the file once more and press “Change at once”.</p>`;
+  const { goOn, add, remove } = texts().denyList;
+  if (carried === undefined) return html`<p>${goOn}</p>`;
   return html`<form method="post" action="${action}" enctype="multipart/form-data">${hidden}${carried}
-<div class="panel-foot"><button class="primary fit" name="do" value="import">${change === "add" ? "Add them" : "Remove them"}</button></div></form>`;
+<div class="panel-foot"><button class="primary fit" name="do" value="import">${change === "add" ? add : remove}</button></div></form>`;
 }
 
 async function* linesOf(bytes: Uint8Array): AsyncGenerator<SentLine<string>, void> {
@@ -113,27 +119,29 @@ interface DenyListView {
 
 function denyListPage({ found, wallets, count, nextPageToken, counts }: DenyListView) {
   const { paths, role } = found;
+  const words = texts().denyList;
   const next = `${paths.denyList}?${new URLSearchParams({ after: nextPageToken })}`;
   return dashboardPage({
-    title: "Deny list",
+    title: words.title,
     crumbs: takingPartCrumbs(found),
-    content: html`<div class="page-head"><h1>Deny list</h1>
-${count > 0n && html`<a class="button secondary" href="${paths.denyListCsv}" download>All as CSV</a>`}</div>
-${!counts && html`<p class="notice">The rules say that this list doesn’t count.</p>`}
-<div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">${count.toLocaleString("en")} in all</h2>
-<p>These wallets get no permit.</p>
+    content: html`<div class="page-head"><h1>${words.title}</h1>
+${count > 0n && html`<a class="button secondary" href="${paths.denyListCsv}" download>${words.csv}</a>`}</div>
+${!counts && html`<p class="notice">${words.notCounting}</p>`}
+<div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">${fill(words.all, { count: countText(count, pageLanguage()) })}</h2>
+<p>${words.text}</p>
 ${wallets.length > 0 && html`<ul class="list">${wallets.map((wallet) => html`<li><code>${wallet}</code></li>`)}</ul>`}
-${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${next}">Next page</a></div>`}</section>
+${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${next}">${words.nextPage}</a></div>`}</section>
 <div class="column">${role >= Role.EDITOR && changePanel(found)}</div></div>`,
   });
 }
 
 function changePanel({ paths, founder }: TakingPartSale): Html {
-  const changes = [["add", "Add wallets"] as const, ["remove", "Remove wallets"] as const];
-  return html`<section class="panel" aria-labelledby="change"><h2 id="change">Change</h2>
+  const { change, whatToDo, addWallets, removeWallets, linesHint, changeNow } = texts().denyList;
+  const changes = [["add", addWallets] as const, ["remove", removeWallets] as const];
+  return html`<section class="panel" aria-labelledby="change"><h2 id="change">${change}</h2>
 <form method="post" action="${paths.changeDenyList}" enctype="multipart/form-data" novalidate>${hiddenFields(DENY_LIST_FORM, founder.sessionToken)}
-${selectField({ id: "change-kind", label: "What to do" }, changes, "add")}
-${listFields("One wallet on each line, at most 100,000.")}
-<div class="panel-foot"><button class="primary fit" name="do" value="check">Check it first</button>
-<button class="secondary" name="do" value="import">Change at once</button></div></form></section>`;
+${selectField({ id: "change-kind", label: whatToDo }, changes, "add")}
+${listFields(linesHint)}
+<div class="panel-foot"><button class="primary fit" name="do" value="check">${texts().listImport.checkFirst}</button>
+<button class="secondary" name="do" value="import">${changeNow}</button></div></form></section>`;
 }

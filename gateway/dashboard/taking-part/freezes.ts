@@ -1,10 +1,14 @@
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Freeze } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { dashboardPage, doneLine, founderForm } from "../base/dashboard-page.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import {
@@ -18,6 +22,7 @@ import {
 } from "../base/form-table.ts";
 import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { entityIdText, readEntityId } from "./entity-ids.ts";
 import { changeLink, confirmationPanel, mayChangeNow, requireRecentForChange } from "./owner-steps.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
@@ -30,14 +35,22 @@ const FREEZE_TABLE = {
   entity: {
     field: "entity",
     kind: "trimmed",
-    label: "Entity",
-    hint: "Its ID in the contract, as in the list of permits: 0x and 32 digits.",
+    get label() {
+      return texts().freezes.entity;
+    },
+    get hint() {
+      return texts().freezes.entityHint;
+    },
   },
   note: {
     field: "note",
     kind: "trimmed",
-    label: "Note",
-    hint: "For your team. The user never sees it.",
+    get label() {
+      return texts().freezes.note;
+    },
+    get hint() {
+      return texts().freezes.noteHint;
+    },
     contract: ["note"],
   },
 } as const satisfies FormTable;
@@ -76,9 +89,7 @@ export async function freezeEntity(c: AuthContext, dependencies: TakingPartDepen
     showPage(c, freezesPage({ found, freezes: await freezesOf(found, dependencies), entered, errors }));
   const id = readEntityId(entered.entity);
   if (id === undefined) {
-    return refuse([
-      { ...errorField(FREEZE_TABLE.entity), text: "Write its ID in the contract: 0x and 32 hexadecimal digits" },
-    ]);
+    return refuse([{ ...errorField(FREEZE_TABLE.entity), text: texts().freezes.entityError }]);
   }
   const request = { saleUuid: found.sale.uuid, saleSpecificEntityId: id, frozen: true, note: entered.note };
   const set = await resultOrRefusal(() =>
@@ -115,40 +126,43 @@ async function freezesOf({ sale, atEntities }: TakingPartSale, { entitiesUpstrea
 
 /** Returns the message about the change that was just made. @param done `lifted`, or the entity's unexpired permits */
 function doneText(done: string): string | undefined {
-  if (done === "lifted") return "The entity may take part again, if the rules allow it.";
+  const { lifted, frozen, frozenWithPermits } = texts().freezes;
+  if (done === "lifted") return lifted;
   if (!/^\d{1,19}$/.test(done)) return undefined;
-  const stay = `Permits that it has already (${done}) stay valid for at most ten minutes.`;
-  return `The entity is frozen: it gets no more permits.${done === "0" ? "" : ` ${stay}`}`;
+  return done === "0" ? frozen : fill(frozenWithPermits, { permits: countText(BigInt(done), pageLanguage()) });
 }
 
 function freezesPage(view: FreezesView) {
   const { found, freezes, errors = [], done } = view;
+  const { title, now, none } = texts().freezes;
   return dashboardPage({
-    title: "Frozen entities",
+    title,
     errors,
     crumbs: takingPartCrumbs(found),
-    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>Frozen entities</h1></div>
-<div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">Frozen now</h2>
-${freezes.length === 0 ? html`<p class="quiet">None.</p>` : html`<ul class="list">${freezes.map((freeze) => freezeItem(freeze, found))}</ul>`}</section>
+    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+<div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">${now}</h2>
+${freezes.length === 0 ? html`<p class="quiet">${none}</p>` : html`<ul class="list">${freezes.map((freeze) => freezeItem(freeze, found))}</ul>`}</section>
 <div class="column">${mayChangeNow(found) ? freezing(view) : confirmationPanel(found, found.paths.freezes)}</div></div>`,
   });
 }
 
 function freezeItem({ saleSpecificEntityId, note, since }: Freeze, found: TakingPartSale): Html {
   const entity = entityIdText(saleSpecificEntityId);
+  const words = texts().freezes;
   return html`<li><div class="grow"><p><code>${entity}</code></p>${note !== "" && html`<p><bdi>${note}</bdi></p>`}
-<p class="quiet">Since ${utcTime(since)}</p></div>${
+<p class="quiet">${fillHtml(words.since, { time: utcTime(since) })}</p></div>${
     mayChangeNow(found) &&
     html`<form class="inline-form" method="post" action="${found.paths.liftFreeze}">${hiddenFields(LIFT_FORM, found.founder.sessionToken, { entity })}
-<button class="secondary small" aria-label="Lift the freeze of ${entity}">Lift</button></form>`
+<button class="secondary small" aria-label="${fill(words.liftOf, { entity })}">${words.lift}</button></form>`
   }</li>`;
 }
 
 function freezing({ found, entered = firstValues(FREEZE_TABLE), errors = [] }: FreezesView): Html {
-  return html`<section class="panel" aria-labelledby="freeze"><h2 id="freeze">Freeze an entity</h2>
-<p>It gets no more permits at once, whatever the rules say. What it has committed already stays.</p>
+  const { freezeTitle, freezeText, freeze } = texts().freezes;
+  return html`<section class="panel" aria-labelledby="freeze"><h2 id="freeze">${freezeTitle}</h2>
+<p>${freezeText}</p>
 <form method="post" action="${found.paths.freezes}" novalidate>${hiddenFields(FREEZE_FORM, found.founder.sessionToken)}
 ${textField({ ...pageText(FREEZE_TABLE.entity, entered.entity, errors), attributes: html`maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
 ${textField({ ...pageText(FREEZE_TABLE.note, entered.note, errors), isOptional: true, attributes: html`maxlength="200" autocomplete="off"` })}
-<div class="panel-foot"><button class="danger">Freeze it</button></div></form></section>`;
+<div class="panel-foot"><button class="danger">${freeze}</button></div></form></section>`;
 }

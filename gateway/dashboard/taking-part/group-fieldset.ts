@@ -1,10 +1,13 @@
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { SaleUnits } from "../../../common/sale/words/sale-units.ts";
 import { textField } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { tickField } from "../base/choice-fields.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { type FormRow, fieldAt } from "../base/form-table.ts";
+import { texts } from "../base/texts.ts";
 import { isCalendarEntry } from "../base/utc-entry.ts";
 import { GROUP_TABLE, type GroupEntry, type GroupField, groupTitle } from "./rules-table.ts";
 
@@ -25,21 +28,25 @@ type Field = Exclude<GroupField, "lockup">;
 export function groupFieldset(view: GroupView): Html {
   const { group, index, units, isOnly } = view;
   const money = html`inputmode="decimal"`;
-  const title = groupTitle(group.name, index);
+  const { legendNumbered, legendNamed, minAmountHint, maxAmountHint, priceHint, remove } = texts().groupForm;
+  const name = group.name.trim();
+  const legend = name === "" ? fill(legendNumbered, { number: String(index + 1) }) : fill(legendNamed, { name });
+  const title = html`<bdi>${groupTitle(group.name, index)}</bdi>`;
+  const price = fill(priceHint, units);
   const hidesPriority = isOnly && errorOf(view.errors, fieldAt(GROUP_TABLE.priority, index)) === undefined;
-  return html`<fieldset class="group"><legend>${group.name.trim() === "" ? `Group ${index + 1}` : `Group ${title}`}</legend><div>
+  return html`<fieldset class="group"><legend>${legend}</legend><div>
 ${hiddenField(view, "uuid")}
 ${entryField(view, "name", html`maxlength="100"`)}
 <div class="field-row halves">${timeField(view, "opens")}${timeField(view, "closes")}</div>
-<div class="field-row halves">${entryField(view, "minAmount", money, `What one entity commits in all, in ${units.money}. Empty: no bound.`)}${entryField(view, "maxAmount", money, `In ${units.money}. Empty: no bound.`)}</div>
+<div class="field-row halves">${entryField(view, "minAmount", money, fill(minAmountHint, units))}${entryField(view, "maxAmount", money, fill(maxAmountHint, units))}</div>
 ${
   units.isAuction
-    ? html`<div class="field-row halves">${entryField(view, "minPrice", money, `In ${units.money} ${units.per}. Empty: no bound.`)}${entryField(view, "maxPrice", money, `In ${units.money} ${units.per}. Empty: no bound.`)}</div>`
+    ? html`<div class="field-row halves">${entryField(view, "minPrice", money, price)}${entryField(view, "maxPrice", money, price)}</div>`
     : html`${hiddenField(view, "minPrice")}${hiddenField(view, "maxPrice")}`
 }
 ${hidesPriority ? hiddenField(view, "priority") : entryField(view, "priority", html`inputmode="numeric" maxlength="4"`)}
 ${tickField({ id: fieldAt(GROUP_TABLE.lockup, index), label: GROUP_TABLE.lockup.label }, group.lockup)}
-<p><button class="danger small" name="do" value="remove-${index}"><span>Remove <bdi>${title}</bdi></span></button></p></div></fieldset>`;
+<p><button class="danger small" name="do" value="remove-${index}"><span>${fillHtml(remove, { group: title })}</span></button></p></div></fieldset>`;
 }
 
 function timeField(view: GroupView, field: "opens" | "closes"): Html {

@@ -1,11 +1,14 @@
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { fillCounted } from "../../../common/platform/language/message.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { founderForm } from "../base/dashboard-page.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { permitted, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { type GroupMembersView, groupMembersPage, REMOVAL_FORM, SEARCH_FORM } from "./group-members-page.ts";
 import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
 
@@ -42,7 +45,7 @@ export async function removeGroupMembers(c: AuthContext, dependencies: TakingPar
   const memberUuids = form.all("member").flatMap((uuid) => parseUuid(uuid) ?? []);
   const refuse = async (errors: FormErrors) =>
     showPage(c, groupMembersPage({ ...(await viewOf(found, dependencies, {})), errors }));
-  if (memberUuids.length === 0) return refuse([{ text: "Tick the members to remove." }]);
+  if (memberUuids.length === 0) return refuse([{ text: texts().groupMembers.noneTicked }]);
   const request = { saleUuid: found.sale.uuid, memberUuids };
   const removed = await resultOrRefusal(() =>
     dependencies.entitiesUpstream.eligibility.removeMembers(request, found.atEntities),
@@ -54,7 +57,7 @@ export async function removeGroupMembers(c: AuthContext, dependencies: TakingPar
 /** Returns the message about the change that was just made. @param done the number of members that were removed */
 function doneText(done: string): string | undefined {
   if (!/^\d{1,3}$/.test(done)) return undefined;
-  return done === "1" ? "One member was removed." : `${done} members were removed.`;
+  return fillCounted(texts().groupMembers.removed, BigInt(done), pageLanguage(), {});
 }
 
 async function viewOf(

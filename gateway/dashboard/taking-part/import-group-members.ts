@@ -10,6 +10,7 @@ import type { Html } from "../../web/pages/layout.ts";
 import { permitted, requireRoleFor } from "../base/founder.ts";
 import { carriedList, importPlace, piecesOf, uploadedList } from "../base/list-upload.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { showImport } from "../files/list-import.ts";
 import { IMPORT_FORM } from "./group-members-page.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
@@ -46,12 +47,13 @@ async function shownImport(
   const send = async (members: readonly MemberInit[]) =>
     eligibility.importMembers({ saleUuid: sale.uuid, members: [...members], dryRun }, options);
   const lines = linesOf(bytes, { groups, decimals: units.decimals, groupUuid });
+  const { checkTitle, importTitle } = texts().listImport;
   const shown = {
-    title: dryRun ? "Check of a list" : "Import of a list",
-    crumbs: [...takingPartCrumbs(found), { href: paths.groupMembers, text: "Members of groups" }],
+    title: dryRun ? checkTitle : importTitle,
+    crumbs: [...takingPartCrumbs(found), { href: paths.groupMembers, text: texts().groupMembers.title }],
     progress: sendList(lines, send),
     isCheck: dryRun,
-    verb: "stored",
+    kind: "stored" as const,
     next: nextStep(
       bytes,
       hiddenFields(IMPORT_FORM, founder.sessionToken, { group: groupUuid ?? "" }),
@@ -67,9 +69,10 @@ async function shownImport(
 /** Returns the form that imports what was checked. */
 function nextStep(bytes: Uint8Array, hidden: Html, action: string): Html {
   const carried = carriedList(bytes);
-  if (carried === undefined) return html`<p>To import it, choose the file once more and press “Import at once”.</p>`;
+  const { goOn, importGood } = texts().groupMembers;
+  if (carried === undefined) return html`<p>${goOn}</p>`;
   return html`<form method="post" action="${action}" enctype="multipart/form-data">${hidden}${carried}
-<div class="panel-foot"><button class="primary fit" name="do" value="import">Import the good lines</button></div></form>`;
+<div class="panel-foot"><button class="primary fit" name="do" value="import">${importGood}</button></div></form>`;
 }
 
 async function* linesOf(bytes: Uint8Array, options: MemberFileOptions): AsyncGenerator<SentLine<MemberInit>, void> {

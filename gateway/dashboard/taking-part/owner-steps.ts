@@ -3,6 +3,7 @@ import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { requireRecent } from "../base/founder.ts";
+import { texts } from "../base/texts.ts";
 import type { TakingPartSale } from "./taking-part-sale.ts";
 
 /** The query with which a page asks for a recent sign-in before anything is entered. */
@@ -26,8 +27,9 @@ export function mayChangeNow({ role, founder }: TakingPartSale): boolean {
 /** Returns the section that leads to a sign-in; nothing for those who may make changes now, or may not at all. */
 export function confirmationPanel(found: TakingPartSale, path: string): Html {
   if (mayChangeNow(found)) return html``;
-  if (found.role !== Role.OWNER) return html`<p class="quiet">An owner of the sale can change this.</p>`;
-  return html`<section class="panel" aria-labelledby="change"><h2 id="change">Change something</h2>
-<p>For this you need to have signed in within the last ten minutes.</p>
-<div class="panel-foot"><a class="button primary fit" href="${changeLink(path)}">Confirm that it’s you</a></div></section>`;
+  const { ownerOnly, changeTitle, changeText, confirm } = texts().takingPart;
+  if (found.role !== Role.OWNER) return html`<p class="quiet">${ownerOnly}</p>`;
+  return html`<section class="panel" aria-labelledby="change"><h2 id="change">${changeTitle}</h2>
+<p>${changeText}</p>
+<div class="panel-foot"><a class="button primary fit" href="${changeLink(path)}">${confirm}</a></div></section>`;
 }

@@ -1,5 +1,9 @@
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
+import { texts } from "../base/texts.ts";
 import type { PermitSeries, PermitSpan } from "./permit-series.ts";
 
 const WIDTH = 600;
@@ -14,19 +18,29 @@ export function permitChart({ unit, spans }: PermitSeries): Html {
       .map(({ permits }) => permits)
       .toSorted((a, b) => (a < b ? -1 : 1))
       .at(-1) ?? 0n;
-  if (most === 0n) return html`<p class="quiet">None in the last 30 days.</p>`;
-  const title = unit === "hour" ? "Permits by hour, in the last 48 hours" : "Permits by day, in the last 30 days";
-  return html`<figure class="chart"><figcaption class="quiet">${title}. The highest bar is ${most.toLocaleString("en")}.</figcaption>
+  const {
+    chartNone,
+    chartHours,
+    chartDays,
+    chartCaption,
+    asTable,
+    hour,
+    day,
+    permits: permitsName,
+  } = texts().takingPart;
+  const number = (value: bigint) => countText(value, pageLanguage());
+  if (most === 0n) return html`<p class="quiet">${chartNone}</p>`;
+  const title = unit === "hour" ? chartHours : chartDays;
+  return html`<figure class="chart"><figcaption class="quiet">${fill(chartCaption, { title, most: number(most) })}</figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}">${spans.map(
     (span, index) => bar(span, index, { count: spans.length, most }),
   )}</svg></figure>
-<details><summary>As a table</summary><div class="scroller" tabindex="0" role="region" aria-label="${title}"><table class="figures"><thead><tr><th scope="col">${unit === "hour" ? "Hour (UTC)" : "Day (UTC)"}</th><th scope="col">Permits</th></tr></thead>
+<details><summary>${asTable}</summary><div class="scroller" tabindex="0" role="region" aria-label="${title}"><table class="figures"><thead><tr><th scope="col">${unit === "hour" ? hour : day}</th><th scope="col">${permitsName}</th></tr></thead>
 <tbody>${spans
     .filter(({ permits }) => permits > 0n)
     .toReversed()
     .map(
-      ({ fromMs, permits }) =>
-        html`<tr><th scope="row">${spanText(fromMs, unit)}</th><td>${permits.toLocaleString("en")}</td></tr>`,
+      ({ fromMs, permits }) => html`<tr><th scope="row">${spanText(fromMs, unit)}</th><td>${number(permits)}</td></tr>`,
     )}</tbody></table></div></details>`;
 }
 

@@ -1,14 +1,17 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { ParticipationGroup } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import type { PermitRecord } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { permitted } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { entityIdText, readEntityId } from "./entity-ids.ts";
 import { freezeLink } from "./freezes.ts";
 import { permitBounds } from "./permit-bounds.ts";
@@ -45,14 +48,15 @@ function permitsPage(view: PermitsView) {
   const { found, permits, nextPageToken, entity } = view;
   const path = found.paths.permits;
   const older = `${path}?${new URLSearchParams({ ...(entity !== "" && { entity }), after: nextPageToken })}`;
+  const words = texts().permits;
   return dashboardPage({
-    title: "Permits",
+    title: words.title,
     crumbs: takingPartCrumbs(found),
-    content: html`<div class="page-head"><h1>Permits</h1></div>
-${entity !== "" && html`<p class="notice">Only those of <code>${entity}</code>. <a href="${path}">Show all</a></p>`}
-<section class="panel" aria-label="Permits, the latest first">
-${permits.length === 0 ? html`<p class="quiet">None.</p>` : html`<ol class="list">${permits.map((permit) => permitItem(permit, view))}</ol>`}
-${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${older}">Older</a></div>`}</section>`,
+    content: html`<div class="page-head"><h1>${words.title}</h1></div>
+${entity !== "" && html`<p class="notice">${fillHtml(words.onlyOf, { entity: html`<code>${entity}</code>` })} <a href="${path}">${words.showAll}</a></p>`}
+<section class="panel" aria-label="${words.latestFirst}">
+${permits.length === 0 ? html`<p class="quiet">${words.none}</p>` : html`<ol class="list">${permits.map((permit) => permitItem(permit, view))}</ol>`}
+${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${older}">${words.older}</a></div>`}</section>`,
   });
 }
 
@@ -61,10 +65,13 @@ function permitItem(permit: PermitRecord, { found, groups, entity: listed }: Per
   const { paths, units, role } = found;
   const entity = entityIdText(saleSpecificEntityId);
   const group = groups.find(({ uuid }) => uuid === groupUuid)?.name;
+  const words = texts().permits;
+  const time = utcTime(issuedAt);
+  const bounds = permitBounds(permit, units);
   const isValid = expiresAt !== undefined && timestampMs(expiresAt) > Date.now();
-  return html`<li><div class="grow"><p><code>${wallet}</code> ${isValid && html`<span class="tag">Valid now</span>`}</p>
-<p class="quiet">Entity <code>${entity}</code></p>
-<p class="quiet">${utcTime(issuedAt)}, ${group === undefined ? "a group that is gone" : html`group <bdi>${group}</bdi>`}: ${permitBounds(permit, units)}</p>
-<p class="links">${listed === "" && html`<a href="${paths.permits}?${new URLSearchParams({ entity })}" aria-label="All of this entity: ${entity}">All of this entity</a>`}
-${role === Role.OWNER && html`<a href="${freezeLink(paths.freezes, entity)}" aria-label="Freeze it: ${entity}">Freeze it</a>`}</p></div></li>`;
+  return html`<li><div class="grow"><p><code>${wallet}</code> ${isValid && html`<span class="tag">${words.validNow}</span>`}</p>
+<p class="quiet">${fillHtml(words.entity, { entity: html`<code>${entity}</code>` })}</p>
+<p class="quiet">${group === undefined ? fillHtml(words.inGoneGroup, { time, bounds }) : fillHtml(words.inGroup, { time, group: html`<bdi>${group}</bdi>`, bounds })}</p>
+<p class="links">${listed === "" && html`<a href="${paths.permits}?${new URLSearchParams({ entity })}" aria-label="${fill(words.allOfEntity, { entity })}">${words.allOf}</a>`}
+${role === Role.OWNER && html`<a href="${freezeLink(paths.freezes, entity)}" aria-label="${fill(words.freezeEntity, { entity })}">${words.freeze}</a>`}</p></div></li>`;
 }

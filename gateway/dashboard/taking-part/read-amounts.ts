@@ -1,7 +1,10 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import { timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
 import { exactText } from "../../../common/sale/words/exact-text.ts";
 import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 import type { SaleUnits } from "../../../common/sale/words/sale-units.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
+import { texts } from "../base/texts.ts";
 import type { ParsedNumber } from "../base/utc-entry.ts";
 
 const AMOUNT_BOUND = 2n ** 256n;
@@ -10,22 +13,22 @@ const MAX_JSON_INTEGER = 2n ** 53n - 1n;
 
 /** Reads an amount as people write it, in smallest units. */
 export function readAmount({ decimals }: SaleUnits, text: string): ParsedNumber {
-  const number = readExactNumber(text);
+  const number = readExactNumber(text, texts().numberWords, pageLanguage());
   if (!isNumber(number)) return number;
   const { numerator, denominator } = timesPowerOfTen(number, decimals);
-  if (denominator !== 1n) return { reason: `The payment token has ${decimals} decimals: use at most that many` };
-  if (numerator >= AMOUNT_BOUND) return { reason: "This is more than a contract can count" };
+  if (denominator !== 1n) return { reason: fill(texts().rules.manyDecimals, { decimals: String(decimals) }) };
+  if (numerator >= AMOUNT_BOUND) return { reason: texts().rules.hugeAmount };
   return { value: numerator };
 }
 
 /** Reads a price as people write it, in ticks. */
 export function readPrice({ tick }: SaleUnits, text: string): ParsedNumber {
-  const number = readExactNumber(text);
+  const number = readExactNumber(text, texts().numberWords, pageLanguage());
   if (!isNumber(number)) return number;
   const ticks = wholeMultiple(number, tick);
   if (ticks === undefined) {
-    return { reason: `${exactText(number)} is no whole number of price ticks of ${exactText(tick)}` };
+    return { reason: fill(texts().rules.noTicks, { price: exactText(number), tick: exactText(tick) }) };
   }
-  if (ticks > MAX_JSON_INTEGER) return { reason: "This is more price ticks than a permit can hold" };
+  if (ticks > MAX_JSON_INTEGER) return { reason: texts().rules.hugePrice };
   return { value: ticks };
 }

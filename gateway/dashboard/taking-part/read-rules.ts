@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { SaleUnits } from "../../../common/sale/words/sale-units.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
@@ -11,6 +12,7 @@ import {
 import { readCountries } from "../../web/pages/country-entry.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
 import { errorField, fieldAt } from "../base/form-table.ts";
+import { texts } from "../base/texts.ts";
 import type { ParsedNumber } from "../base/utc-entry.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 import { readAmount, readPrice } from "./read-amounts.ts";
@@ -51,10 +53,12 @@ class RulesReader {
       ...(formValues.persons ? [EntityType.PERSON] : []),
       ...(formValues.organizations ? [EntityType.ORGANIZATION] : []),
     ];
-    if (entityTypes.length === 0) this.#refuse(errorField(RULES_TABLE.persons), "Choose people, organizations or both");
+    if (entityTypes.length === 0) this.#refuse(errorField(RULES_TABLE.persons), texts().rules.noKind);
     const { codes, unknown } = readCountries(formValues.countries);
-    if (unknown.length > 0)
-      this.#refuse(errorField(RULES_TABLE.countries), `Not a country: ${unknown.slice(0, 5).join(", ")}`);
+    if (unknown.length > 0) {
+      const countries = unknown.slice(0, 5).join(", ");
+      this.#refuse(errorField(RULES_TABLE.countries), fill(texts().rules.unknownCountries, { countries }));
+    }
     return {
       enabled: formValues.enabled,
       countryRule: formValues.countryRule === "only_listed" ? CountryRule.ONLY_LISTED : CountryRule.ALL_BUT_LISTED,
@@ -96,7 +100,7 @@ class RulesReader {
     };
     const amount = (text: string) => readAmount(this.#units, text);
     const price = (text: string) => readPrice(this.#units, text);
-    if (group.name.trim() === "") this.#refuse(errorFieldOf("name"), "Enter a name");
+    if (group.name.trim() === "") this.#refuse(errorFieldOf("name"), texts().groupForm.nameMissing);
     const priority = { text: group.priority || "0", max: MAX_PRIORITY, min: 0n };
     return {
       uuid: group.uuid,
@@ -118,7 +122,7 @@ class RulesReader {
   ): bigint {
     const value = /^\d{1,4}$/.test(text) ? BigInt(text) : undefined;
     if (value !== undefined && value >= min && value <= max) return value;
-    this.#refuse(field, `Enter a whole number from ${min} to ${max}`);
+    this.#refuse(field, fill(texts().rules.wholeNumber, { least: String(min), most: String(max) }));
     return min;
   }
 

@@ -5,6 +5,7 @@ import {
   type PermitKey,
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { texts } from "../base/texts.ts";
 import type { SourceCheck } from "../definition/check-source.ts";
 
 /** The conditions before users can get permits. */
@@ -39,43 +40,29 @@ export function requirementsOf(
 
 /** Returns whether there is a contract that checks permits, by the check that also decides about the next steps of a sale. */
 function contractRequirement(contract: SourceCheck["state"] | undefined): Requirement {
-  const text = contract === undefined ? "Set a contract, which checks permits" : CONTRACT_TEXTS[contract];
+  const { contractMissing, contractGood: good, contractBad: bad, contractUnknown: unknown } = texts().takingPart;
+  const text = contract === undefined ? contractMissing : { good, bad, unknown }[contract];
   return { isMet: contract === "good", text, at: "settings" };
 }
 
-const CONTRACT_TEXTS: Readonly<Record<SourceCheck["state"], string>> = {
-  good: "The sale has a contract, which checks permits",
-  bad: "Set the right contract: the one that is set isn’t this sale’s, or can’t be read",
-  unknown: "Whether the contract is this sale’s isn’t known now",
-};
-
 function settingRequirements({ paymentTokens, pricing }: SaleDefinition): readonly Requirement[] {
+  const { sameDecimals, otherDecimals, manyTicks } = texts().takingPart;
   const decimals = new Set(paymentTokens.map((token) => token.decimals));
   const ticks = pricing.case === "auction" ? pricing.value.floorTicks : (pricing.value?.priceTicks ?? 0n);
   return [
     {
       isMet: decimals.size <= 1,
-      text:
-        decimals.size <= 1
-          ? "All payment tokens have the same decimals"
-          : "The payment tokens have different decimals, so that no bound holds for all of them: list tokens of the same decimals",
+      text: decimals.size <= 1 ? sameDecimals : otherDecimals,
       at: "settings",
     },
-    ...(ticks <= MAX_JSON_INTEGER
-      ? []
-      : [
-          {
-            isMet: false,
-            text: "The price is more price ticks than a permit can hold: choose a larger price tick",
-            at: "settings" as const,
-          },
-        ]),
+    ...(ticks <= MAX_JSON_INTEGER ? [] : [{ isMet: false, text: manyTicks, at: "settings" as const }]),
   ];
 }
 
 function groupRequirement({ groups }: ParticipationRules): Requirement {
   const isMet = groups.length > 0;
-  return { isMet, text: isMet ? "There is a group" : "Add a group: without one nobody may take part", at: "rules" };
+  const { hasGroup, noGroup } = texts().takingPart;
+  return { isMet, text: isMet ? hasGroup : noGroup, at: "rules" };
 }
 
 function keyRequirements(keys: readonly PermitKey[]): readonly Requirement[] {
@@ -83,21 +70,15 @@ function keyRequirements(keys: readonly PermitKey[]): readonly Requirement[] {
   const next = keys.find(({ status }) => status === PermitKeyStatus.NEXT);
   const key = active ?? next;
   const knows = key?.contract === ContractKnowledge.KNOWN;
-  const unknown =
-    key?.contract === ContractKnowledge.UNKNOWN_KEY
-      ? "Make the signer known to the contract"
-      : "Whether the contract knows the signer can’t be checked now";
+  const { noKey, hasKey, keyKnown, keyUnknown, keyUnchecked, keyInactive } = texts().takingPart;
+  const unknown = key?.contract === ContractKnowledge.UNKNOWN_KEY ? keyUnknown : keyUnchecked;
   return [
     {
       isMet: key !== undefined,
-      text: key === undefined ? "Create a key, which signs permits" : "There is a key, which signs permits",
+      text: key === undefined ? noKey : hasKey,
       at: "signer",
     },
-    ...(key === undefined
-      ? []
-      : [{ isMet: knows, text: knows ? "The contract knows the signer" : unknown, at: "signer" as const }]),
-    ...(active === undefined && next !== undefined
-      ? [{ isMet: false, text: "Activate the key", at: "signer" as const }]
-      : []),
+    ...(key === undefined ? [] : [{ isMet: knows, text: knows ? keyKnown : unknown, at: "signer" as const }]),
+    ...(active === undefined && next !== undefined ? [{ isMet: false, text: keyInactive, at: "signer" as const }] : []),
   ];
 }

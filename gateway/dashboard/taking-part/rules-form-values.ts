@@ -11,6 +11,7 @@ import {
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { type FormValues, fieldAt, firstValues, formAt, formValues } from "../base/form-table.ts";
 import { utcEntry } from "../base/utc-entry.ts";
 import { GROUP_TABLE, type GroupEntry, RULES_TABLE } from "./rules-table.ts";
@@ -43,7 +44,7 @@ export function formValuesOfRules(rules: ParticipationRules, units: SaleUnits): 
   return {
     enabled: rules.enabled,
     countryRule: rules.countryRule === CountryRule.ONLY_LISTED ? "only_listed" : "all_but_listed",
-    countries: rules.countries.map((code) => countryName(code)).join(", "),
+    countries: rules.countries.map((code) => countryName(code, pageLanguage())).join(", "),
     persons: entityTypes.includes(EntityType.PERSON),
     organizations: entityTypes.includes(EntityType.ORGANIZATION),
     maxWallets: String(wallets?.maxWalletsPerEntity ?? 1),

@@ -1,12 +1,18 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import { contractErrorField, type FormTable, type FormValues, fieldAt, rowOfContract } from "../base/form-table.ts";
+import { texts } from "../base/texts.ts";
 
 /** The fields of the form of a sale's rules. `contract` has paths of fields of `ParticipationRules`. */
 export const RULES_TABLE = {
   enabled: {
     field: "enabled",
     kind: "ticked",
-    label: "Taking part is on",
-    hint: "Permits are issued while the sale is open. An open sale needs a signer for this.",
+    get label() {
+      return texts().rules.enabled;
+    },
+    get hint() {
+      return texts().rules.enabledHint;
+    },
     contract: ["enabled"],
   },
   countryRule: {
@@ -14,48 +20,78 @@ export const RULES_TABLE = {
     id: "country-all-but",
     kind: "chosen",
     first: "all_but_listed",
-    label: "Countries",
-    choices: [
-      { id: "country-all-but", value: "all_but_listed", label: "All countries but these" },
-      { id: "country-only", value: "only_listed", label: "Only these countries" },
-    ],
+    get label() {
+      return texts().rules.countryRule;
+    },
+    get choices() {
+      const { allBut, only } = texts().rules;
+      return [
+        { id: "country-all-but", value: "all_but_listed", label: allBut },
+        { id: "country-only", value: "only_listed", label: only },
+      ];
+    },
     contract: ["country_rule"],
   },
   countries: {
     field: "countries",
     kind: "exact",
-    label: "These countries",
-    hint: "Names or two-letter codes, with commas between them: Germany, FR, US.",
+    get label() {
+      return texts().rules.countries;
+    },
+    get hint() {
+      return texts().rules.countriesHint;
+    },
     contract: ["countries"],
   },
   /** Errors about the kinds lead to the first of them. */
-  persons: { field: "persons", kind: "ticked", label: "Who may take part", contract: ["entity_types"] },
+  persons: {
+    field: "persons",
+    kind: "ticked",
+    get label() {
+      return texts().rules.title;
+    },
+    contract: ["entity_types"],
+  },
   organizations: { field: "organizations", kind: "ticked" },
   maxWallets: {
     field: "max_wallets",
     kind: "trimmed",
-    label: "Wallets of one entity",
-    hint: "From 1 to 255, and at most as many as your contract takes.",
+    get label() {
+      return texts().rules.maxWallets;
+    },
+    get hint() {
+      return texts().rules.maxWalletsHint;
+    },
     contract: ["wallets.max_wallets_per_entity"],
   },
   linking: {
     field: "linking",
     kind: "ticked",
-    label: "Wallets must be linked",
-    hint: "A signature proves that the wallet belongs to the user, before it gets a permit.",
+    get label() {
+      return texts().rules.linking;
+    },
+    get hint() {
+      return texts().rules.linkingHint;
+    },
     contract: ["wallets.linking_required"],
   },
   denyList: {
     field: "deny_list",
     kind: "ticked",
-    label: "Wallets on the deny list get no permit",
+    get label() {
+      return texts().rules.denyList;
+    },
     contract: ["wallets.deny_list"],
   },
   screenerUrl: {
     field: "screener_url",
     kind: "trimmed",
-    label: "Address of a screener",
-    hint: "It is asked about each wallet. Leave it empty if you have none.",
+    get label() {
+      return texts().rules.screenerUrl;
+    },
+    get hint() {
+      return texts().rules.screenerUrlHint;
+    },
     contract: ["wallets.screener_url"],
   },
   onScreeningFailure: {
@@ -63,18 +99,27 @@ export const RULES_TABLE = {
     id: "screening-closed",
     kind: "chosen",
     first: "closed",
-    label: "If the screener doesn’t answer",
-    choices: [
-      { id: "screening-closed", value: "closed", label: "No wallet gets a permit" },
-      { id: "screening-open", value: "open", label: "Wallets count as clean" },
-    ],
+    get label() {
+      return texts().rules.onScreeningFailure;
+    },
+    get choices() {
+      const { screeningClosed, screeningOpen } = texts().rules;
+      return [
+        { id: "screening-closed", value: "closed", label: screeningClosed },
+        { id: "screening-open", value: "open", label: screeningOpen },
+      ];
+    },
     contract: ["wallets.on_screening_failure"],
   },
   liveness: {
     field: "liveness",
     kind: "ticked",
-    label: "A person proves to be present before the first permit",
-    hint: "By a page of whoever checks identities here.",
+    get label() {
+      return texts().rules.liveness;
+    },
+    get hint() {
+      return texts().rules.livenessHint;
+    },
     contract: ["liveness_required"],
   },
   payload: {
@@ -82,23 +127,27 @@ export const RULES_TABLE = {
     id: "payload-none",
     kind: "chosen",
     first: "none",
-    label: "Settings in a permit",
-    choices: [
-      {
-        id: "payload-settlement",
-        value: "settlement",
-        label: "Whether a bid must be locked up",
-        hint: "For the reference contract’s settlement sale.",
-      },
-      { id: "payload-none", value: "none", label: "None", hint: "For a contract that reads no settings." },
-    ],
+    get label() {
+      return texts().rules.payload;
+    },
+    get choices() {
+      const { payloadSettlement, payloadSettlementHint, payloadNone, payloadNoneHint } = texts().rules;
+      return [
+        { id: "payload-settlement", value: "settlement", label: payloadSettlement, hint: payloadSettlementHint },
+        { id: "payload-none", value: "none", label: payloadNone, hint: payloadNoneHint },
+      ];
+    },
     contract: ["payload"],
   },
   bidsWithoutPrice: {
     field: "bids_without_price",
     kind: "ticked",
-    label: "It takes bids without a price",
-    hint: "Permits then bound the price by 0, and not by the sale’s price.",
+    get label() {
+      return texts().rules.bidsWithoutPrice;
+    },
+    get hint() {
+      return texts().rules.bidsWithoutPriceHint;
+    },
     contract: ["bids_without_price"],
   },
   /** UUID of the group of everybody else; empty: only members may take part. */
@@ -106,7 +155,9 @@ export const RULES_TABLE = {
     field: "default_group",
     id: "default-none",
     kind: "exact",
-    label: "Everybody else",
+    get label() {
+      return texts().rules.defaultGroup;
+    },
     contract: ["default_group_uuid"],
   },
 } as const satisfies FormTable;
@@ -114,31 +165,88 @@ export const RULES_TABLE = {
 /** The fields of a group, each of which the form has once a group. `contract` has names of fields of `ParticipationGroup`. */
 export const GROUP_TABLE = {
   uuid: { field: "group_uuid", kind: "exact" },
-  name: { field: "group_name", kind: "trimmed", label: "Name", hint: "Only you see it.", contract: ["name"] },
+  name: {
+    field: "group_name",
+    kind: "trimmed",
+    get label() {
+      return texts().groupForm.name;
+    },
+    get hint() {
+      return texts().groupForm.nameHint;
+    },
+    contract: ["name"],
+  },
   opens: {
     field: "group_opens",
     kind: "trimmed",
-    label: "Opens",
-    hint: "In UTC. Empty: it is open from the start.",
+    get label() {
+      return texts().groupForm.opens;
+    },
+    get hint() {
+      return texts().groupForm.opensHint;
+    },
     contract: ["opens_at"],
   },
   closes: {
     field: "group_closes",
     kind: "trimmed",
-    label: "Closes",
-    hint: "In UTC. Empty: it doesn’t close.",
+    get label() {
+      return texts().groupForm.closes;
+    },
+    get hint() {
+      return texts().groupForm.closesHint;
+    },
     contract: ["closes_at"],
   },
-  minAmount: { field: "group_min_amount", kind: "trimmed", label: "Least amount", contract: ["min_amount"] },
-  maxAmount: { field: "group_max_amount", kind: "trimmed", label: "Largest amount", contract: ["max_amount"] },
-  minPrice: { field: "group_min_price", kind: "trimmed", label: "Lowest price", contract: ["min_price_ticks"] },
-  maxPrice: { field: "group_max_price", kind: "trimmed", label: "Highest price", contract: ["max_price_ticks"] },
-  lockup: { field: "group_lockup", kind: "ticked", label: "Bids must be locked up", contract: ["forced_lockup"] },
+  minAmount: {
+    field: "group_min_amount",
+    kind: "trimmed",
+    get label() {
+      return texts().groupForm.minAmount;
+    },
+    contract: ["min_amount"],
+  },
+  maxAmount: {
+    field: "group_max_amount",
+    kind: "trimmed",
+    get label() {
+      return texts().groupForm.maxAmount;
+    },
+    contract: ["max_amount"],
+  },
+  minPrice: {
+    field: "group_min_price",
+    kind: "trimmed",
+    get label() {
+      return texts().groupForm.minPrice;
+    },
+    contract: ["min_price_ticks"],
+  },
+  maxPrice: {
+    field: "group_max_price",
+    kind: "trimmed",
+    get label() {
+      return texts().groupForm.maxPrice;
+    },
+    contract: ["max_price_ticks"],
+  },
+  lockup: {
+    field: "group_lockup",
+    kind: "ticked",
+    get label() {
+      return texts().groupForm.lockup;
+    },
+    contract: ["forced_lockup"],
+  },
   priority: {
     field: "group_priority",
     kind: "trimmed",
-    label: "Priority",
-    hint: "From 0 to 1000. Who is in several groups counts in the one with the greatest.",
+    get label() {
+      return texts().groupForm.priority;
+    },
+    get hint() {
+      return texts().groupForm.priorityHint;
+    },
     contract: ["priority"],
   },
 } as const satisfies FormTable;
@@ -150,16 +258,26 @@ export type GroupEntry = FormValues<typeof GROUP_TABLE>;
 export type GroupField = Exclude<keyof GroupEntry, "uuid">;
 
 /** The groups as a whole, for errors: about their number, for one. */
-const GROUPS = { field: "add-group", label: "Groups" } as const;
+const GROUPS = {
+  field: "add-group",
+  get label() {
+    return texts().rules.groups;
+  },
+};
 
 /** Returns the label of a group's field that also names the group. */
 export function groupLabel(field: GroupField, name: string | undefined, index: number): string {
-  return `${GROUP_TABLE[field].label} of ${groupTitle(name, index)}`;
+  return labelOf(GROUP_TABLE[field].label, name, index);
 }
 
 /** Returns a group's name, or its number while it has none. */
 export function groupTitle(name: string | undefined, index: number): string {
-  return name?.trim() ? `“${name.trim()}”` : `group ${index + 1}`;
+  const { named, numbered } = texts().groupForm;
+  return name?.trim() ? fill(named, { name: name.trim() }) : fill(numbered, { number: String(index + 1) });
+}
+
+function labelOf(field: string, name: string | undefined, index: number): string {
+  return fill(texts().groupForm.fieldOf, { field, group: groupTitle(name, index) });
 }
 
 /** Returns the form's field for a field of `UpdateRulesRequest`, such as `rules.groups[0].closes_at`. */
@@ -172,7 +290,7 @@ export function fieldOfRules(
   if (item !== undefined) {
     const index = Number(item);
     const row = rowOfContract(GROUP_TABLE, part) ?? GROUP_TABLE.name;
-    return { field: fieldAt(row, index), label: `${row.label} of ${groupTitle(groups[index]?.name, index)}` };
+    return { field: fieldAt(row, index), label: labelOf(row.label ?? "", groups[index]?.name, index) };
   }
   const whole = path.replace(/\[\d+\]$/, "");
   return whole === "groups" ? GROUPS : contractErrorField(RULES_TABLE, whole);

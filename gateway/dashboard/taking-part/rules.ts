@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { html } from "hono/html";
 import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { ruleChanges } from "../../../common/sale/words/rules-lines.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
@@ -11,10 +12,12 @@ import { guardedFormOf } from "../../web/pages/form-guard.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { pageForm } from "../../web/pages/page-form.ts";
 import { SignInRequired, signInUrl } from "../../web/sessions/session.ts";
+import type { Texts } from "../../web/texts/en.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { readRules } from "./read-rules.ts";
 import { rulesForm } from "./rules-form.ts";
 import {
@@ -24,6 +27,7 @@ import {
   withAnotherGroup,
   withoutGroup,
 } from "./rules-form-values.ts";
+import { rulesStyle } from "./rules-style.ts";
 import { fieldOfRules } from "./rules-table.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
 
@@ -72,7 +76,8 @@ export async function changeRules(c: AuthContext, dependencies: TakingPartDepend
   if (step === "add-group") return showPage(c, rulesPage({ ...view, ...withAnotherGroup(formValues) }));
   const [, removed] = /^remove-(\d{1,2})$/.exec(step) ?? [];
   if (removed !== undefined) return showPage(c, rulesPage({ ...view, ...withoutGroup(formValues, Number(removed)) }));
-  if (!found.founder.isRecent) return showPage(c, rulesPage({ ...view, isStale: true, errors: STALE }));
+  if (!found.founder.isRecent)
+    return showPage(c, rulesPage({ ...view, isStale: true, errors: [{ text: texts().rules.stale }] }));
   return save(c, dependencies, view);
 }
 
@@ -89,8 +94,10 @@ async function save(c: AuthContext, dependencies: TakingPartDependencies, view: 
     return showPage(c, rulesPage({ ...view, errors: errorsOf(updated.refusal, formValues) }));
   }
   const stored = await storedRules(found, dependencies);
-  const differences = ruleChanges(rulesOf(stored), create(ParticipationRulesSchema, rules), found.units);
-  return showPage(c, rulesPage({ ...view, stored, version: stored.version, errors: CHANGED_MEANWHILE, differences }));
+  const entered = create(ParticipationRulesSchema, rules);
+  const differences = ruleChanges(rulesOf(stored), entered, found.units, rulesStyle());
+  const errorsNow = [{ text: texts().rules.changedMeanwhile }];
+  return showPage(c, rulesPage({ ...view, stored, version: stored.version, errors: errorsNow, differences }));
 }
 
 function storedRules({ sale, atEntities }: TakingPartSale, { entitiesUpstream }: TakingPartDependencies) {
@@ -107,7 +114,11 @@ function rulesOf({ rules }: GetRulesResponse) {
  * tab, because the sign-in became too old over a long form, keeps the form's values.
  */
 function guardOf({ founder, paths }: TakingPartSale, secret: string) {
-  return { purpose: purposeOf(founder.account.uuid), secret, link: () => ({ href: paths.rules, text: "The rules" }) };
+  return {
+    purpose: purposeOf(founder.account.uuid),
+    secret,
+    link: () => ({ href: paths.rules, text: ({ dashboard }: Texts) => dashboard.rules.backLink }),
+  };
 }
 
 function purposeOf(accountUuid: string): string {
@@ -128,26 +139,15 @@ const WORDS: Readonly<Record<string, string>> = {
   min_price_ticks: "the lowest price",
 };
 
-const STALE: FormErrors = [
-  {
-    text: "You signed in more than ten minutes ago. Confirm that it’s you in a new tab, then come back and save: your entries stay here.",
-  },
-];
-
-const CHANGED_MEANWHILE: FormErrors = [
-  {
-    text: "Somebody else has saved other rules in the meantime. Your entries are still here: save again to replace the stored rules by them, or change them first.",
-  },
-];
-
 function rulesPage(view: RulesView) {
   const { found, formValues, stored, version, secret, errors = [], differences, isStale = false, focus } = view;
   const { founder, paths, units } = found;
+  const { title } = texts().rules;
   return dashboardPage({
-    title: "Who may take part",
+    title,
     errors,
     crumbs: takingPartCrumbs(found),
-    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Who may take part</h1></div>
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
 ${isStale && confirmation(paths.overview)}${differences && differenceTable(differences)}
 ${rulesForm({
   formValues,
@@ -165,14 +165,15 @@ ${rulesForm({
 }
 
 function confirmation(next: string): Html {
-  return html`<p class="notice"><a href="${signInUrl(new SignInRequired(next, true))}" target="_blank">Confirm that it’s you (in a new tab)</a></p>`;
+  return html`<p class="notice"><a href="${signInUrl(new SignInRequired(next, true))}" target="_blank">${texts().rules.confirmInTab}</a></p>`;
 }
 
 function differenceTable(differences: readonly SettingChange[]): Html {
-  if (differences.length === 0) return html`<p class="notice">The stored rules are the same as your entries.</p>`;
-  return html`<section class="panel" aria-labelledby="differences"><h2 id="differences">What differs</h2>
+  const words = texts().rules;
+  if (differences.length === 0) return html`<p class="notice">${words.noDifference}</p>`;
+  return html`<section class="panel" aria-labelledby="differences"><h2 id="differences">${words.differences}</h2>
 <ul class="changes">${differences.map(
     ({ field, before, after }) =>
-      html`<li><strong>${field}</strong><br>Stored: ${before || "–"}<br>Entered here: ${after || "–"}</li>`,
+      html`<li><strong>${field}</strong><br>${fill(words.stored, { value: before || "–" })}<br>${fill(words.entered, { value: after || "–" })}</li>`,
   )}</ul></section>`;
 }

@@ -7,23 +7,23 @@ import { founderForm } from "../base/dashboard-page.ts";
 import { refusalErrors } from "../base/form-errors.ts";
 import { permitted, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { texts } from "../base/texts.ts";
 import { changeLink, requireRecentForChange } from "./owner-steps.ts";
 import { SIGNER_FORM, signerPage } from "./signer-page.ts";
 import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
-
-/** Messages about the change that was just made. */
-const DONE_TEXTS: Readonly<Record<string, string>> = {
-  create: "The key is created. Next, make it known to your contract.",
-  activate: "The key is active.",
-  delete: "The key is deleted.",
-};
 
 /** `GET …/taking-part/signer`. With `change` it requires a recent sign-in first. */
 export async function showSigner(c: AuthContext, dependencies: TakingPartDependencies) {
   const found = await takingPartSaleOf(c, dependencies);
   requireRecentForChange(c, found);
   const keys = await keysOf(found, dependencies);
-  return showPage(c, signerPage({ found, keys, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
+  return showPage(c, signerPage({ found, keys, done: doneText(c.req.query("done") ?? "") }));
+}
+
+/** Returns the message about the change that was just made. */
+function doneText(step: string): string | undefined {
+  const { created, activated, deleted } = texts().signer;
+  return new Map(Object.entries({ create: created, activate: activated, delete: deleted })).get(step);
 }
 
 /** `POST …/taking-part/signer`: creates, activates or deletes a key. */

@@ -95,7 +95,7 @@ async function recordUpdate(dependencies: EntitiesContext, principal: Principal,
     return readRules(query, saleUuid);
   });
   if (version !== update.expectedVersion) throw rulesChanged();
-  const changes = ruleChanges(rulesMessage(rules), rulesMessage(update.rules), update.sale.units, "brief");
+  const changes = ruleChanges(rulesMessage(rules), rulesMessage(update.rules), update.sale.units, { isBrief: true });
   await recordChange(dependencies, principal, saleUuid, "participation", changes);
 }
 

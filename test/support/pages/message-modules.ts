@@ -1,4 +1,6 @@
 import { globSync } from "node:fs";
+import { FILES_EN } from "../../../gateway/web/texts/dashboard/files/en.ts";
+import { TAKING_PART_EN } from "../../../gateway/web/texts/dashboard/taking-part/en.ts";
 import { EN } from "../../../gateway/web/texts/en.ts";
 import { REPOSITORY_ROOT } from "../repository/repository.ts";
 
@@ -34,7 +36,8 @@ const TESTED_MODULES = [
 
 /** Sections of the dashboard's texts that the pages of `TESTED_FOLDERS` and `TESTED_MODULES` show. */
 const TESTED_SECTIONS: ReadonlySet<string> = new Set([
-  "files",
+  ...Object.keys(TAKING_PART_EN),
+  ...Object.keys(FILES_EN),
   "guide",
   "presentation",
   "presentationHint",

@@ -2,9 +2,13 @@ import type { Translation } from "../../../../common/platform/language/message.t
 import { ROLE_WORDS } from "../../../../common/sale/words/role-words.ts";
 import { saleEventText } from "../../../../common/sale/words/sale-event-words.ts";
 import { WEBHOOK_WORDS } from "../../../../common/sale/words/webhook-texts.ts";
+import { FILES_EN } from "./files/en.ts";
+import { TAKING_PART_EN } from "./taking-part/en.ts";
 
 /** The English texts of the pages of founders and reviewers: a section for each folder in `gateway/dashboard/`. */
 export const DASHBOARD_EN = {
+  ...TAKING_PART_EN,
+  ...FILES_EN,
   base: {
     path: "Where this is",
     copy: "Copy",
