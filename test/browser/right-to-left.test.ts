@@ -98,7 +98,7 @@ const FAULTS = `(() => {
 })()`;
 /** What is written in Latin letters in every language. */
 const NAMES =
-  /https:|client_id|Tidemark|English|Deutsch|Harbour|Alice|CSV|UTC|USDC|DPoP|OpenID|Solana|Chromium|Linux|@example|RFC|TIDE|evm/;
+  /https:|client_id|Tidemark|English|Deutsch|Harbour|Alice|CSV|UTC|USDC|DPoP|OpenID|Solana|Chromium|Linux|@example|RFC|TIDE|HRBR|0x|ethereum/;
 
 let browser: Browser;
 let site: FounderSite;

@@ -4,7 +4,7 @@ import type { FeedFaultName } from "./feed-fault.ts";
 /** A reason why a sale's figures stand still, in the words of everybody who reads about it. */
 export interface SourceFaultWords {
   /** Name of the sentence for visitors, which is part of public JSON. */
-  readonly publicName: FeedFaultName;
+  readonly publicName: KnownFaultName;
   /** A word or two for a table. */
   readonly summary: string;
   /** A clause, as in "Stands still: …". */
@@ -16,6 +16,9 @@ export interface SourceFaultWords {
   /** The advice for operators; empty for none. */
   readonly adviceForOperators: string;
 }
+
+/** The names of the faults that have words. */
+type KnownFaultName = Extract<FeedFaultName, "noIndexer" | "unreadable" | "late">;
 
 /** The faults that have words: a service of a later version may have more. */
 type KnownFault = Exclude<(typeof FeedFault)[keyof typeof FeedFault], typeof FeedFault.UNSPECIFIED>;
@@ -46,6 +49,17 @@ const WORDS: Readonly<Record<KnownFault, SourceFaultWords>> = {
     adviceForOperators: "See the indexer’s log and the chain’s nodes.",
   },
 };
+
+/** The sentences for members of a sale, with their advice. The section `sourceFault` of the pages has them in each language. */
+export const SOURCE_FAULT_SENTENCES = {
+  noIndexer: forMembers(WORDS[FeedFault.NO_INDEXER]),
+  unreadable: forMembers(WORDS[FeedFault.UNREADABLE]),
+  late: forMembers(WORDS[FeedFault.LATE]),
+} as const;
+
+function forMembers({ sentence, adviceForMembers }: SourceFaultWords): string {
+  return `${sentence} ${adviceForMembers}`.trim();
+}
 
 /** Returns the words of a reason; undefined for none, and for one of a later version. */
 export function sourceFaultWords(fault: FeedFault | undefined): SourceFaultWords | undefined {

@@ -1,3 +1,4 @@
+import { fill, type Translation } from "../../platform/language/message.ts";
 import type { SourceProblem } from "../definition/source-findings.ts";
 
 /** Returns a sale's ID as contracts store it. */
@@ -5,22 +6,38 @@ export function idInContract(saleUuid: string): string {
   return `0x${saleUuid.replaceAll("-", "")}`;
 }
 
-/** Returns what is wrong with a sale's contract, as a clause that begins in lower case, the same for all who read it. */
+/** What can be wrong with a sale's contract, in English. The section `sourceProblem` of the pages has it in each language. */
+export const SOURCE_PROBLEM_WORDS = {
+  otherSale: "the contract belongs to another sale: it holds the ID {its}, and this sale’s is {ours}",
+  unlistedToken: "the contract takes the payment token {token}, which this sale doesn’t list",
+  keepsAmounts: "the contract keeps the amounts of cancelled commitments, and the sale says otherwise",
+  losesAmounts: "the contract takes the amounts of cancelled commitments away, and the sale says otherwise",
+  tokenDecimals: "the payment token {token} has {decimals} decimals on its chain, and {expected} in the sale",
+} as const;
+
+/** Returns what is wrong with a sale's contract, as a clause that begins in lower case, in English. */
 export function sourceProblemClause(problem: SourceProblem): string {
+  return sourceProblemIn(SOURCE_PROBLEM_WORDS, problem);
+}
+
+/** Returns the same in the words of a language. What a reader of the contract reports, an unreadable one, is in English. */
+export function sourceProblemIn(words: Translation<typeof SOURCE_PROBLEM_WORDS>, problem: SourceProblem): string {
   switch (problem.kind) {
     case "unreadable":
       return problem.reason;
     case "other_sale": {
       const [its, ours] = [idInContract(problem.saleUuid), idInContract(problem.expected)];
-      return `the contract belongs to another sale: it holds the ID ${its}, and this sale’s is ${ours}`;
+      return fill(words.otherSale, { its, ours });
     }
     case "unlisted_token":
-      return `the contract takes the payment token ${problem.address}, which this sale doesn’t list`;
+      return fill(words.unlistedToken, { token: problem.address });
     case "cancelled_amounts":
-      return problem.keeps
-        ? "the contract keeps the amounts of cancelled commitments, and the sale says otherwise"
-        : "the contract takes the amounts of cancelled commitments away, and the sale says otherwise";
+      return problem.keeps ? words.keepsAmounts : words.losesAmounts;
     case "token_decimals":
-      return `the payment token ${problem.address} has ${problem.decimals} decimals on its chain, and ${problem.expected} in the sale`;
+      return fill(words.tokenDecimals, {
+        token: problem.address,
+        decimals: String(problem.decimals),
+        expected: String(problem.expected),
+      });
   }
 }

@@ -47,7 +47,8 @@ function recheck(line) {
       const { state, text } = await answer.json();
       line.dataset.state = state;
       // Read aloud only where it says something else.
-      if (line.textContent !== text.join(" ")) line.textContent = text.join(" ");
+      const said = saidTexts(text);
+      if (line.textContent !== said.textContent) line.replaceChildren(said);
     } catch {
       // The next time tries again.
     }
@@ -82,7 +83,7 @@ function watch(form) {
     panel.replaceChildren(...(problems.length > 0 ? [problemList(problems)] : [lineList(lines)]));
     if (!source) return;
     source.dataset.state = check.state;
-    source.textContent = check.text.join(" ");
+    source.replaceChildren(saidTexts(check.text));
   };
   const askSoon = () => {
     clearTimeout(timer);
@@ -92,7 +93,8 @@ function watch(form) {
   const showTokens = (tokens) => {
     for (const [index, { decimals, line }] of tokens.entries()) {
       const shown = form.querySelector(`[data-token="${index}"]`);
-      if (shown && shown.textContent !== line) shown.textContent = line;
+      const said = saidTexts([line]);
+      if (shown && shown.textContent !== said.textContent) shown.replaceChildren(said);
       const field = form.elements[`token_decimals_${index}`];
       if (!field || field.readOnly || field.dataset.typed || decimals === "" || field.value === decimals) continue;
       field.value = decimals;
@@ -128,8 +130,23 @@ function lineList(lines) {
 
 function problemList(problems) {
   const list = element("ul", "quiet");
-  list.append(...problems.map((text) => element("li", "", text)));
+  for (const problem of problems) {
+    const item = element("li");
+    item.append(saidTexts([problem]));
+    list.append(item);
+  }
   return list;
+}
+
+/** Returns sentences with spaces between them: those of a service are in English, whatever the page's language is. */
+function saidTexts(texts) {
+  const said = document.createDocumentFragment();
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) said.append(" ");
+    if (typeof text === "string") said.append(text);
+    else said.append(Object.assign(element("span", "", text.english), { lang: "en", dir: "ltr" }));
+  }
+  return said;
 }
 
 function element(name, className = "", text = "") {

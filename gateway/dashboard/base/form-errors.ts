@@ -4,6 +4,7 @@ import { fill, fillCounted } from "../../../common/platform/language/message.ts"
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { pageLanguage } from "../../web/texts/page-language.ts";
+import { type SaidText, saidByService } from "./said-text.ts";
 import { texts } from "./texts.ts";
 
 /** An error of a form. */
@@ -42,6 +43,12 @@ export function errorText(error: FormError): Html | string {
   return typeof shown === "string"
     ? fill(labelled, { label, text: shown })
     : fillHtml(labelled, { label, text: shown });
+}
+
+/** Returns the same for the page's script: text without marks, and whose it is. */
+export function saidError({ label, text, isEnglish = false }: FormError): SaidText {
+  const whole = label === undefined ? text : fill(texts().base.labelled, { label, text });
+  return isEnglish ? saidByService(whole) : whole;
 }
 
 /** Returns the text of a field's error, shown beside the field; undefined where there is none. */

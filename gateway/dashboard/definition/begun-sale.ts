@@ -3,9 +3,9 @@ import { Code } from "@connectrpc/connect";
 import { PageError } from "../../web/pages/page-error.ts";
 import { PageForm } from "../../web/pages/page-form.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
-import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type Founder, permitted } from "../base/founder.ts";
+import { SALES_LINK } from "../base/sales-link.ts";
 import { heldSaleFields, type SaleFormValues, saleFormValues } from "./sale-form-values.ts";
 
 /** A sale that somebody has begun to set up, and hasn't created yet. */
@@ -70,8 +70,8 @@ export async function orNotInvited<Result>(call: Promise<Result>): Promise<Resul
 function notInvited(): PageError {
   return new PageError(
     403,
-    "You can’t create sales here yet",
-    "Only invited founders can. Ask the operator of this installation.",
-    { link: { href: DASHBOARD_PATH, text: "My sales" } },
+    ({ dashboard }) => dashboard.definition.notInvitedTitle,
+    ({ dashboard }) => dashboard.definition.notInvitedText,
+    { link: SALES_LINK },
   );
 }

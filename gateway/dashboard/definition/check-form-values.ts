@@ -3,7 +3,7 @@ import type { AuthContext } from "../../web/http/hono-context.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { founderForm } from "../base/dashboard-page.ts";
 import { CHECK_PATH } from "../base/dashboard-paths.ts";
-import { errorText } from "../base/form-errors.ts";
+import { saidError } from "../base/form-errors.ts";
 import { founderOf } from "../base/founder.ts";
 import { keepFormValues } from "./begun-sale.ts";
 import { knownChains } from "./check-source.ts";
@@ -33,7 +33,7 @@ export async function checkFormValues(c: AuthContext, dependencies: DashboardDep
   const refused = wanted === undefined || saleUuid === "" ? [] : await definitionErrors(founder, dependencies, wanted);
   return c.json({
     lines,
-    problems: [...errors, ...refused].map(errorText),
+    problems: [...errors, ...refused].map(saidError),
     tokens: found.map((token) => ({ decimals: token.decimals, line: tokenLine(token) })),
     check: check ?? { state: "unknown", text: [] },
   });

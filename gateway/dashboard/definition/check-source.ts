@@ -1,3 +1,5 @@
+import { fill, fillCounted } from "../../../common/platform/language/message.ts";
+import { numberFormat } from "../../../common/platform/language/per-language.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import {
   decimalsProblems,
@@ -9,12 +11,15 @@ import {
   type TokenFinding,
   tokenFindings,
 } from "../../../common/sale/definition/source-findings.ts";
-import { stageOf, stageText } from "../../../common/sale/state/stage.ts";
-import { sourceProblemClause } from "../../../common/sale/words/source-problem.ts";
+import { stageOf } from "../../../common/sale/state/stage.ts";
+import { sourceProblemIn } from "../../../common/sale/words/source-problem.ts";
 import { ChainKind, type CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import type { CheckLimit } from "../base/check-limit.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { sentence } from "../base/form-errors.ts";
+import { type SaidText, saidByService } from "../base/said-text.ts";
+import { texts } from "../base/texts.ts";
 import { labelOf } from "./sale-form-values.ts";
 
 /** A chain from which commitments can be read. */
@@ -33,7 +38,7 @@ export interface KnownChains {
 /** The result of a contract's check. */
 export interface SourceCheck {
   readonly state: "good" | "bad" | "unknown";
-  readonly text: readonly string[];
+  readonly text: readonly SaidText[];
 }
 
 /** Dependencies of checks. */
@@ -54,21 +59,16 @@ export interface CheckedSource extends SourceExpectation {
 
 /** Deadline of a call, for which a user waits. */
 const TIMEOUT_MS = 8_000;
-const NO_INDEXER = "This installation has no indexer set up for checks: contracts can’t be checked here.";
-const NO_CHAIN = "The operator of this installation has configured no chain yet.";
-const AWAY = "The indexer doesn’t answer now: the contract can’t be checked at the moment.";
-const BUSY = "Many contracts are being checked now. Please try again in a few seconds.";
-const TOO_MANY = "You have checked many contracts: wait a minute, then check again. Everything else works meanwhile.";
 
 /** Returns the chains that the operator has configured. Never fails. */
 export async function knownChains(indexer: IndexerClient | undefined): Promise<KnownChains> {
-  if (indexer === undefined) return { chains: [], absence: NO_INDEXER };
+  if (indexer === undefined) return { chains: [], absence: texts().check.noIndexer };
   try {
     const { chains } = await indexer.listChains({}, { timeoutMs: TIMEOUT_MS });
-    if (chains.length === 0) return { chains: [], absence: NO_CHAIN };
+    if (chains.length === 0) return { chains: [], absence: texts().check.noChain };
     return { chains: chains.map(({ name, kind }) => ({ name, kind: kind === ChainKind.SVM ? "svm" : "evm" })) };
   } catch {
-    return { chains: [], absence: AWAY };
+    return { chains: [], absence: texts().check.away };
   }
 }
 
@@ -79,10 +79,9 @@ export async function checkSource(
   source: CheckedSource,
 ): Promise<SourceCheck> {
   const { chain, address, contractVersion } = source;
-  if (indexer === undefined) return { state: "unknown", text: [NO_INDEXER] };
-  if (chain === "" || address === "")
-    return { state: "unknown", text: ["Enter chain and address to have them checked."] };
-  if (!checkLimit.take(accountUuid)) return { state: "unknown", text: [TOO_MANY] };
+  if (indexer === undefined) return { state: "unknown", text: [texts().check.noIndexer] };
+  if (chain === "" || address === "") return { state: "unknown", text: [texts().check.enter] };
+  if (!checkLimit.take(accountUuid)) return { state: "unknown", text: [texts().check.tooMany] };
   try {
     const request = { chain, address, contractVersion };
     const [found, tokens] = await Promise.all([
@@ -94,7 +93,10 @@ export async function checkSource(
     const refusal = toServiceError(error);
     const refused = refusedFindings(refusal);
     if (refused !== undefined) return wrong(sourceProblems(source, refused));
-    return { state: "unknown", text: [refusal?.code === "resource_exhausted" ? BUSY : AWAY] };
+    return {
+      state: "unknown",
+      text: [refusal?.code === "resource_exhausted" ? texts().check.busy : texts().check.away],
+    };
   }
 }
 
@@ -120,24 +122,29 @@ function checkOf(
     ...decimalsProblems(source.decimals, tokens ?? []),
   ];
   if (problems.length > 0) return wrong(problems);
-  if (tokens === undefined) return { state: "unknown", text: [AWAY] };
+  if (tokens === undefined) return { state: "unknown", text: [texts().check.away] };
   const { commitmentCount, stage, saleStage, height } = found;
-  const commitments = commitmentCount === 1n ? "1 commitment" : `${commitmentCount.toLocaleString("en")} commitments`;
-  const place = `${source.address.startsWith("0x") ? "block" : "slot"} ${height.toLocaleString("en")}`;
-  const atStage = stage === undefined ? "" : `, stage: ${stageText(stageOf(saleStage))}`;
-  return {
-    state: "good",
-    text: [`A sale that can be read: ${commitments}${atStage}, read at ${place}.`, ...found.problems.map(sentence)],
-  };
+  const words = texts().check;
+  const language = pageLanguage();
+  const commitments = fillCounted(words.commitments, commitmentCount, language, {});
+  const position = { height: numberFormat(language).format(height) };
+  const place = fill(source.address.startsWith("0x") ? words.block : words.slot, position);
+  const good =
+    stage === undefined
+      ? fill(words.good, { commitments, place })
+      : fill(words.goodAtStage, { commitments, place, stage: texts().stage[stageOf(saleStage) ?? "unknown"] });
+  return { state: "good", text: [good, ...found.problems.map((problem) => saidByService(sentence(problem)))] };
 }
 
 function wrong(problems: readonly SourceProblem[]): SourceCheck {
-  return { state: "bad", text: problems.map((problem) => sentence(sourceProblemClause(problem) + adviceOn(problem))) };
+  return { state: "bad", text: problems.map(problemText) };
 }
 
-/** Returns the continuation of a sentence that says which entry to change; empty where the sentence says it. */
-function adviceOn(problem: SourceProblem): string {
-  if (problem.kind !== "cancelled_amounts") return "";
-  const field = `“${labelOf("keeps_amounts")}”`;
-  return problem.keeps ? `: tick ${field}` : `: remove the tick of ${field}`;
+/** Returns what is wrong as a sentence, which also says what entry to change. */
+function problemText(problem: SourceProblem): SaidText {
+  const clause = sourceProblemIn(texts().sourceProblem, problem);
+  if (problem.kind === "unreadable") return saidByService(sentence(clause));
+  if (problem.kind !== "cancelled_amounts") return sentence(clause);
+  const { tick, untick } = texts().check;
+  return sentence(fill(problem.keeps ? tick : untick, { problem: clause, field: labelOf("keeps_amounts") }));
 }

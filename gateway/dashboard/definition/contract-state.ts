@@ -1,9 +1,12 @@
 import { html } from "hono/html";
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type FounderSale, founderSaleOf } from "../base/founder.ts";
+import { saidTexts } from "../base/said-text.ts";
+import { texts } from "../base/texts.ts";
 import { checkSource, type SourceCheck } from "./check-source.ts";
 import { sourceReport } from "./source-report.ts";
 
@@ -68,6 +71,7 @@ export async function answerContractState(c: AuthContext, dependencies: Dashboar
  */
 export function contractLines({ chain, address, state, text }: ContractState, watchedPath?: string): Html {
   const watched = watchedPath && html` data-contract="${watchedPath}"`;
-  return html`<p>Contract <code>${address}</code> on ${chain}</p>
-<p class="source-check" role="status"${watched} data-state="${state}">${text.join(" ")}</p>`;
+  const place = { address: html`<code dir="ltr">${address}</code>`, chain };
+  return html`<p>${fillHtml(texts().check.contractOn, place)}</p>
+<p class="source-check" role="status"${watched} data-state="${state}">${saidTexts(text)}</p>`;
 }

@@ -5,6 +5,7 @@ import { isRefused } from "../../web/sessions/auth-failure.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type Founder, resultOrRefusal } from "../base/founder.ts";
+import { texts } from "../base/texts.ts";
 import { orNotInvited } from "./begun-sale.ts";
 import { fieldOfDefinition } from "./sale-form-values.ts";
 import { settingsChange } from "./settings-change.ts";
@@ -45,7 +46,7 @@ export async function definitionErrors(
 
 /** Returns the form's errors for a refused definition. */
 export function errorsOfDefinition(refusal: ServiceError): FormErrors {
-  if (refusal.code === "aborted") return CHANGED_MEANWHILE;
+  if (refusal.code === "aborted") return [{ text: texts().definition.changed }];
   return refusalErrors(refusal, fieldOfDefinition);
 }
 
@@ -53,9 +54,3 @@ export function errorsOfDefinition(refusal: ServiceError): FormErrors {
 export function tenancyOf(entered: string): Tenancy {
   return entered === "live" ? Tenancy.LIVE : Tenancy.TEST;
 }
-
-const CHANGED_MEANWHILE: FormErrors = [
-  {
-    text: "Somebody else has changed the settings in the meantime. Reload this page and make your changes again.",
-  },
-];

@@ -11,6 +11,7 @@ import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { type Founder, founderOf, permitted, resultOrRefusal, saleMissing } from "../base/founder.ts";
+import { saidTexts } from "../base/said-text.ts";
 import { begunSale, keepFormValues, orNotInvited } from "./begun-sale.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import { definitionErrors, errorsOfDefinition, tenancyOf } from "./definition-errors.ts";
@@ -255,5 +256,5 @@ export function heldFormValues(formValues: SaleFormValues): Html {
 
 /** Returns the line with the result of a contract's check. */
 export function checkLine({ state, text }: SourceCheck): Html {
-  return html`<p class="state-${state}">${text.join(" ")}</p>`;
+  return html`<p class="state-${state}">${saidTexts(text)}</p>`;
 }

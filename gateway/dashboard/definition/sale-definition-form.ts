@@ -1,11 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { addressFamily } from "../../../common/chains/addresses.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { tokenPrice } from "../../../common/sale/words/definition-lines.ts";
 import { isSame, times, timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
 import { type ExactNumber, exactText } from "../../../common/sale/words/exact-text.ts";
 import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 import type { SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
+import { texts } from "../base/texts.ts";
 import type { KnownChain } from "./check-source.ts";
 import { labelOf, type SaleFormValues, TOKEN_FIELDS } from "./sale-form-values.ts";
 import { readTokenUnits, tokenUnitsEntry } from "./token-units.ts";
@@ -25,8 +27,6 @@ export interface ReadOptions {
 
 const MAX_DECIMALS = 36;
 const UINT64_MAX = 2n ** 64n - 1n;
-const NO_EVM_ADDRESS = "Write 0x and 40 hexadecimal digits";
-const NO_SVM_ADDRESS = "Write the public key of the sale account: 32 to 44 letters and digits";
 
 /**
  * Returns the definition that a form's values mean, in the smallest units of the contract. Only entries that the
@@ -50,14 +50,13 @@ class DefinitionReader {
 
   definition(): DefinitionInit {
     const { name, extraData, keepsAmounts, offeredDecimals, paymentDecimals } = this.#formValues;
-    if (name.trim() === "") this.#refuse("name", "Enter a name");
+    if (name.trim() === "") this.#refuse("name", texts().definition.nameError);
     const paymentTokens = this.#tokens();
     const offered = offeredDecimals === "" ? undefined : this.#decimals("offered_decimals", offeredDecimals);
     const given = paymentDecimals === "" ? undefined : this.#decimals("payment_decimals", paymentDecimals);
     const payment = given ?? paymentTokens[0]?.decimals ?? 0;
     const agree = paymentTokens.every(({ decimals }) => decimals === payment);
-    if (paymentDecimals === "" && !agree)
-      this.#refuse("payment_decimals", "Enter them, since those of the tokens differ");
+    if (paymentDecimals === "" && !agree) this.#refuse("payment_decimals", texts().definition.commonError);
     return {
       name,
       paymentTokens,
@@ -75,21 +74,21 @@ class DefinitionReader {
       .map((token, index) => ({ ...token, index }))
       .filter(({ address }, index) => address !== "" || index === 0);
     return entered.map(({ address, decimals, usdStablecoin, index }) => {
-      if (address === "") this.#refuse(TOKEN_FIELDS.address(index), "Enter the address of the payment token");
+      if (address === "") this.#refuse(TOKEN_FIELDS.address(index), texts().definition.tokenError);
       return { address, decimals: this.#decimals(TOKEN_FIELDS.decimals(index), decimals) ?? 0, usdStablecoin };
     });
   }
 
   #decimals(field: string, text: string): number | undefined {
     if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_DECIMALS) return Number(text);
-    this.#refuse(field, `Enter decimals from 0 to ${MAX_DECIMALS}`);
+    this.#refuse(field, fill(texts().definition.decimalsError, { max: String(MAX_DECIMALS) }));
     return undefined;
   }
 
   #prices(payment: number, offered: number): Pick<DefinitionInit, "priceTick" | "pricing"> {
     const { kind, tick: tickText } = this.#formValues;
     const isAuction = kind === "auction";
-    if (!isAuction && kind !== "fixed") this.#refuse("kind-fixed", "Choose how the price is found");
+    if (!isAuction && kind !== "fixed") this.#refuse("kind-fixed", texts().definition.kindError);
     const floor = isAuction ? this.#number("floor", this.#formValues.floor) : undefined;
     const stepField = isAuction ? "increment" : "price";
     const step = this.#positive(stepField, isAuction ? this.#formValues.increment : this.#formValues.price);
@@ -121,8 +120,8 @@ class DefinitionReader {
     const ticks = wholeMultiple(price, tick);
     if (ticks !== undefined && ticks <= UINT64_MAX) return ticks;
     if (ticks === undefined) {
-      this.#refuse(field, `${exactText(price)} is no whole number of price ticks of ${exactText(tick)}`);
-    } else this.#refuse(field, "This is more price ticks than a contract can count");
+      this.#refuse(field, fill(texts().definition.tickError, { price: exactText(price), tick: exactText(tick) }));
+    } else this.#refuse(field, texts().definition.manyTicks);
     return 0n;
   }
 
@@ -139,7 +138,7 @@ class DefinitionReader {
   #positive(field: string, text: string): ExactNumber | undefined {
     const number = this.#number(field, text);
     if (number === undefined || number.numerator > 0n) return number;
-    this.#refuse(field, "It must be more than 0");
+    this.#refuse(field, texts().definition.positive);
     return undefined;
   }
 
@@ -153,14 +152,15 @@ class DefinitionReader {
   #source(): Pick<DefinitionInit, "source"> {
     const { source, chain, address, contractVersion: version } = this.#formValues;
     if (source === "none") return {};
-    if (source !== "chain") this.#refuse("source-none", "Choose where commitments are read from");
-    if (chain === "") this.#refuse("chain", "Choose the chain");
-    if (address === "") this.#refuse("address", "Enter the address of the contract");
+    if (source !== "chain") this.#refuse("source-none", texts().definition.sourceError);
+    if (chain === "") this.#refuse("chain", texts().definition.chainError);
+    if (address === "") this.#refuse("address", texts().definition.addressError);
     const known = this.#options.chains.find(({ name }) => name === chain);
     const isEvm = known === undefined ? address.startsWith("0x") : known.kind === "evm";
     const isOfChain = addressFamily(address) === (isEvm ? "evm" : "svm");
-    if (address !== "" && !isOfChain) this.#refuse("address", isEvm ? NO_EVM_ADDRESS : NO_SVM_ADDRESS);
-    if (version !== "" && !/^[12]$/.test(version)) this.#refuse("contract_version", "Choose one of the list");
+    if (address !== "" && !isOfChain)
+      this.#refuse("address", isEvm ? texts().definition.addressForm : texts().definition.accountForm);
+    if (version !== "" && !/^[12]$/.test(version)) this.#refuse("contract_version", texts().definition.versionError);
     return isEvm
       ? { source: { case: "evm", value: { chain, contract: address, contractVersion: Number(version) } } }
       : { source: { case: "svm", value: { chain, saleAccount: address } } };

@@ -1,3 +1,4 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import {
@@ -11,15 +12,33 @@ import {
   heldFields,
   rowOfContract,
 } from "../base/form-table.ts";
+import { texts } from "../base/texts.ts";
 
 /** The fields of a payment token, each of which the form has once a token, with its index behind its name. */
 const TOKEN_FIELDS_TABLE = {
-  address: { field: "token_address", kind: "trimmed", label: "Address of the token", contract: ["address", "symbol"] },
-  decimals: { field: "token_decimals", kind: "trimmed", first: "6", label: "Decimals", contract: ["decimals"] },
+  address: {
+    field: "token_address",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.tokenAddress;
+    },
+    contract: ["address", "symbol"],
+  },
+  decimals: {
+    field: "token_decimals",
+    kind: "trimmed",
+    first: "6",
+    get label() {
+      return texts().definition.tokenDecimals;
+    },
+    contract: ["decimals"],
+  },
   usdStablecoin: {
     field: "token_usd",
     kind: "ticked",
-    label: "One token is one US dollar",
+    get label() {
+      return texts().definition.usdStablecoin;
+    },
     contract: ["usd_stablecoin"],
   },
 } as const satisfies FormTable;
@@ -29,55 +48,130 @@ const TOKEN_FIELDS_TABLE = {
  * of the fields inside those. First, a new sale is a test at a fixed price.
  */
 const SALE_FORM_TABLE = {
-  name: { field: "name", kind: "exact", label: "Name of the sale", contract: ["name"] },
+  name: {
+    field: "name",
+    kind: "exact",
+    get label() {
+      return texts().definition.name;
+    },
+    contract: ["name"],
+  },
   tenancy: { field: "tenancy", kind: "exact", first: "test" },
   kind: {
     field: "kind",
     id: "kind-fixed",
     kind: "exact",
     first: "fixed",
-    label: "How the price is found",
+    get label() {
+      return texts().definition.kind;
+    },
     contract: ["pricing"],
   },
   paymentDecimals: {
     field: "payment_decimals",
     kind: "trimmed",
-    label: "Common decimals",
+    get label() {
+      return texts().definition.paymentDecimals;
+    },
     contract: ["payment_token_decimals"],
   },
   offeredDecimals: {
     field: "offered_decimals",
     kind: "trimmed",
     first: "18",
-    label: "Decimals of your token",
+    get label() {
+      return texts().definition.offeredDecimals;
+    },
     contract: ["offered_token_decimals"],
   },
-  tick: { field: "tick", kind: "trimmed", label: "Price tick", contract: ["price_tick"] },
-  price: { field: "price", kind: "trimmed", label: "Price of one token", contract: ["price_ticks"] },
-  amount: { field: "amount", kind: "trimmed", label: "Tokens for sale", contract: ["offered_amount"] },
-  floor: { field: "floor", kind: "trimmed", label: "Lowest price", contract: ["floor_ticks"] },
-  increment: { field: "increment", kind: "trimmed", label: "Price step", contract: ["increment_ticks"] },
+  tick: {
+    field: "tick",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.tick;
+    },
+    contract: ["price_tick"],
+  },
+  price: {
+    field: "price",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.price;
+    },
+    contract: ["price_ticks"],
+  },
+  amount: {
+    field: "amount",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.amount;
+    },
+    contract: ["offered_amount"],
+  },
+  floor: {
+    field: "floor",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.floor;
+    },
+    contract: ["floor_ticks"],
+  },
+  increment: {
+    field: "increment",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.increment;
+    },
+    contract: ["increment_ticks"],
+  },
   source: {
     field: "source",
     id: "source-none",
     kind: "exact",
     first: "none",
-    label: "Where commitments are read from",
+    get label() {
+      return texts().definition.source;
+    },
   },
-  chain: { field: "chain", kind: "trimmed", label: "Chain", contract: ["chain"] },
-  address: { field: "address", kind: "trimmed", label: "Contract", contract: ["source", "contract", "sale_account"] },
+  chain: {
+    field: "chain",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.chain;
+    },
+    contract: ["chain"],
+  },
+  address: {
+    field: "address",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.address;
+    },
+    contract: ["source", "contract", "sale_account"],
+  },
   /** Empty: as the contract says. */
   contractVersion: {
     field: "contract_version",
     kind: "exact",
-    label: "Stages of the contract",
+    get label() {
+      return texts().definition.contractVersion;
+    },
     contract: ["contract_version"],
   },
-  extraData: { field: "extra_data", kind: "trimmed", label: "Extra data", contract: ["extra_data_parameters"] },
+  extraData: {
+    field: "extra_data",
+    kind: "trimmed",
+    get label() {
+      return texts().definition.extraData;
+    },
+    contract: ["extra_data_parameters"],
+  },
   keepsAmounts: {
     field: "keeps_amounts",
     kind: "ticked",
-    label: "Cancelled commitments keep their amounts",
+    get label() {
+      return texts().definition.keepsAmounts;
+    },
     contract: ["cancelled_keeps_amounts"],
   },
 } as const satisfies FormTable;
@@ -139,7 +233,7 @@ export function labelOf(field: string): string {
   const [, name = field, index = "0"] = /^(token_[a-z]+)_(\d+)$/.exec(field) ?? [];
   const rows: FormRow[] = [...Object.values(SALE_FORM_TABLE), ...Object.values(TOKEN_FIELDS_TABLE)];
   const label = rows.find((row) => (row.id ?? row.field) === name)?.label ?? name;
-  return index === "0" ? label : `${label} (${Number(index) + 1})`;
+  return index === "0" ? label : fill(texts().definition.numbered, { label, number: String(Number(index) + 1) });
 }
 
 /** Returns the form's field for a field of `SaleDefinition`, such as `definition.payment_tokens[0].address`. */

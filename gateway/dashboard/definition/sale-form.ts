@@ -7,6 +7,7 @@ import { choiceField, selectField, tickField } from "../base/choice-fields.ts";
 import { copyable } from "../base/dashboard-page.ts";
 import { CHECK_PATH } from "../base/dashboard-paths.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
+import { saidTexts } from "../base/said-text.ts";
 import type { KnownChains, SourceCheck } from "./check-source.ts";
 import { labelOf, MAX_TOKENS, type SaleFormValues, TOKEN_FIELDS, type TokenFormValues } from "./sale-form-values.ts";
 import { type FoundToken, tokenLine } from "./token-check.ts";
@@ -170,7 +171,7 @@ function tokenEntry({ address, decimals, usdStablecoin }: TokenFormValues, index
 ${entryField({ id: addressId, value: address, isOptional: index > 0, isFixed }, errors, html`maxlength="64"${focused}`)}
 ${entryField({ id: TOKEN_FIELDS.decimals(index), value: decimals, isFixed }, errors, html`inputmode="numeric" maxlength="2"`)}
 </div>
-<p class="hint token-found" role="status" data-token="${index}">${onChain && tokenLine(onChain)}</p>
+<p class="hint token-found" role="status" data-token="${index}">${onChain && saidTexts([tokenLine(onChain)])}</p>
 ${tickField({ id: usdId, label: labelOf(usdId) }, usdStablecoin, isFixed)}</div>`;
 }
 
@@ -215,7 +216,7 @@ ${
       )
 }
 ${entryField({ id: "address", hint: "Its address; on Solana that of the sale account.", value: formValues.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
-<p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${check?.text.join(" ") ?? ""}</p>
+<p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${saidTexts(check?.text ?? [])}</p>
 ${!isFrozen && html`<p class="hint">A contract stores the ID of its sale. To deploy one for this sale, use:</p>${copyable("ID in the contract", idInContract(saleUuid))}`}
 </div></div></fieldset>`;
 }

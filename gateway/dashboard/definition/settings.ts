@@ -13,6 +13,7 @@ import { enteredVersion } from "../base/entered-version.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type FounderSale, founderSaleOf, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import { definitionErrors, errorsOfDefinition } from "./definition-errors.ts";
@@ -113,22 +114,26 @@ function isAboutSource({ code }: ServiceError): boolean {
 }
 
 function withdrawn({ uuid }: Sale): PageError {
-  return new PageError(409, "The sale is withdrawn", "Its settings can’t change any more.", {
-    link: { href: salePaths(uuid).sale, text: "Back to the sale" },
-  });
+  return new PageError(
+    409,
+    ({ dashboard }) => dashboard.definition.withdrawnTitle,
+    ({ dashboard }) => dashboard.definition.withdrawnText,
+    { link: { href: salePaths(uuid).sale, text: ({ dashboard }) => dashboard.definition.backToSale } },
+  );
 }
 
 function formPage({ found, formValues, version, known, tokens, meaning, errors = [], check, focus }: SettingsView) {
   const { sale, founder } = found;
   const isDraft = sale.status === SaleStatus.DRAFT;
   const frozen = isFrozen(sale);
+  const words = texts().definition;
   return dashboardPage({
-    title: "Settings",
+    title: words.settingsTitle,
     errors,
     crumbs: saleCrumbs(sale),
-    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Settings</h1></div>
-${!isDraft && !frozen && html`<p class="notice">The sale is no longer a draft, but its contract was never read whole, so nothing of it was shown: an owner can still change everything, the contract included.</p>`}
-${frozen && html`<p class="notice">The sale is no longer a draft. The kind of pricing, the present payment tokens, the common decimals and the contract can’t change; other changes are public at once.</p>`}
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${words.settingsTitle}</h1></div>
+${!isDraft && !frozen && html`<p class="notice">${words.neverRead}</p>`}
+${frozen && html`<p class="notice">${words.frozen}</p>`}
 ${saleForm({
   sessionToken: founder.sessionToken,
   formValues,
@@ -143,7 +148,7 @@ ${saleForm({
   frozenTokens: frozen ? (sale.definition?.paymentTokens.length ?? 0) : 0,
   isSettled: sale.status === SaleStatus.SETTLED,
   focus,
-  submit: "Check and continue",
+  submit: words.checkAndGoOn,
 })}`,
   });
 }
@@ -152,11 +157,12 @@ function reviewPage({ found, formValues, version, meaning, check, errors = [] }:
   const { sale, founder } = found;
   // A draft is checked again before it opens.
   const wantsName = sale.status !== SaleStatus.DRAFT && (errors.length > 0 || check?.state === "bad");
+  const words = texts().definition;
   return dashboardPage({
-    title: "Is this right?",
+    title: words.reviewTitle,
     errors,
     crumbs: saleCrumbs(sale),
-    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Is this right?</h1></div>
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${words.reviewTitle}</h1></div>
 <section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${formValues.name}</bdi></h2>
 ${factList(meaning.lines)}
 ${check && checkLine(check)}
@@ -164,8 +170,8 @@ ${check && checkLine(check)}
 ${hiddenFields(SALE_FORM, founder.sessionToken, { version })}
 ${heldFormValues(formValues)}
 ${wantsName && typedNameField(sale, errors)}
-<div class="panel-foot"><button class="primary fit" name="do" value="save">Save</button>
-<button class="secondary" name="do" value="change">Change something</button></div>
+<div class="panel-foot"><button class="primary fit" name="do" value="save">${words.save}</button>
+<button class="secondary" name="do" value="change">${words.change}</button></div>
 </form></section>`,
   });
 }

@@ -1,7 +1,10 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { CheckLimit } from "../base/check-limit.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { type FormError, sentence } from "../base/form-errors.ts";
+import { type SaidText, saidByService } from "../base/said-text.ts";
+import { texts } from "../base/texts.ts";
 import { labelOf, type SaleFormValues, TOKEN_FIELDS, type TokenFormValues } from "./sale-form-values.ts";
 
 /** The facts of an entered payment token on its chain. */
@@ -69,14 +72,17 @@ export function decimalsErrors(
     const { decimals: right = "", symbol = "" } = found[index] ?? {};
     if (index < frozen || address === "" || right === "" || right === decimals) return [];
     const field = TOKEN_FIELDS.decimals(index);
-    const name = symbol === "" ? "this token" : `this token, which calls itself ${symbol},`;
-    return [{ field, label: labelOf(field), text: `On the chain ${name} has ${right} decimals` }];
+    const { otherDecimals, otherDecimalsOf } = texts().check;
+    const text =
+      symbol === "" ? fill(otherDecimals, { decimals: right }) : fill(otherDecimalsOf, { symbol, decimals: right });
+    return [{ field, label: labelOf(field), text }];
   });
 }
 
 /** Returns the line about a token below its fields; empty where nothing is known. */
-export function tokenLine({ decimals, symbol, problem }: FoundToken): string {
-  if (problem !== "") return sentence(problem);
+export function tokenLine({ decimals, symbol, problem }: FoundToken): SaidText {
+  if (problem !== "") return saidByService(sentence(problem));
   if (decimals === "") return "";
-  return `On the chain: ${symbol === "" ? "no symbol" : symbol}, ${decimals} decimals.`;
+  const { onChain, noSymbol } = texts().check;
+  return fill(onChain, { symbol: symbol || noSymbol, decimals });
 }

@@ -1,6 +1,8 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import { timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
 import { exactText } from "../../../common/sale/words/exact-text.ts";
 import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
+import { texts } from "../base/texts.ts";
 
 /** The smallest units of a token that an entry means, or the reason why it means none. */
 export type EnteredUnits = { readonly units: bigint } | { readonly reason: string };
@@ -10,8 +12,8 @@ export function readTokenUnits(text: string, decimals: number): EnteredUnits {
   const number = readExactNumber(text);
   if (!isNumber(number)) return number;
   const { numerator, denominator } = timesPowerOfTen(number, decimals);
-  if (denominator !== 1n) return { reason: `The token has ${decimals} decimals: use at most that many` };
-  return numerator > 0n ? { units: numerator } : { reason: "It must be more than 0" };
+  if (denominator !== 1n) return { reason: fill(texts().definition.manyDecimals, { decimals: String(decimals) }) };
+  return numerator > 0n ? { units: numerator } : { reason: texts().definition.positive };
 }
 
 /** Returns the entry that means a number of smallest units. @param units decimal integer; empty for none */

@@ -133,7 +133,7 @@ function decisionItem({ approved, final, by, decidedAt, approvalExpiresAt }: Ent
 }
 
 function entryItem({ kind, text, by, at }: ReviewEntry): Html {
-  return html`<li><div class="grow"><p><strong>${texts().reviews[ENTRY_KINDS[kind]]}</strong></p><p><bdi lang="">${text}</bdi></p>${byLine(by, at)}</div></li>`;
+  return html`<li><div class="grow"><p><strong>${texts().reviews[ENTRY_KINDS[kind] ?? "entryUnknown"]}</strong></p><p><bdi lang="">${text}</bdi></p>${byLine(by, at)}</div></li>`;
 }
 
 function byLine(by: string, at: Timestamp | undefined): Html {
