@@ -96,7 +96,7 @@ const FAULTS = `(() => {
   }
   return faults;
 })()`;
-/** What is written in Latin letters in every language. */
+/** Texts that are written in Latin letters in every language. */
 const NAMES =
   /https:|client_id|Tidemark|English|Deutsch|Harbour|Alice|CSV|UTC|USDC|DPoP|OpenID|Solana|Chromium|Linux|@example|RFC|TIDE|HRBR|0x|ethereum/;
 

@@ -6,7 +6,7 @@ export function idInContract(saleUuid: string): string {
   return `0x${saleUuid.replaceAll("-", "")}`;
 }
 
-/** What can be wrong with a sale's contract, in English. The section `sourceProblem` of the pages has it in each language. */
+/** Faults of a sale's contract, in English. The section `sourceProblem` of the pages has it in each language. */
 export const SOURCE_PROBLEM_WORDS = {
   otherSale: "the contract belongs to another sale: it holds the ID {its}, and this sale’s is {ours}",
   unlistedToken: "the contract takes the payment token {token}, which this sale doesn’t list",
