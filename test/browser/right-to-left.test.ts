@@ -66,10 +66,7 @@ const DASHBOARD_PAGES = [
 const ENGLISH_PAGES: ReadonlySet<string> = new Set([
   DASHBOARD_PATH,
   NEW_SALE_PATH,
-  ...["", "/settings", "/downloads", "/open", "/settle", "/contract", "/remove", "/import"].map(
-    (page) => `${salePaths(SALE).sale}${page}`,
-  ),
-  ...Object.values(TAKING_PART),
+  ...["", "/settings", "/open", "/settle", "/contract", "/remove"].map((page) => `${salePaths(SALE).sale}${page}`),
 ]);
 
 /**
