@@ -73,6 +73,17 @@ export interface SaleFacts {
   /** When the founder means to open and to close it, such as `2026-01-31T12:00:00Z`. They decide nothing. */
   readonly OpensAt?: string;
   readonly ClosesAt?: string;
+  /** Other times that the founder announces, in the same form: each is left out until it is known. */
+  readonly AnnouncedAt?: string;
+  readonly CancelUntil?: string;
+  readonly SettlesAt?: string;
+  readonly ClaimsAt?: string;
+  readonly RefundedBy?: string;
+  readonly VestedBy?: string;
+  /** How tokens are claimed, money is paid back and tokens vest: plain text of the founder. */
+  readonly ClaimTerms?: string;
+  readonly RefundTerms?: string;
+  readonly VestingTerms?: string;
   /** Whether the start page lists it; absent where it doesn't. */
   readonly Listed?: boolean;
   /** Plain text of the founder. */

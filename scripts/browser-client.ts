@@ -19,10 +19,19 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
     "common/sale/words/currency.ts",
     "common/sale/words/feed-fault.ts",
   ],
+  "gateway/sale-page/browser/timeline-rules.js": ["common/sale/state/timeline.ts"],
   "gateway/sale-page/browser/offer-rules.js": ["common/sale/figures/offer-state.ts"],
   "gateway/sale-page/browser/look-up-rules.js": [
     "common/sale/state/bid-state.ts",
+    "common/sale/state/bid-forecast.ts",
     "common/chains/base/address-form.ts",
+  ],
+  "gateway/sale-page/browser/clearing-rules.js": [
+    "common/sale/figures/tick-tree.ts",
+    "common/sale/figures/tick-node.ts",
+    "common/sale/figures/clearing-price.ts",
+    "common/sale/figures/position.ts",
+    "common/sale/figures/what-if.ts",
   ],
   // Each alone, as some have constants of the same name.
   "gateway/sale-page/browser/read-selectors.js": ["common/contracts/reference/evm/read-selectors.ts"],

@@ -43,7 +43,7 @@ export function homePage({ links, sales, language, now }: HomeView): Buffer {
 ${inLanguage(language, () => salesSection(sales, home, now))}
 <ul class="home-links">${items}</ul>
 </main>`;
-  return pageFrame({ title: home.title, content, language, address: "/" });
+  return pageFrame({ title: home.title, content, isMessage: true, language, address: "/" });
 }
 
 /** Returns the listed sales; nothing where no founder lists any. */

@@ -32,7 +32,7 @@ export function errorPage(error: PublicError, language: Language, address?: stri
 ${error.code === "internal" && html`<p class="quiet">${fillHtml(saleError.faultId, { id: html`<code>${errorId(error)}</code>` })}</p>`}
 </main>`;
   const head = html`<meta name="robots" content="noindex">`;
-  return { status, body: pageFrame({ title, head, content, language, address }) };
+  return { status, body: pageFrame({ title, head, content, isMessage: true, language, address }) };
 }
 
 function messageOf({ code }: PublicError, texts: Texts["saleError"]): Message {

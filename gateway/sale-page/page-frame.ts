@@ -10,13 +10,15 @@ export interface FramedPage {
   /** Content of the head. */
   readonly head?: Html | undefined;
   readonly content: Html;
+  /** Whether it is a message rather than a sale, which has styles of its own. */
+  readonly isMessage?: boolean;
   readonly language: Language;
   /** Path of the page, for the switch of languages; undefined for a page without one. */
   readonly address?: string | undefined;
 }
 
 /** Returns the document of a public page. */
-export function pageFrame({ title, head, content, language, address }: FramedPage): Buffer {
+export function pageFrame({ title, head, content, isMessage, language, address }: FramedPage): Buffer {
   const document = html`<!doctype html>
 <html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}>
 <head>
@@ -25,7 +27,7 @@ export function pageFrame({ title, head, content, language, address }: FramedPag
 <meta name="color-scheme" content="light dark">
 <title>${title} · Tidemark</title>
 <link rel="icon" type="image/svg+xml" href="${saleFilePath("icon.svg")}">
-<link rel="stylesheet" href="${saleFilePath("sale.css")}">
+<link rel="stylesheet" href="${saleFilePath("sale.css")}">${isMessage && html`<link rel="stylesheet" href="${saleFilePath("message.css")}">`}
 ${head}
 </head>
 <body>

@@ -7,14 +7,16 @@ import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
 import { saleFilePath } from "./sale-files.ts";
 import { scriptWords } from "./script-words.ts";
-import { aboutSection } from "./sections/about.ts";
+import { aboutHead, aboutSection } from "./sections/about.ts";
 import { chartsSection } from "./sections/charts.ts";
 import { decidesSection } from "./sections/decides.ts";
+import { heroSection } from "./sections/hero.ts";
 import { listSection } from "./sections/list.ts";
 import { liveSection } from "./sections/live.ts";
 import { sourceSection } from "./sections/source.ts";
-import { stageSection } from "./sections/stage.ts";
-import { tilesSection } from "./sections/tiles.ts";
+import { termsSection } from "./sections/terms.ts";
+import { verifyLink } from "./sections/verify-link.ts";
+import { whatIfSection } from "./sections/what-if.ts";
 import { SHARE_IMAGE } from "./share-image/share-image.ts";
 import { descriptionOf, figuresText } from "./view/description.ts";
 import { scriptFacts } from "./view/page-facts.ts";
@@ -58,13 +60,15 @@ function contentOf(view: SaleView, options: SaleDocumentOptions): Html {
   const { programs } = texts();
   return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}"${view.freshness.isStale && html` data-stale`}>
 ${isTest && html`<p class="notice">${texts().about.test}</p>`}
-${aboutSection(view)}
-${stageSection(view)}
+${aboutHead(view)}
 ${liveSection(view)}
-${tilesSection(view)}
+${heroSection(view)}
 <p id="copied" class="copied" role="status"></p>
-${chartsSection(view, saleUuid)}
 ${lookUp}
+${aboutSection(view)}
+${termsSection(view)}
+${whatIfSection(view)}
+${chartsSection(view, saleUuid)}
 ${decidesSection(view, options)}
 ${sourceSection(view)}
 ${listSection(view)}
@@ -102,6 +106,7 @@ const PRELOADED = [
   "source-text.js",
   "stage-texts.js",
   "tiles.js",
+  "timeline-rules.js",
   "times-view.js",
   "times.js",
   "words.js",

@@ -7,7 +7,7 @@ import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/publi
 import { BASE_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";
 import { saleScript } from "./sale-script.ts";
-import { laterStyles, saleStyles } from "./sale-styles.ts";
+import { laterStyles, messageStyles, saleStyles } from "./sale-styles.ts";
 import { laterWords } from "./script-words.ts";
 
 /** The folder's name has the hash of its content, so its files never change. */
@@ -33,6 +33,7 @@ const MODULES = [
   "chart-tabs.js",
   "chart.js",
   "charts.js",
+  "clearing-rules.js",
   "client.js",
   "clock.js",
   "copying.js",
@@ -42,9 +43,11 @@ const MODULES = [
   "deadline.js",
   "decode-rows.js",
   "decoding-budget.js",
+  "demand.js",
   "feed.js",
   "figures-view.js",
   "figures.js",
+  "forecast-view.js",
   "freshness-view.js",
   "freshness.js",
   "hex-buffer.js",
@@ -58,6 +61,7 @@ const MODULES = [
   "look-up.js",
   "marks.js",
   "measures.js",
+  "number-entry.js",
   "numbers.js",
   "offer-rules.js",
   "offer.js",
@@ -77,11 +81,14 @@ const MODULES = [
   "source-text.js",
   "stage-texts.js",
   "tiles.js",
+  "timeline-rules.js",
   "times-view.js",
   "times.js",
   "unread.js",
   "wallet-check-view.js",
   "wallet-check.js",
+  "what-if-view.js",
+  "what-if.js",
   "words.js",
 ];
 
@@ -98,6 +105,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 const contents = new Map([
   ["sale.css", saleStyles()] as const,
   ["later.css", laterStyles()] as const,
+  ["message.css", messageStyles()] as const,
   ...MODULES.map((name) => [name, Buffer.from(browserModule(name))] as const),
   ...LANGUAGES.map((language) => [`later-${language}.js`, Buffer.from(laterWords(language))] as const),
   ...SHARED_MODULES.map((name) => [name, Buffer.from(sharedModule(name))] as const),

@@ -8,11 +8,10 @@ import { saleFields } from "../public-read/cache/sale-json.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
-import { aboutSection } from "./sections/about.ts";
+import { aboutHead, aboutSection } from "./sections/about.ts";
+import { heroSection } from "./sections/hero.ts";
 import { listSection } from "./sections/list.ts";
 import { sourceSection } from "./sections/source.ts";
-import { stageSection } from "./sections/stage.ts";
-import { tilesSection } from "./sections/tiles.ts";
 import { inLanguage } from "./view/in-language.ts";
 import { type SaleView, saleView } from "./view/sale-view.ts";
 
@@ -78,9 +77,9 @@ function contentOf(view: SaleView, backPath: string): Html {
   return html`<main class="sale">
 ${mark(backPath)}
 ${view.isTest && html`<p class="notice">${texts().about.test}</p>`}
+${aboutHead(view)}
+${heroSection(view)}
 ${aboutSection(view)}
-${stageSection(view)}
-${tilesSection(view)}
 ${sourceSection(view)}
 ${listSection(view)}
 </main>`;

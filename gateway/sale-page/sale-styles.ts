@@ -8,19 +8,17 @@ const SHEETS = [
   "../../web/pages/base.css",
   "page.css",
   "about.css",
-  "stage.css",
   "live.css",
-  "tiles.css",
+  "hero.css",
   "list.css",
   "look-up.css",
   "charts.css",
   "source.css",
-  "message.css",
   "narrow.css",
 ];
 
 /** Style sheets of what isn't in sight at first: a script loads them with what they style, and without script the page does. */
-const LATER_SHEETS = ["position.css", "chart-numbers.css", "paper.css", "decides.css"];
+const LATER_SHEETS = ["position.css", "what-if.css", "chart-numbers.css", "paper.css", "decides.css"];
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const SPACE_AROUND = /\s*([{};,>])\s*/g;
@@ -30,6 +28,11 @@ const LAST_SEMICOLON = /;\}/g;
 /** Returns the style sheets of public pages as one, so that a page needs one request. */
 export function saleStyles(): Buffer {
   return Buffer.from([...SHEETS.map(compactedSheet), ...LANGUAGES.map(listLabels)].join(""));
+}
+
+/** Returns the style sheet of public pages that are no sale's. */
+export function messageStyles(): Buffer {
+  return Buffer.from(compactedSheet("message.css"));
 }
 
 /** Returns the style sheets of what a page shows later, as one. */

@@ -12,7 +12,7 @@ export function scriptWords(language: Language, pricing: keyof typeof OTHER_NAME
   const { status, time, liveness, live, label, tile, list, fault, stage } = TEXTS[language].sale;
   const { utc: _utc, zone: _zone, ...times } = time;
   const { reload: _reload, ...shownLive } = live;
-  const { copy: _copy, rounding: _rounding, exactly: _exactly, atPrice: _atPrice, ...figures } = tile;
+  const { rounding: _rounding, exactly: _exactly, atPrice: _atPrice, ...figures } = tile;
   const own = (named: object) =>
     Object.fromEntries(Object.entries(named).filter(([name]) => !name.startsWith(OTHER_NAMES[pricing])));
   const shown = { live: shownLive, tile: own(figures), list: { moreWallets: list.moreWallets } };
@@ -21,8 +21,9 @@ export function scriptWords(language: Language, pricing: keyof typeof OTHER_NAME
   return JSON.stringify(words).replaceAll("<", "\\u003c");
 }
 
-/** Returns the module with the texts of what a page's script loads later: charts and looked up wallets. */
+/** Returns the module with the texts of what a page's script loads later: charts, looked up wallets and what if. */
 export function laterWords(language: Language): string {
-  const { chart, lookUp, bid, check } = TEXTS[language].sale;
-  return `export const later = ${JSON.stringify({ chart, lookUp, bid, check })};\n`;
+  const { chart, lookUp, bid, whatIf, check } = TEXTS[language].sale;
+  const { title: _, ...tried } = whatIf;
+  return `export const later = ${JSON.stringify({ chart, lookUp, bid, whatIf: tried, check })};\n`;
 }

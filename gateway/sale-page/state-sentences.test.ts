@@ -43,6 +43,8 @@ const STATELESS: Readonly<Record<string, readonly string[]>> = {
     "time",
     "bidOrMore",
     "bid",
+    "tried",
+    "supply",
     "described",
     "atTime",
     "atOrMore",

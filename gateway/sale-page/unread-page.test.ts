@@ -28,7 +28,7 @@ describe("the page of a sale whose contract hasn't been read yet", () => {
     for (const part of ['id="total"', 'id="count"', 'id="clearing"', 'id="latest"', "data-chart", "sale.js"])
       expect(html).not.toContain(part);
     expect(html).not.toMatch(/class="tile" hidden/);
-    expect(html).toContain('<dl class="tiles" data-count="2">');
+    expect(html).toContain('data-key="offered floor"');
   });
 
   it("says why where that is known, and in the reader's language", async () => {

@@ -11,10 +11,9 @@ import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
 import { saleFilePath } from "./sale-files.ts";
 import { scriptWords } from "./script-words.ts";
-import { aboutSection } from "./sections/about.ts";
+import { aboutHead, aboutSection } from "./sections/about.ts";
+import { heroSection } from "./sections/hero.ts";
 import { sourceSection } from "./sections/source.ts";
-import { stageSection } from "./sections/stage.ts";
-import { tilesSection } from "./sections/tiles.ts";
 import { verifyLink } from "./sections/verify-link.ts";
 import { inLanguage } from "./view/in-language.ts";
 import { scriptFacts } from "./view/page-facts.ts";
@@ -68,12 +67,12 @@ function contentOf(view: SaleView, { api, language }: UnreadPage): Html {
   const terms = tiles.filter(({ id }) => TERMS.includes(id)).map((tile) => ({ ...tile, isHidden: false }));
   return html`<main class="sale" data-api="${api}" data-sale="${scriptFacts(facts)}">
 ${isTest && html`<p class="notice">${about.test}</p>`}
-${aboutSection(view)}
-${stageSection(view)}
+${aboutHead(view)}
+${heroSection({ ...view, tiles: terms })}
 <section class="notice" aria-labelledby="unread"><h2 id="unread">${unread.title}</h2><p>${view.liveness.fault === "" ? unread.text : html`${source.sentence} ${unread.text}`}</p>
 <noscript><p>${unread.reload}</p></noscript></section>
-${terms.length > 0 && tilesSection({ ...view, tiles: terms })}
 <p id="copied" class="copied" role="status"></p>
+${aboutSection(view)}
 ${sourceSection(view)}
 ${verifyLink(facts, language)}
 </main>`;

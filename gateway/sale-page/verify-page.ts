@@ -29,7 +29,7 @@ ${list(verify.compared.title, [verify.compared.totals, verify.compared.latest, v
 ${list(verify.believed.title, [verify.believed.node, verify.believed.contract, verify.believed.settings, verify.believed.command])}
 <p class="quiet">${verify.more}</p>
 </main>`;
-  return pageFrame({ title: verify.title, head, content, language, address: `/sales/${VERIFY_PATH}` });
+  return pageFrame({ title: verify.title, head, content, isMessage: true, language, address: `/sales/${VERIFY_PATH}` });
 }
 
 function list(title: string, items: readonly string[]): Html {

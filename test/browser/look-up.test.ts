@@ -248,7 +248,7 @@ describe("the look-up of a wallet", () => {
         provider: { request: async ({ method }) => (method === "eth_chainId" ? "0x1" : ["${WALLET}"]) },
       } })))`,
     );
-    await page.getByRole("heading", { name: "Look up a wallet" }).scrollIntoViewIfNeeded();
+    await page.getByRole("heading", { name: "Am I in?" }).scrollIntoViewIfNeeded();
     await page.getByRole("button", { name: "Use Harbour <b>Wallet", exact: true }).click();
     await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
     expect(new URL(page.url()).hash).toBe(`#wallet=${WALLET}`);

@@ -17,7 +17,11 @@ interface FieldWords {
    * The field of the dashboard's form; absent for a field that another form sets. Its label and its hint have the row's key in the
    * sections `presentationLabel` and `presentationHint` of each language.
    */
-  readonly form?: { readonly name: string };
+  readonly form?: {
+    readonly name: string;
+    /** `terms` for what the founder says about claims, refunds and vesting; else its kind says where the form has it. */
+    readonly group?: "terms";
+  };
   /** The option of `sale describe`; absent for a field that another option sets. */
   readonly option?: { readonly name: string; readonly value: string; readonly help: string };
   /** The field of public JSON, in the sale itself or in an object of it. */
@@ -34,8 +38,8 @@ export type SaleField = FieldWords &
     | { readonly kind: "symbol"; readonly key: TextKey }
     /** Smallest units of the offered token. */
     | { readonly kind: "amount"; readonly key: TextKey }
-    /** Seconds since 1970, up to the end of the year 9999. @property after the time that must be earlier */
-    | { readonly kind: "time"; readonly key: TimeKey; readonly after?: TimeKey }
+    /** Seconds since 1970, up to the end of the year 9999. @property after the times that must be earlier */
+    | { readonly kind: "time"; readonly key: TimeKey; readonly after?: readonly TimeKey[] }
     /** `true`, or absent where it is off. */
     | { readonly kind: "switch"; readonly key: SwitchKey }
     /** SHA-256 of an image, hex. `SetSaleLogo` sets it, and no update of the definition. */
@@ -114,8 +118,17 @@ const ROWS = [
     },
   },
   {
+    key: "announcedAtSeconds",
+    kind: "time",
+    label: "Announced",
+    form: { name: "announced" },
+    option: { name: "announced", value: "TIME", help: "when the sale was or is to be announced" },
+    json: { name: "AnnouncedAt", description: "When the founder announced or announces the sale. Decides nothing." },
+  },
+  {
     key: "opensAtSeconds",
     kind: "time",
+    after: ["announcedAtSeconds"],
     label: "Opens",
     form: { name: "opens" },
     option: { name: "opens", value: "TIME", help: "when the sale is to open, such as 2026-01-31T12:00:00Z" },
@@ -127,11 +140,92 @@ const ROWS = [
   {
     key: "closesAtSeconds",
     kind: "time",
-    after: "opensAtSeconds",
+    after: ["announcedAtSeconds", "opensAtSeconds"],
     label: "Closes",
     form: { name: "closes" },
     option: { name: "closes", value: "TIME", help: "when it is to close" },
     json: { name: "ClosesAt", description: "When the founder means to close it. Decides nothing." },
+  },
+  {
+    key: "cancelUntilSeconds",
+    kind: "time",
+    after: ["closesAtSeconds"],
+    label: "Cancel until",
+    form: { name: "cancel" },
+    option: { name: "cancel-until", value: "TIME", help: "until when bids can be cancelled" },
+    json: { name: "CancelUntil", description: "Until when, by the founder, bids can be cancelled. Decides nothing." },
+  },
+  {
+    key: "settlesAtSeconds",
+    kind: "time",
+    after: ["closesAtSeconds", "cancelUntilSeconds"],
+    label: "Settles",
+    form: { name: "settles" },
+    option: { name: "settles", value: "TIME", help: "when it is to settle" },
+    json: { name: "SettlesAt", description: "When the founder means to settle it. Decides nothing." },
+  },
+  {
+    key: "claimsAtSeconds",
+    kind: "time",
+    after: ["closesAtSeconds"],
+    label: "Claim from",
+    form: { name: "claims" },
+    option: { name: "claims", value: "TIME", help: "when buyers can claim their tokens" },
+    json: { name: "ClaimsAt", description: "When, by the founder, tokens can be claimed. Decides nothing." },
+  },
+  {
+    key: "claimTerms",
+    kind: "text",
+    maxCharacters: 500,
+    rows: 3,
+    label: "Claim",
+    form: { name: "claim-terms", group: "terms" },
+    option: { name: "claim-terms", value: "TEXT", help: "how tokens are claimed, plain text" },
+    json: {
+      name: "ClaimTerms",
+      description: "How tokens are claimed, in the founder's words: plain text, 500 characters at most.",
+    },
+  },
+  {
+    key: "refundedBySeconds",
+    kind: "time",
+    after: ["closesAtSeconds"],
+    label: "Refunded by",
+    form: { name: "refunded", group: "terms" },
+    option: { name: "refunded-by", value: "TIME", help: "when money that isn't accepted is back" },
+    json: {
+      name: "RefundedBy",
+      description: "When, by the founder, money that isn't accepted is back. Decides nothing.",
+    },
+  },
+  {
+    key: "refundTerms",
+    kind: "text",
+    maxCharacters: 500,
+    rows: 3,
+    label: "Refund",
+    form: { name: "refund-terms", group: "terms" },
+    option: { name: "refund-terms", value: "TEXT", help: "how money is paid back, plain text" },
+    json: { name: "RefundTerms", description: "How money that isn't accepted is paid back, in the founder's words." },
+  },
+  {
+    key: "vestedBySeconds",
+    kind: "time",
+    after: ["closesAtSeconds"],
+    label: "Vested by",
+    form: { name: "vested", group: "terms" },
+    option: { name: "vested-by", value: "TIME", help: "when all tokens are vested" },
+    json: { name: "VestedBy", description: "When, by the founder, all tokens are vested. Decides nothing." },
+  },
+  {
+    key: "vestingTerms",
+    kind: "text",
+    maxCharacters: 500,
+    rows: 3,
+    label: "Vesting",
+    form: { name: "vesting-terms", group: "terms" },
+    option: { name: "vesting-terms", value: "TEXT", help: "how tokens vest, plain text" },
+    json: { name: "VestingTerms", description: "How tokens vest, in the founder's words." },
   },
   {
     key: "listed",

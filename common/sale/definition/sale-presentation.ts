@@ -43,7 +43,7 @@ export function checkPresentation(
     if (value === undefined) return undefined;
     const refuse: Refuse = (rule, message) => violations.add(`definition.${pathOf(field)}`, rule, message);
     const checked = checkValue(field, value, refuse);
-    if (field.kind === "time" && field.after !== undefined) checkOrder(entered[field.after], checked, refuse);
+    if (field.kind === "time") checkOrder(entered, field, checked, refuse);
     return checked === "" ? undefined : checked;
   });
 }
@@ -127,6 +127,23 @@ function checkTime(seconds: number, refuse: Refuse): number {
   return seconds;
 }
 
-function checkOrder(earlier: SaleFieldValue | undefined, later: SaleFieldValue, refuse: Refuse): void {
-  if (earlier !== undefined && later <= earlier) refuse("times.order", "must be later than the opening");
+/** Names of times in messages. */
+const TIMES: Readonly<Partial<Record<SaleField["key"], string>>> = {
+  announcedAtSeconds: "the announcement",
+  opensAtSeconds: "the opening",
+  closesAtSeconds: "the closing",
+  cancelUntilSeconds: "the end of cancelling",
+};
+
+function checkOrder(
+  entered: SalePresentation,
+  { after = [] }: SaleField & { readonly kind: "time" },
+  time: SaleFieldValue,
+  refuse: Refuse,
+): void {
+  const earlier = after.findLast((key) => {
+    const value = entered[key];
+    return typeof value === "number" && value >= Number(time);
+  });
+  if (earlier !== undefined) refuse("times.order", `must be later than ${TIMES[earlier] ?? earlier}`);
 }

@@ -103,7 +103,7 @@ function sum(amounts: readonly bigint[]): bigint {
 export type LookUpNote = "changes" | "cancelling" | "settling" | "settled" | "unsaid";
 
 /** States of commitments of which nothing will be accepted. */
-const NOT_COUNTED: readonly BidState[] = ["refunded", "no_amount", "not_counted"];
+export const NOT_COUNTED: readonly BidState[] = ["refunded", "no_amount", "not_counted"];
 const MOVING: readonly BidState[] = ["in", "unrivalled", "at_margin", "out"];
 
 /**

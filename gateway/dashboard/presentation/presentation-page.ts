@@ -61,12 +61,17 @@ ${logo !== "" && html`<button class="secondary" name="do" value="remove">${words
 
 function presentationForm(view: PresentationView): Html {
   const { sale, founder } = view.found;
-  const times = ASKED_FIELDS.filter(({ kind }) => kind === "time");
-  const others = ASKED_FIELDS.filter(({ kind }) => kind !== "time");
+  const terms = ASKED_FIELDS.filter(({ form }) => form.group === "terms");
+  const described = ASKED_FIELDS.filter((field) => !terms.includes(field));
+  const times = described.filter(({ kind }) => kind === "time");
+  const others = described.filter(({ kind }) => kind !== "time");
   return html`<section class="panel"><form method="post" action="${salePaths(sale.uuid).presentation}" novalidate>
 ${hiddenFields(PRESENTATION_FORM, founder.sessionToken, { version: view.version })}
 ${others.map((field) => html`${fieldOf(field, view)}\n`)}
-<div class="field-row halves">${times.map((field) => fieldOf(field, view))}</div>
+<fieldset class="group"><legend>${texts().presentation.times}</legend><div><p class="hint">${texts().presentation.timesHint}</p>
+<div class="field-row halves">${times.map((field) => fieldOf(field, view))}</div></div></fieldset>
+<fieldset class="group"><legend>${texts().presentation.terms}</legend><div><p class="hint">${texts().presentation.termsHint}</p>
+${terms.map((field) => fieldOf(field, view))}</div></fieldset>
 <div class="panel-foot"><button class="primary fit">${texts().presentation.save}</button></div>
 </form></section>`;
 }

@@ -1,5 +1,8 @@
 // @ts-check
 
+import { fill } from "../../web/browser/message.js";
+import { texts } from "./words.js";
+
 /** Most rows of a table; of more, some are left out, evenly. */
 const MAX_ROWS = 60;
 
@@ -16,10 +19,11 @@ export class ChartTable {
   #nothing = "";
   #isFilled = false;
 
-  /** @param {string} name of the chart */
+  /** @param {"history" | "clearing" | "count" | "demand"} name of the chart */
   constructor(name) {
     this.#name = name;
     const details = this.#find("details");
+    details?.append(tableOf(name));
     details?.addEventListener("toggle", () => {
       this.#isFilled = false;
       this.#fill();
@@ -52,6 +56,31 @@ export class ChartTable {
   #find(selector) {
     return document.querySelector(`figure[data-chart="${this.#name}"] ${selector}`);
   }
+}
+
+/**
+ * Returns a chart's table without rows, in a region that the keyboard can scroll.
+ *
+ * @param {"history" | "clearing" | "count" | "demand"} name
+ */
+function tableOf(name) {
+  const { chart, label, tile } = texts();
+  const price = fill(tile.price, { per: "<span data-per></span>" });
+  const heads = {
+    history: [chart.time, label.committed, label.commitments],
+    clearing: [chart.time, price],
+    count: [chart.time, label.commitments],
+    demand: [price, chart.bidOrMore],
+  }[name];
+  const region = document.createElement("div");
+  region.className = "numbers";
+  region.tabIndex = 0;
+  region.setAttribute("role", "region");
+  region.setAttribute("aria-labelledby", `${name}-title`);
+  // Mark-up and texts of our own alone.
+  const cells = heads.map((head) => `<th scope="col">${head}</th>`).join("");
+  region.innerHTML = `<table><caption class="hidden">${chart[name]}</caption><thead><tr>${cells}</tr></thead><tbody></tbody></table>`;
+  return region;
 }
 
 /**

@@ -17,7 +17,7 @@ import { marksOf, priceOf } from "./marks.js";
 import { MEASURES } from "./measures.js";
 import { amountFigure, priceFigure } from "./numbers.js";
 import { offerState } from "./offer-rules.js";
-import { BIDS_EVENT, ownBids } from "./own-bids.js";
+import { BIDS_EVENT, ownBids, triedPrice } from "./own-bids.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
 import { Reloads } from "./reloads.js";
 import { timeText } from "./times.js";
@@ -199,7 +199,7 @@ export class Charts {
     if (this.#demand === undefined || this.#units === undefined) return;
     const { floorNumerator, floorDenominator } = this.#demand.dataset;
     const floor = priceOf(floorNumerator, floorDenominator);
-    const marks = marksOf({ clearing: this.#clearing, floor, bids: ownBids() }, this.#units);
+    const marks = marksOf({ clearing: this.#clearing, floor, bids: ownBids(), tried: triedPrice() }, this.#units);
     this.#demand.mark(marks);
     if (!this.#demand.isDrawn) return;
     const text = marks.map(({ label }) => label).join(" · ");

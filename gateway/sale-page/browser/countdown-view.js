@@ -2,6 +2,7 @@
 
 import { announcement, awaitedText, leftText, secondsLeft } from "./countdown.js";
 import { stageTexts } from "./stage-texts.js";
+import { timeline } from "./timeline-rules.js";
 import { showTime } from "./times-view.js";
 import { texts } from "./words.js";
 
@@ -42,9 +43,9 @@ export class CountdownView {
     clearTimeout(this.#timer);
     const { now } = this.#clock;
     if (now === undefined) return;
-    const stage = stageTexts(this.#sale, now);
-    this.#onTime(stage);
-    const { awaited } = stage;
+    this.#onTime(stageTexts(this.#sale, now));
+    const { steps, awaited } = timeline(this.#sale, now);
+    for (const { name, isReached } of steps) showStep(name, isReached, name === awaited?.name);
     part("countdown").hidden = awaited === undefined;
     if (awaited === undefined) return;
     this.#show(awaited, now);
@@ -68,6 +69,20 @@ export class CountdownView {
     if (said !== undefined) write("said", said);
     this.#left = left;
   }
+}
+
+/**
+ * Shows where the sale is on its timeline.
+ *
+ * @param {string} name of a step
+ * @param {boolean} isReached
+ * @param {boolean} isAwaited
+ */
+function showStep(name, isReached, isAwaited) {
+  const step = document.querySelector(`[data-step="${name}"]`);
+  step?.toggleAttribute("data-reached", isReached);
+  if (isAwaited) step?.setAttribute("aria-current", "step");
+  else step?.removeAttribute("aria-current");
 }
 
 /** @param {string} id */

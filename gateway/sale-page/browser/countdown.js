@@ -12,7 +12,7 @@ const MOST_DAYS = 100;
 /** Seconds left at which screen readers say so: a clock that they read out each second would drown everything else. */
 const ANNOUNCED = [HOUR, 10 * MINUTE, MINUTE, 0];
 
-/** @typedef {NonNullable<import("../../../common/sale/state/phase.ts").SaleState["awaited"]>} Awaited */
+/** @typedef {NonNullable<import("../../../common/sale/state/timeline.ts").Timeline["awaited"]>} Awaited */
 
 /**
  * Returns the whole seconds until a time, rounded up, so that 0 is shown when it has come and not a second before.
@@ -37,7 +37,8 @@ export function leftText(seconds) {
 /** @param {Awaited["name"]} name */
 export function awaitedText(name) {
   const { time } = texts();
-  return name === "opens" ? time.opens : time.closes;
+  // Nobody waits for the announcement, once there is a page.
+  return name === "announced" ? "" : time[name];
 }
 
 /**

@@ -21,14 +21,13 @@ const FIGURES = /** @type {const} */ (["wallet", "amount", "price"]);
 export function showTiles(tiles) {
   for (const { id, label, figure, note = "", bar, mark, isHidden = false } of tiles) {
     showFigure(id, figure);
-    write(`${id}-label`, label);
+    const tile = document.getElementById(id)?.closest(".tile");
+    writeIn(tile?.querySelector("dt"), label);
     write(`${id}-note`, note);
     if (bar !== undefined) document.getElementById(`${id}-bar`)?.setAttribute("width", String(bar));
     if (mark !== undefined) document.getElementById(`${id}-mark`)?.setAttribute("x", String(mark));
-    document.getElementById(id)?.closest(".tile")?.toggleAttribute("hidden", isHidden);
+    tile?.toggleAttribute("hidden", isHidden);
   }
-  const list = document.querySelector(".tiles");
-  if (list instanceof HTMLElement) list.dataset["count"] = String(list.querySelectorAll(".tile:not([hidden])").length);
 }
 
 /**
@@ -63,8 +62,15 @@ function unitOf(unit, isLong) {
  * @param {string} text
  */
 function write(id, text) {
-  const element = document.getElementById(id);
-  if (element !== null && element.textContent !== text) element.textContent = text;
+  writeIn(document.getElementById(id), text);
+}
+
+/**
+ * @param {Element | null | undefined} element
+ * @param {string} text
+ */
+function writeIn(element, text) {
+  if (element && element.textContent !== text) element.textContent = text;
 }
 
 /** An empty row of the list of commitments, as the server writes it. */

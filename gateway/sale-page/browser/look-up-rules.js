@@ -1,4 +1,4 @@
-// common/sale/state/bid-state.ts and common/chains/base/address-form.ts without types, made by `npm run generate`.
+// common/sale/state/bid-state.ts and common/sale/state/bid-forecast.ts and common/chains/base/address-form.ts without types, made by `npm run generate`.
 
 import { hasEnded } from "./sale-rules.js";
 
@@ -36,7 +36,7 @@ function sum(amounts) {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
-const NOT_COUNTED = ["refunded", "no_amount", "not_counted"];
+export const NOT_COUNTED = ["refunded", "no_amount", "not_counted"];
 const MOVING = ["in", "unrivalled", "at_margin", "out"];
 
 export function lookUpNote(states, { phase, stage }, isAcceptedKnown) {
@@ -46,6 +46,26 @@ export function lookUpNote(states, { phase, stage }, isAcceptedKnown) {
   const moves = states.some((state) => MOVING.includes(state));
   if (!hasEnded(phase)) return moves ? "changes" : undefined;
   return moves && (stage === "closed" || stage === "cancellation") ? "cancelling" : "settling";
+}
+
+const BUYING = ["in", "unrivalled"];
+const UNSURE = ["at_margin", "counts"];
+const RETURNED = ["out", "below_floor"];
+
+export function bidForecast(bids) {
+  const counted = bids.filter(({ state }) => !NOT_COUNTED.includes(state));
+  const amountOf = (states) =>
+    counted.reduce((sum, { state, amount }) => (states.includes(state) ? sum + amount : sum), 0n);
+  const isKnown = counted.every(({ state }) => [...BUYING, ...UNSURE, ...RETURNED].includes(state));
+  if (counted.length === 0 || !isKnown) return undefined;
+  const [buying, unsure, returned] = [amountOf(BUYING), amountOf(UNSURE), amountOf(RETURNED)];
+  const spent = { least: buying, most: buying + unsure };
+  const isPriced = counted.every(({ state }) => state !== "counts");
+  return { spent, back: isPriced ? { least: returned, most: returned + unsure } : undefined };
+}
+
+export function isToBeRaised(state) {
+  return state === "at_margin" || RETURNED.includes(state);
 }
 
 export const ADDRESS_FORMS = {

@@ -6,6 +6,7 @@ import { findWallets, walletProblem } from "../../web/browser/injected-wallets.j
 import { fill } from "../../web/browser/message.js";
 import { showBids } from "./bids.js";
 import { pageClock } from "./clock.js";
+import { readDemand } from "./demand.js";
 import { perToken } from "./figures.js";
 import { brokenRule, refusalText, ruleText } from "./look-up-texts.js";
 import { setOwnBids } from "./own-bids.js";
@@ -27,7 +28,8 @@ const input = /** @type {HTMLInputElement} */ (find("#wallet"));
 const more = find("#more");
 const { sale = "", read = "", kind = "", offered, symbol = "", dollars } = section.dataset;
 const main = /** @type {HTMLElement} */ (section.closest("main"));
-const clock = pageClock(main.dataset["api"] ?? "");
+const api = main.dataset["api"] ?? "";
+const clock = pageClock(api);
 const walletKind = /** @type {WalletKind} */ (kind);
 const units = {
   payment: 0,
@@ -44,7 +46,7 @@ let nextToken = "";
 let showAgain;
 
 const follower = new PositionFollower(read, sale, {
-  onPosition: showPosition,
+  onPosition: (position, isLater) => void withDemand(position, isLater),
   onCurrent: () => showTrouble(""),
   onTrouble: (status) => showTrouble(`${refusalText(status)} ${texts().lookUp.again}`),
   onRefused: (rule) => {
@@ -54,15 +56,30 @@ const follower = new PositionFollower(read, sale, {
 });
 
 /**
+ * Shows a position with what the sale's demand says of it, where one of its bids may have to be raised.
+ *
  * @param {import("./position-follower.js").Position} position
  * @param {boolean} isLater
  */
-function showPosition(position, isLater) {
-  showAgain = () => showPosition(position, isLater);
+async function withDemand(position, isLater) {
+  const asked = current;
+  const isBelow = position.Commitments.some(({ ClearingOutcome = "in" }) => ClearingOutcome !== "in");
+  const levels = isBelow ? await readDemand(api) : undefined;
+  // Another wallet may have been asked for since.
+  if (asked === current) showPosition(position, isLater, levels);
+}
+
+/**
+ * @param {import("./position-follower.js").Position} position
+ * @param {boolean} isLater
+ * @param {import("./position-view.js").LookedUpSale["levels"]} levels
+ */
+function showPosition(position, isLater, levels) {
+  showAgain = () => showPosition(position, isLater, levels);
   const facts = shownFacts();
   // Before the server has said the time, the page's own has to do.
   const now = clock.now ?? performance.timeOrigin + performance.now();
-  const shown = positionView(position, { facts, units, now }, isLater);
+  const shown = positionView(position, { facts, units, now, levels }, isLater);
   const { wallet, summary, bids, none, note, outcomes, differs, nextPage } = shown;
   showTrouble("");
   find("#position").hidden = false;
@@ -217,11 +234,10 @@ find("#forget").addEventListener("click", () => {
 function offer(wallet) {
   const button = document.createElement("button");
   button.type = "button";
-  button.className = "secondary small";
+  button.className = "secondary";
   button.textContent = fill(texts().lookUp.use, { wallet: wallet.name });
   button.addEventListener("click", () => void use(wallet));
-  find("#wallets .actions").append(button);
-  find("#wallets").hidden = false;
+  find("#wallets").append(button);
   return button;
 }
 

@@ -12,10 +12,10 @@ const MAX_BIDS = 4;
 /**
  * @typedef {import("./figures.js").Units} Units
  * @typedef {{ readonly numerator: string, readonly denominator: string }} Price
- * @typedef {{ clearing?: Price | undefined, floor?: Price | undefined, bids?: readonly Price[] | undefined }} MarkedPrices
+ * @typedef {{ clearing?: Price | undefined, floor?: Price | undefined, bids?: readonly Price[] | undefined, tried?: Price | undefined }} MarkedPrices
  *
  * @typedef {object} Mark
- * @property {"clearing" | "floor" | "bid"} kind
+ * @property {"clearing" | "floor" | "bid" | "tried"} kind
  * @property {number} price for a drawing
  * @property {string} label
  * @property {boolean} sells whether the sale sells at this price now
@@ -62,12 +62,13 @@ export function priceOf(numerator, denominator) {
  * @param {Units} units
  * @returns {readonly Mark[]}
  */
-export function marksOf({ clearing, floor, bids = [] }, units) {
+export function marksOf({ clearing, floor, bids = [], tried }, units) {
   const { chart } = texts();
   return [
     ...(clearing ? [{ ...markOf("clearing", chart.clears, clearing, units), sells: true }] : []),
     ...(floor ? [{ ...markOf("floor", chart.floor, floor, units), sells: clearing === undefined }] : []),
     ...bids.slice(0, MAX_BIDS).map((bid) => markOf("bid", chart.bid, bid, units)),
+    ...(tried ? [markOf("tried", chart.tried, tried, units)] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The bids of the wallet that is looked up, for the parts of the page that mark them.
+// The bids of the wallet that is looked up, and the price that is tried, for the parts of the page that mark them.
 
 /** @typedef {import("./marks.js").Price} Price */
 
@@ -11,6 +11,19 @@ let bids = [];
 
 export function ownBids() {
   return bids;
+}
+
+/** The price of a bid that is only tried. @type {Price | undefined} */
+let tried;
+
+export function triedPrice() {
+  return tried;
+}
+
+/** @param {Price | undefined} next */
+export function setTriedPrice(next) {
+  tried = next;
+  document.dispatchEvent(new Event(BIDS_EVENT));
 }
 
 /** Sets the bids, each price once. @param {readonly Price[]} next */

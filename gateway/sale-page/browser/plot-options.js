@@ -27,6 +27,7 @@ const MARK_STYLES = {
   clearing: { colour: "--mark", dash: [6, 4] },
   floor: { colour: "--quiet", dash: [2, 3] },
   bid: { colour: "--ink", dash: [] },
+  tried: { colour: "--accent", dash: [8, 3] },
 };
 
 /** @typedef {import("./chart.js").Chart} Chart */

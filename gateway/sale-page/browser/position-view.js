@@ -3,6 +3,7 @@
 
 import { fill } from "../../web/browser/message.js";
 import { perToken } from "./figures.js";
+import { forecastOutcomes } from "./forecast-view.js";
 import { lookUpNote, walletBidStates } from "./look-up-rules.js";
 import { bidStateTexts, noteText, summaryText } from "./look-up-texts.js";
 import { amountFigure, priceFigure } from "./numbers.js";
@@ -22,9 +23,10 @@ import { texts } from "./words.js";
  * @typedef {import("./figures.js").Units} Units
  *
  * @typedef {object} LookedUpSale the sale of a wallet, and when it is looked at
- * @property {import("../../../common/sale/state/phase.ts").PhaseFacts & Pick<SaleFacts, "OfferedToken">} facts
+ * @property {import("../../../common/sale/state/phase.ts").PhaseFacts & import("./forecast-view.js").ForecastSale["facts"]} facts
  * @property {Units} units
  * @property {number} now in milliseconds since 1970
+ * @property {import("./forecast-view.js").ForecastSale["levels"]} [levels] the demand, where it is known
  *
  * @typedef {object} Bid a commitment of a wallet
  * @property {BidState} state
@@ -47,7 +49,8 @@ import { texts } from "./words.js";
  * @property {readonly Bid[]} bids
  * @property {string} none why there are no bids; empty where there are some
  * @property {string} note how all this can still change; empty where that isn't to be said
- * @property {readonly Outcome[]} outcomes what the sale accepts of the wallet, once that is known; empty where other pages have a part of it
+ * @property {readonly Outcome[]} outcomes what the sale accepts of the wallet, or would if it ended now; empty where other pages have a
+ *   part of it
  * @property {boolean} differs whether the accepted amounts of everybody don't add up to the contract's own total
  * @property {string} nextPage token of the next page; empty on the last one
  */
@@ -77,7 +80,10 @@ export function positionView(position, sale, isLater = false) {
     bids,
     none: bids.length > 0 ? "" : [lookUp.unknown, ...(hasEnded(moment.phase) ? [] : [lookUp.unknownSoon])].join(" "),
     note: note === undefined ? "" : noteText(note),
-    outcomes: accepted === undefined ? [] : outcomesOf(position, accepted, { ...sale, units }, moment),
+    outcomes:
+      accepted === undefined
+        ? forecastOf(position, isWhole ? states : [], { ...sale, units })
+        : outcomesOf(position, accepted, { ...sale, units }, moment),
     differs: AllocationsDiffer === true,
     nextPage: NextPageToken,
   };
@@ -113,6 +119,24 @@ function bidsOf({ Commitments, Allocations, Wallet }, isWhole) {
     accepted: BigInt(each.AcceptedAmount),
   }));
   return { bids, allocations, isWhole };
+}
+
+/**
+ * @param {Position} position
+ * @param {readonly BidState[]} states of its commitments; empty where other pages have some
+ * @param {LookedUpSale} sale
+ */
+function forecastOf(position, states, { facts, units, levels }) {
+  const bids = states.map((state, index) => {
+    const commitment = /** @type {PositionCommitment} */ (position.Commitments[index]);
+    const price = {
+      numerator: BigInt(commitment.PriceNumerator),
+      denominator: BigInt(commitment.PriceDenominator),
+    };
+    const whole = sumOf(commitment.Amounts.map(({ Amount }) => Amount));
+    return { state, amount: sumOf(ownAmounts(commitment, position.Wallet)), whole, price };
+  });
+  return forecastOutcomes(bids, priceOf(position), { facts, units, levels });
 }
 
 /**

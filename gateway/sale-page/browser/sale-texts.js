@@ -5,7 +5,8 @@ import { commonCurrency } from "./sale-rules.js";
 
 /**
  * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
- * @typedef {import("./stage-texts.js").StagedSale & import("./tiles.js").Terms} ShownFacts the facts that a page's script writes itself
+ * @typedef {import("./stage-texts.js").StagedSale & import("./tiles.js").Terms &
+ *   import("../../../common/sale/figures/what-if.ts").AuctionFacts} ShownFacts the facts that a page's script writes itself
  */
 
 const FIRST = 0x811c9dc5;

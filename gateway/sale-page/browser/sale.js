@@ -39,6 +39,8 @@ let liveness = { name: "connecting", since: 0, fault: "" };
 let source;
 /** @type {import("./freshness.js").Paused | undefined} */
 let paused;
+/** The units of the latest figures. */
+let shownUnits = unitsOf({ PaymentTokenDecimals: 0 }, currency);
 let rowsKey = "";
 /** Rows of commitments, kept since most of them stay the same from one drawing to the next.
  * @type {WeakMap<import("./feed.js").Commitment, import("./row-texts.js").Row>} */
@@ -57,6 +59,7 @@ const draw = paced(() => {
 function drawNow() {
   if (body === undefined) return;
   const units = unitsOf(body, currency);
+  shownUnits = units;
   showTiles(tilesOf(facts, body, units));
   for (const head of document.querySelectorAll("[data-per]")) write(head, perToken(units));
   showRows(rowsOf(body.Commitments, units));
@@ -180,6 +183,7 @@ async function keepTexts(next) {
     void showFreshness();
     void countdown.update(facts);
     showTimes();
+    void offerCopies();
   });
   pageTexts.update(next);
 }
@@ -197,6 +201,12 @@ function rowsOf(commitments, units) {
     knownRows.set(commitment, row);
     return row;
   });
+}
+
+async function offerCopies() {
+  const copying = await import("./copying.js");
+  copying.offerCopying();
+  return copying;
 }
 
 function follow() {
@@ -229,9 +239,18 @@ async function startCharts() {
     await started.start();
     charts = started;
     draw();
+    await startTrying();
   } catch {
     setTimeout(() => void startCharts(), CHARTS_RETRY_MS);
   }
+}
+
+/** Loads what works out a bid, where bids are made. */
+async function startTrying() {
+  const section = document.getElementById("what-if");
+  if (section === null || section.childElementCount > 1) return;
+  const { startWhatIf } = await import("./what-if.js");
+  startWhatIf(section, api, () => shownUnits);
 }
 
 pause.addEventListener("click", () => {
@@ -248,7 +267,7 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) void startCountdown();
 });
 
-void import("./copying.js").then(({ watchCopying }) => watchCopying(find("#copied")));
+void offerCopies().then(({ watchCopying }) => watchCopying(find("#copied")));
 showState();
 showTimes();
 follow();

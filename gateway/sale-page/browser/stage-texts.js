@@ -6,7 +6,7 @@ import { texts } from "./words.js";
 
 /**
  * @typedef {import("../../../common/sale/state/phase.ts").SaleState} SaleState
- * @typedef {import("../../../common/sale/state/phase.ts").PhaseFacts & Pick<import("../../../client/sale.ts").SaleFacts, "Pricing">} StagedSale
+ * @typedef {import("../../../common/sale/state/timeline.ts").TimelineFacts & Pick<import("../../../client/sale.ts").SaleFacts, "Pricing">} StagedSale
  *
  * @typedef {object} StageTexts
  * @property {SaleState["phase"]} phase

@@ -2,7 +2,7 @@
 // Waits for the first figures of a sale: its page is loaded again once they are there, and when the sale has got to another phase.
 
 import { ServerClock } from "./clock.js";
-import { watchCopying } from "./copying.js";
+import { offerCopying, watchCopying } from "./copying.js";
 import { CountdownView } from "./countdown-view.js";
 import { fetchInTime } from "./deadline.js";
 import { reloadSoon } from "./reload-soon.js";
@@ -42,6 +42,7 @@ document.addEventListener("visibilitychange", () => {
 });
 const copied = document.getElementById("copied");
 if (copied !== null) watchCopying(copied);
+offerCopying();
 showTimes();
 void startCountdown();
 askLater();

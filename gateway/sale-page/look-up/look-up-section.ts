@@ -48,7 +48,7 @@ function sectionOf(sale: LookUpSale, answer: LookUpAnswer | undefined): Html {
   return html`<section class="panel look-up" id="look-up" aria-labelledby="look-up-title" ${dataOf(sale)}${position && html` data-wallet="${wallet}"`}>
 ${position && html`<link rel="stylesheet" href="${sale.positionStyles}">`}<h2 id="look-up-title">${texts().lookUp.title}</h2>
 ${formOf(sale, wallet, error)}
-<div id="wallets" hidden><div class="actions"></div><p id="wallets-state" role="status"></p></div>
+<p id="wallets-state" role="status"></p>
 <p id="position-trouble" class="notice" role="status">${trouble ?? ""}</p>
 <p id="position-summary" role="status">${position?.summary ?? ""}</p>
 ${positionOf(sale, position)}
@@ -68,7 +68,7 @@ function formOf({ saleUuid, walletKind }: LookUpSale, wallet: string, error: str
 <p class="hint" id="wallet-hint">${fill(lookUp.hint, { form: addressHint(walletKind) })}</p>
 <p class="field-error" id="wallet-error"${error === undefined ? html` hidden` : ""} role="alert">${error ?? ""}</p>
 <div class="entry"><input id="wallet" name="wallet" value="${wallet}" maxlength="${MAX_ENTRY}" required aria-describedby="wallet-error wallet-hint" autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
-<button class="secondary">${lookUp.submit}</button></div>
+<div class="with-wallets"><button class="secondary">${lookUp.submit}</button><div id="wallets"></div></div></div>
 </form>`;
 }
 

@@ -50,7 +50,12 @@ it("shows a commitment exactly and for people", () => {
     ],
     none: "",
     note: "",
-    outcomes: [],
+    outcomes: [
+      {
+        label: "Tokens at today’s price",
+        figure: { text: "up to 2,211.39 DEMO", exact: "2211.399047694753577106" },
+      },
+    ],
     differs: false,
     nextPage: "",
   });

@@ -1,7 +1,5 @@
 import { html } from "hono/html";
-import { hasEnded } from "../../../common/sale/state/phase.ts";
 import { contactLine } from "../../web/pages/contact-line.ts";
-import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
 import { logoPath } from "../view/logo-path.ts";
@@ -12,9 +10,9 @@ const LOGO_SIDE = 72;
 /** Characters from which on a name is written smaller. */
 const LONG_NAME = 60;
 
-/** Returns what a sale is and who sells: logo, name, description and the way to take part. */
-export function aboutSection({ facts, stage, figures }: SaleView): Html {
-  const { Name, Description = "", Contact = "" } = facts;
+/** Returns what a sale is: logo, kind, status and name. */
+export function aboutHead({ facts, stage, figures }: SaleView): Html {
+  const { Name } = facts;
   return html`<header class="about" data-part="about">
 <div class="about-head">
 ${logo(facts)}
@@ -22,11 +20,19 @@ ${logo(facts)}
 <p class="kind">${figures.clearing === undefined ? texts().about.sale : texts().about.auction} <span id="status" class="status" data-status="${stage.phase}">${stage.status}</span></p>
 <h1 id="name"${Name.length > LONG_NAME && html` data-long`}><bdi>${Name}</bdi></h1>
 </div>
-${siteLink(facts, hasEnded(stage.phase))}
 </div>
+</header>`;
+}
+
+/** Returns what the founder writes about a sale, and how people reach those who run it. */
+export function aboutSection({ facts }: SaleView): Html {
+  const { Description = "", Contact = "" } = facts;
+  const isEmpty = Description === "" && Contact === "";
+  return html`<section class="panel about-text" data-part="description" aria-labelledby="about"${isEmpty && html` hidden`}>
+<h2 id="about">${texts().about.title}</h2>
 ${Description !== "" && description(Description)}
 ${contactLine(Contact, texts().about.contact)}
-</header>`;
+</section>`;
 }
 
 /**
@@ -37,14 +43,6 @@ function logo(facts: SaleView["facts"]): Html | string {
   const path = logoPath(facts);
   if (path === undefined) return "";
   return html`<img class="logo" src="${path}" alt="" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
-}
-
-/** The script changes the link's text once bidding has ended. */
-function siteLink({ Website = "" }: SaleView["facts"], isOver: boolean): Html | string {
-  if (!Website.startsWith("https://")) return "";
-  const { takePart, theirSite, siteAt } = texts().about;
-  return html`<p class="site"><a id="site" class="button ${isOver ? "secondary" : "primary"}" data-open="${takePart}" data-over="${theirSite}" href="${Website}" rel="external nofollow noopener">${isOver ? theirSite : takePart}</a>
-<span class="quiet">${fillHtml(siteAt, { host: html`<bdi>${new URL(Website).host}</bdi>` })}</span></p>`;
 }
 
 function description(text: string): Html {

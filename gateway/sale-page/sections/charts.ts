@@ -1,7 +1,6 @@
 import { html } from "hono/html";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Figure } from "../../../common/sale/words/figure.ts";
-import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { shortUnits } from "../browser/figures.js";
 import { datedText } from "../browser/freshness.js";
@@ -16,25 +15,9 @@ function tabName(name: ChartName): string {
   return { history: historyTab, demand: demandTab, clearing: clearingTab, count: countTab }[name];
 }
 
-/** Returns the heads of a chart's table, whose rows `charts.js` writes. */
-function tableHeads(name: ChartName, perToken: string): readonly (string | Html)[] {
-  const { chart: words, label, tile } = texts();
-  const per = html`<span data-per>${perToken}</span>`;
-  switch (name) {
-    case "history":
-      return [words.time, label.committed, label.commitments];
-    case "clearing":
-      return [words.time, fillHtml(tile.price, { per })];
-    case "count":
-      return [words.time, label.commitments];
-    case "demand":
-      return [fillHtml(tile.price, { per }), words.bidOrMore];
-  }
-}
-
 /** Returns the places of a sale's charts, which have images where no script runs. */
 export function chartsSection(view: SaleView, saleUuid: string): Html {
-  const { figures, freshness, perToken, units, price } = view;
+  const { figures, freshness, units, price } = view;
   const { chart: words } = texts();
   // Without script nothing on the page says that it goes on being true.
   const present = ({ text }: Figure) => (freshness.name === "now" ? text : datedText(text, freshness));
@@ -60,12 +43,7 @@ ${chart("count", words.count, present(figures.count))}
     return html`<figure class="panel chart" data-chart="${name}"${name === names[0] && html` data-shown`}${name === "demand" ? floorOf(view) : ""} aria-labelledby="${name}-title">
 <figcaption><h2 id="${name}-title">${title}</h2><p class="readout quiet"></p></figcaption>
 <div class="plot"><noscript><img src="/sales/${saleUuid}/${name}.svg" alt="${fill(words.described, { title, text })}" width="${IMAGE.width}" height="${IMAGE.height}"></noscript></div>
-<details class="needs-script"><summary>${words.numbers}</summary>
-<div class="numbers" role="region" aria-labelledby="${name}-title" tabindex="0"><table>
-<caption class="hidden">${title}</caption>
-<thead><tr>${tableHeads(name, perToken).map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody></tbody>
-</table></div></details>
+<details class="needs-script"><summary>${words.numbers}</summary></details>
 </figure>`;
   }
 }

@@ -2,7 +2,6 @@ import { html } from "hono/html";
 import type { PaymentToken, SaleContract } from "../../../client/sale.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { timeText } from "../browser/times.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "../view/sale-view.ts";
 
@@ -11,16 +10,14 @@ const SHOWN_END = 6;
 
 /** Returns what is sold, for what and where, with the contract that anybody can check the figures against. */
 export function sourceSection({ facts }: SaleView): Html {
-  const { Contract, Signer, PaymentTokens, OpensAt, ClosesAt } = facts;
-  const { source, time } = texts();
+  const { Contract, Signer, PaymentTokens } = facts;
+  const { source } = texts();
   return html`<section class="panel" data-part="source">
 <h2>${source.title}</h2>
 <dl class="facts">
 ${Contract === undefined ? line(source.contract, html`${source.noContract}`) : contractLines(Contract)}
 ${PaymentTokens.length > 0 && line(source.paidIn, html`<ul>${PaymentTokens.map(tokenItem)}</ul>`)}
 ${Signer !== undefined && line(source.signer, addressHtml(Signer))}
-${OpensAt !== undefined && line(time.opens, timeHtml(OpensAt))}
-${ClosesAt !== undefined && line(time.closes, timeHtml(ClosesAt))}
 </dl>
 </section>`;
 }
@@ -47,8 +44,4 @@ function tokenItem({ Symbol: symbol, TokenAddress }: PaymentToken): Html {
 /** Returns an address that is cut in its middle for the eye, and is whole for screen readers and when it is selected. */
 function addressHtml(address: string): Html {
   return html`<code class="address"><span>${address.slice(0, -SHOWN_END)}</span><span>${address.slice(-SHOWN_END)}</span></code>`;
-}
-
-function timeHtml(time: string): Html {
-  return html`<time datetime="${time}" data-shape="minute">${timeText(time, "minute")}</time>`;
 }

@@ -33,14 +33,21 @@ export function scriptFacts({
   Stage,
   OpensAt,
   ClosesAt,
+  AnnouncedAt,
+  CancelUntil,
+  SettlesAt,
+  ClaimsAt,
   Pricing,
   OfferedToken,
   ...amounts
 }: PageFacts): string {
   const { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator, AcceptedAmount } = amounts;
-  const prices = { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator };
+  const { IncrementNumerator, IncrementDenominator, PriceTickNumerator, PriceTickDenominator } = amounts;
+  const grid = { IncrementNumerator, IncrementDenominator, PriceTickNumerator, PriceTickDenominator };
+  const prices = { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator, ...grid };
   // Fields that are undefined are left out.
-  const json = JSON.stringify({ Status, Stage, OpensAt, ClosesAt, Pricing, OfferedToken, ...prices, AcceptedAmount });
+  const times = { AnnouncedAt, OpensAt, ClosesAt, CancelUntil, SettlesAt, ClaimsAt };
+  const json = JSON.stringify({ Status, Stage, ...times, Pricing, OfferedToken, ...prices, AcceptedAmount });
   // A text that ends a script would end the element.
   return json.replaceAll("<", "\\u003c");
 }

@@ -1,4 +1,5 @@
 import { type OfferPrice, offerState } from "../../../common/sale/figures/offer-state.ts";
+import { type Timeline, timeline } from "../../../common/sale/state/timeline.ts";
 import { type Figure, optionalPriceFigure, type Units } from "../../../common/sale/words/figure.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Representation } from "../../public-read/cache/representation.ts";
@@ -30,6 +31,7 @@ export interface SaleView {
   readonly isTest: boolean;
   /** Where the sale is, in words. */
   readonly stage: StageTexts;
+  readonly timeline: Timeline;
   /** Block that the figures are of, or why they stand still; empty for neither. */
   readonly source: SourceText;
   /** How current the figures were when the page was made. */
@@ -83,6 +85,7 @@ export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now }:
     facts,
     isTest: sale?.tenancy === Tenancy.TEST,
     stage,
+    timeline: timeline(facts, now),
     source: sourceText(source),
     liveness,
     freshness: freshnessOf(liveness, source.AsOf),

@@ -14,6 +14,7 @@ export const DE: Texts = {
   },
   sale: {
     about: {
+      title: "Über den Verkauf",
       sale: "Token-Verkauf",
       auction: "Token-Auktion",
       test: "Dies ist ein Test: Es fließt kein echtes Geld.",
@@ -56,12 +57,36 @@ export const DE: Texts = {
     time: {
       opens: "Öffnet laut Ankündigung",
       closes: "Schließt laut Ankündigung",
+      cancelUntil: "Rücktritt endet laut Ankündigung",
+      settles: "Abrechnung laut Ankündigung",
+      claims: "Abholung beginnt laut Ankündigung",
       due: "Die angekündigte Zeit ist gekommen",
       inMinutes: { one: "{awaited} in {count} Minute", other: "{awaited} in {count} Minuten" },
       days: { one: "{count} Tag", other: "{count} Tage" },
       left: { one: "{count} Tag {clock}", other: "{count} Tage {clock}" },
       utc: "{time} UTC",
       zone: "Zeiten: {zone}",
+    },
+    timeline: {
+      title: "Die Zeiten des Verkaufs",
+      announced: "Angekündigt",
+      opens: "Öffnet",
+      closes: "Schließt",
+      cancelUntil: "Rücktritt bis",
+      settles: "Abrechnung",
+      claims: "Abholung ab",
+      byFounder: "Vom Anbieter angekündigt; der Contract entscheidet.",
+      byFounderAlone: "Vom Anbieter angekündigt.",
+    },
+    terms: {
+      title: "Abholung, Erstattung und Vesting",
+      byFounder: "Mit den Worten des Anbieters. Niemand hat sie geprüft.",
+      claim: "Abholung",
+      refund: "Erstattung",
+      vesting: "Vesting",
+      claimFrom: "Ab {time}",
+      refundedBy: "Bis {time}",
+      vestedBy: "Vollständig bis {time}",
     },
     liveness: {
       connecting: "Verbindung wird aufgebaut…",
@@ -152,6 +177,8 @@ export const DE: Texts = {
       clears: "Clearing bei {price}",
       floor: "Mindestpreis {price}",
       bid: "Gebot {price}",
+      tried: "Was wäre bei {price}",
+      supply: "Steigende Linie: was alle angebotenen Token kosten",
       described: "{title}. {text}.",
       atTime: "{time}: {figure}",
       atOrMore: "{amount} zu {price} oder mehr",
@@ -252,7 +279,14 @@ export const DE: Texts = {
       unreadable: "Ihre Wallet konnte den Contract, den diese Seite nennt, nicht lesen.",
     },
     lookUp: {
-      title: "Wallet nachschlagen",
+      title: "Bin ich dabei?",
+      tokensNow: "Token zum jetzigen Preis",
+      backNow: "Geld zurück zum jetzigen Preis",
+      lowestIn: "Niedrigster jetzt erfolgreicher Preis",
+      lowestInCost: "Dieselben Token kosten dazu",
+      upTo: "bis zu {most}",
+      range: "{least} bis {most}",
+      noWallet: "In diesem Browser ist keine Wallet: Fügen Sie eine Adresse ein.",
       address: "Adresse der Wallet",
       hint: "Geben Sie {form} ein: So sehen Sie die Zusagen und ihren Stand. Jeder kann jede Wallet nachschlagen.",
       formEvm: "0x und 40 hexadezimale Ziffern",
@@ -303,6 +337,22 @@ export const DE: Texts = {
       pending:
         "Die Wallet wartet noch auf eine Antwort. Öffnen Sie sie, antworten Sie dort und versuchen Sie es erneut.",
       failed: "Die Wallet konnte das nicht. Sie können ihre Adresse eingeben.",
+    },
+    whatIf: {
+      title: "Was wäre, wenn ich biete?",
+      now: "Token jetzt",
+      again: "Token, wenn darüber noch einmal so viel geboten wird",
+      clears: "Preis mit diesem Gebot",
+      either: "Erfolgreich oder nicht",
+      eitherDetail:
+        "Benachbarte Preise teilen sich eine Stufe der öffentlichen Nachfrage. Deshalb lässt es sich nicht genau sagen.",
+      ranges:
+        "Benachbarte Preise teilen sich eine Stufe der öffentlichen Nachfrage. Wo sie nicht mehr verrät, stehen Spannen.",
+      rounded: "Genau diesen Preis kann ein Gebot nicht haben: Es zählt zu {price}.",
+      numbers: "Geben Sie Preis und Betrag als Zahlen ein, etwa {example}.",
+      basis:
+        "In Ihrem Browser nach der Regel berechnet, nach der der Verkauf den Preis bestimmt, aus den jetzt öffentlichen Geboten. Wie viel am Ende angenommen wird, bestimmt der Contract.",
+      unknown: "Im Moment lässt es sich nicht berechnen.",
     },
     bid: {
       in: "Erfolgreich",

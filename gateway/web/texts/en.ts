@@ -19,6 +19,7 @@ export const EN = {
   /** The public page of a sale, of which the browser's script has the same texts. */
   sale: {
     about: {
+      title: "About the sale",
       sale: "Token sale",
       auction: "Token auction",
       test: "This is a test: no real money moves.",
@@ -55,12 +56,38 @@ export const EN = {
     time: {
       opens: "Announced to open",
       closes: "Announced to close",
+      cancelUntil: "Cancelling announced to end",
+      settles: "Announced to settle",
+      claims: "Claims announced to begin",
       due: "The announced time has come",
       inMinutes: { one: "{awaited} in {count} minute", other: "{awaited} in {count} minutes" },
       days: { one: "{count} day", other: "{count} days" },
       left: { one: "{count} day {clock}", other: "{count} days {clock}" },
       utc: "{time} UTC",
       zone: "Times: {zone}",
+    },
+    /** The steps of a sale, with the times that its founder has entered. */
+    timeline: {
+      title: "The sale’s times",
+      announced: "Announced",
+      opens: "Opens",
+      closes: "Closes",
+      cancelUntil: "Cancel until",
+      settles: "Settles",
+      claims: "Claim from",
+      byFounder: "As its founder has announced them; its contract decides.",
+      byFounderAlone: "As its founder has announced them.",
+    },
+    /** What the founder says about the time after the sale. */
+    terms: {
+      title: "Claim, refund and vesting",
+      byFounder: "In the founder’s own words. Nobody has checked them.",
+      claim: "Claim",
+      refund: "Refund",
+      vesting: "Vesting",
+      claimFrom: "From {time}",
+      refundedBy: "By {time}",
+      vestedBy: "All by {time}",
     },
     liveness: {
       connecting: "Connecting…",
@@ -155,6 +182,8 @@ export const EN = {
       clears: "Clears at {price}",
       floor: "Floor {price}",
       bid: "Bid {price}",
+      tried: "What if {price}",
+      supply: "Rising line: what all tokens for sale cost",
       described: "{title}. {text}.",
       atTime: "{time}: {figure}",
       atOrMore: "{amount} at {price} or more",
@@ -258,7 +287,14 @@ export const EN = {
       unreadable: "Your wallet couldn’t read the contract that this page names.",
     },
     lookUp: {
-      title: "Look up a wallet",
+      title: "Am I in?",
+      tokensNow: "Tokens at today’s price",
+      backNow: "Money back at today’s price",
+      lowestIn: "Lowest price that is in now",
+      lowestInCost: "Cost of the same tokens at it",
+      upTo: "up to {most}",
+      range: "{least} to {most}",
+      noWallet: "No wallet is in this browser: paste an address.",
       address: "Address of the wallet",
       hint: "Enter {form}, to see the wallet’s commitments and what becomes of them. Anybody may look up any wallet.",
       formEvm: "0x and 40 hexadecimal digits",
@@ -306,6 +342,22 @@ export const EN = {
       refused: "You refused it in the wallet.",
       pending: "The wallet still waits for an answer. Open it, answer there, and try again.",
       failed: "The wallet couldn’t do it. You can enter its address.",
+    },
+    /** What would come of a bid. */
+    whatIf: {
+      title: "What if I bid?",
+      now: "Tokens now",
+      again: "Tokens if as much again is bid above it",
+      clears: "Price with this bid",
+      either: "In or out",
+      eitherDetail: "Neighbouring prices share a level of the public demand, so this can’t be said exactly.",
+      ranges:
+        "Neighbouring prices share a level of the public demand, so figures are ranges where it doesn’t say more.",
+      rounded: "A bid can’t have just this price: it counts at {price}.",
+      numbers: "Enter a price and an amount as numbers, such as {example}.",
+      basis:
+        "Worked out in your browser by the rule that the sale clears by, from the bids that are public now. What the contract accepts in the end is its own rule.",
+      unknown: "It can’t be worked out at the moment.",
     },
     /** The state of a commitment: in a word, in a sentence, and counted in a list. */
     bid: {

@@ -6,29 +6,41 @@ import { titleOf } from "../browser/row-texts.js";
 import { exactlyText, type Tile, tilesNote, tileText } from "../browser/tiles.js";
 import { UTC } from "../browser/times.js";
 import { texts } from "../browser/words.js";
-import type { SaleView } from "../view/sale-view.ts";
 
 /** Length of the bar's drawing: one for each hundredth. */
 const BAR = { length: 100, height: 2 };
+/** IDs of the figures that a page says first and largest: what is raised, at which price, and what came of it. */
+const LEADING: readonly string[] = ["total", "accepted", "refunded", "clearing", "price"];
 
-/** Returns a sale's figures as tiles. */
-export function tilesSection({ tiles }: SaleView): Html {
-  return html`<div class="figures" data-part="tiles" data-key="${tiles.map(({ id }) => id).join(" ")}">
-<dl class="tiles" data-count="${tiles.filter(({ isHidden }) => !isHidden).length}">
+/** Returns the figures that a reader looks for first. */
+export function leadingFigures(tiles: readonly Tile[]): Html {
+  return figureList(
+    "lead",
+    tiles.filter(({ id }) => LEADING.includes(id)),
+  );
+}
+
+/** Returns all other figures, and how figures are meant. */
+export function otherFigures(tiles: readonly Tile[]): Html {
+  const note = html`<p class="rounding quiet">${tilesNote(tiles)} <span class="needs-script">${texts().tile.exactly}</span>
+<span class="zone">${fillHtml(texts().time.zone, { zone: html`<span id="zone">${UTC}</span>` })}</span></p>`;
+  const others = tiles.filter(({ id }) => !LEADING.includes(id));
+  return html`${figureList("more", others)}${note}`;
+}
+
+/** @param name of the list, for the script and for styles */
+function figureList(name: string, tiles: readonly Tile[]): Html {
+  return html`<dl class="tiles ${name}" data-part="${name}" data-key="${tiles.map(({ id }) => id).join(" ")}">
 ${tiles.map(tileHtml)}
-</dl>
-<p class="rounding quiet">${tilesNote(tiles)} <span class="needs-script">${texts().tile.exactly}</span>
-<span class="zone">${fillHtml(texts().time.zone, { zone: html`<span id="zone">${UTC}</span>` })}</span></p>
-</div>`;
+</dl>`;
 }
 
 function tileHtml({ id, label, figure, note = "", bar, mark, isHidden }: Tile): Html {
-  return html`<div class="tile"${isHidden ? html` hidden` : ""}><dt id="${id}-label">${label}</dt><dd>${figureHtml(id, figure)}<span id="${id}-exact" class="hidden">${exactlyText(figure)}</span></dd>
-<dd class="copy-cell needs-script"><button type="button" class="link copy" data-copies="${id}">${texts().tile.copy}<span class="hidden">: ${label}</span></button></dd>
+  return html`<div class="tile"${isHidden ? html` hidden` : ""}><dt>${label}</dt><dd>${figureHtml(id, figure)}<span id="${id}-exact" class="hidden">${exactlyText(figure)}</span></dd>
 <dd class="note quiet">${bar !== undefined && barHtml(id, bar, mark)}<span id="${id}-note">${note}</span></dd></div>`;
 }
 
-/** Returns a figure, the same as `showFigure` of the page's script. */
+/** Returns a figure, to which the script adds a button that copies it, and otherwise the same as `showFigure` of the page's script. */
 function figureHtml(id: string, figure: Figure): Html {
   const { number, unit, length, isLong } = tileText(figure.text);
   const small = unit !== "" && html` <small${isLong && html` data-long`}>${unit}</small>`;

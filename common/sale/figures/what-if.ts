@@ -1,0 +1,228 @@
+import type { Fraction } from "../definition/fraction.ts";
+import type { AuctionPricing } from "../definition/sale.ts";
+import { type ChildrenRequest, clearingTick } from "./clearing-price.ts";
+import { type ClearingOutcome, positionEntry } from "./position.ts";
+import { highestTick, type TickNode } from "./tick-node.ts";
+
+/** The facts of an auction, by their names in public JSON, from which its rule follows. */
+export interface AuctionFacts {
+  readonly OfferedToken: { readonly Amount?: string };
+  readonly FloorNumerator?: string;
+  readonly FloorDenominator?: string;
+  readonly IncrementNumerator?: string;
+  readonly IncrementDenominator?: string;
+  readonly PriceTickNumerator?: string;
+  readonly PriceTickDenominator?: string;
+}
+
+/** A level of the public demand, by the names of its JSON. */
+export interface PublicLevel {
+  readonly LowestPriceNumerator: string;
+  readonly LowestPriceDenominator: string;
+  readonly HighestPriceNumerator: string;
+  readonly HighestPriceDenominator: string;
+  readonly Amount: string;
+}
+
+/** An amount in smallest payment units, at a price in ticks. */
+export interface TickBid {
+  readonly ticks: bigint;
+  readonly amount: bigint;
+}
+
+/** The demand of an auction: exact where each level is one price. */
+export interface Book {
+  readonly pricing: AuctionPricing;
+  readonly priceTick: Fraction;
+  readonly levels: readonly { readonly lowestTick: bigint; readonly highestTick: bigint; readonly amount: bigint }[];
+}
+
+/** Two bounds, both of which may be true; the same where the figure is known exactly. */
+export interface Bounds {
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+/** What would come of a bid. */
+export interface WhatIf {
+  /** The clearing price with the bid, in ticks. */
+  readonly clearing: Bounds;
+  /** What the clearing price would mean for the bid: several where the levels don't decide it. */
+  readonly outcomes: readonly ClearingOutcome[];
+  /** Smallest units of the offered token. At the margin it is the contract's rule who gets what is left, so none of it is sure. */
+  readonly tokens: Bounds;
+}
+
+const HIGHEST_TICK = 2n ** 64n - 1n;
+
+/** Makes the book of an auction from its public facts and demand; undefined where a fact isn't known or doesn't fit the others. */
+export function bookOf(facts: AuctionFacts, levels: readonly PublicLevel[]): Book | undefined {
+  const { PriceTickNumerator = "0", PriceTickDenominator = "0", OfferedToken } = facts;
+  const priceTick = { numerator: BigInt(PriceTickNumerator), denominator: BigInt(PriceTickDenominator) };
+  const offeredAmount = BigInt(OfferedToken.Amount ?? 0);
+  if (priceTick.numerator === 0n || priceTick.denominator === 0n || offeredAmount === 0n) return undefined;
+  const ticks = (numerator = "0", denominator = "0") => exactTicks(BigInt(numerator), BigInt(denominator), priceTick);
+  const floorTicks = ticks(facts.FloorNumerator, facts.FloorDenominator);
+  const incrementTicks = ticks(facts.IncrementNumerator, facts.IncrementDenominator);
+  if (floorTicks === undefined || incrementTicks === undefined || incrementTicks === 0n) return undefined;
+  const read = levels.flatMap((level) => {
+    const lowestTick = ticks(level.LowestPriceNumerator, level.LowestPriceDenominator);
+    const highestTick = ticks(level.HighestPriceNumerator, level.HighestPriceDenominator);
+    return lowestTick === undefined || highestTick === undefined
+      ? []
+      : [{ lowestTick, highestTick, amount: BigInt(level.Amount) }];
+  });
+  if (read.length < levels.length) return undefined;
+  return { pricing: { kind: "auction", offeredAmount, floorTicks, incrementTicks }, priceTick, levels: read };
+}
+
+/** Returns a price in ticks; undefined where it is none that a bid can have. */
+function exactTicks(numerator: bigint, denominator: bigint, priceTick: Fraction): bigint | undefined {
+  const [above, below] = [numerator * priceTick.denominator, denominator * priceTick.numerator];
+  return below === 0n || above % below !== 0n ? undefined : above / below;
+}
+
+/** Returns the highest price in ticks that isn't above a price. @param price smallest payment units for a smallest offered unit */
+export function ticksAtMost({ numerator, denominator }: Fraction, priceTick: Fraction): bigint {
+  return (numerator * priceTick.denominator) / (denominator * priceTick.numerator);
+}
+
+/**
+ * Returns what would come of a bid that is added to a book, by the rule with which the sale itself clears.
+ *
+ * @param others bids that are added besides
+ */
+export function whatIf(book: Book, bid: TickBid, others: readonly TickBid[] = []): WhatIf {
+  const results = booksWithin(book).map((bids) => outcomeIn(book, [...bids, bid, ...others], bid));
+  const bounds = (values: readonly bigint[]) => ({ least: values.reduce(lesser), most: values.reduce(greater) });
+  return {
+    clearing: bounds(results.map(({ clearing }) => clearing)),
+    outcomes: [...new Set(results.map(({ outcome }) => outcome))],
+    tokens: bounds(results.flatMap(({ tokens }) => [tokens.least, tokens.most])),
+  };
+}
+
+/** Returns the bid that is as much again as is bid at an auction's floor or more, just above a price. */
+export function asMuchAgainAbove({ pricing, levels }: Book, ticks: bigint): TickBid {
+  const counted = levels.filter((level) => level.highestTick >= pricing.floorTicks);
+  return {
+    ticks: lesser(ticks + pricing.incrementTicks, HIGHEST_TICK),
+    amount: sum(counted.map(({ amount }) => amount)),
+  };
+}
+
+/**
+ * Returns the lowest price at which an auction can clear and at which some bids of a book would be in, if they were all raised to it;
+ * undefined where there is none, or where the book doesn't have them.
+ */
+export function lowestPriceIn(book: Book, bids: readonly TickBid[]): Bounds | undefined {
+  const rest = without(book, bids);
+  if (rest === undefined) return undefined;
+  const amount = sum(bids.map((bid) => bid.amount));
+  const found = booksWithin(rest).map((others) => {
+    const all = [...others, { ticks: HIGHEST_TICK, amount }];
+    const clearing = clearingOf(book, all);
+    const isIn = outcomeAt(book, all, clearing, clearing) === "in";
+    return isIn ? clearing : clearing + book.pricing.incrementTicks;
+  });
+  const [least, most] = [found.reduce(lesser), found.reduce(greater)];
+  return most > HIGHEST_TICK ? undefined : { least, most };
+}
+
+/** Returns a book without some of its bids; undefined where it doesn't have them. */
+function without(book: Book, bids: readonly TickBid[]): Book | undefined {
+  const amounts = book.levels.map(({ amount }) => amount);
+  for (const { ticks, amount } of bids) {
+    const at = book.levels.findIndex(({ lowestTick, highestTick }) => lowestTick <= ticks && ticks <= highestTick);
+    amounts[at] = (amounts[at] ?? 0n) - amount;
+    if (at < 0 || (amounts[at] ?? 0n) < 0n) return undefined;
+  }
+  return { ...book, levels: book.levels.map((level, index) => ({ ...level, amount: amounts[index] ?? 0n })) };
+}
+
+/**
+ * Returns the books of single prices between which the real one is: all of a level at its lowest price, and at its highest. The more is
+ * bid at a price or above, the higher an auction clears, so what is true of both bounds what is true.
+ */
+function booksWithin({ levels }: Book): readonly (readonly TickBid[])[] {
+  const lowest = levels.map(({ lowestTick, amount }) => ({ ticks: lowestTick, amount }));
+  if (levels.every(({ lowestTick, highestTick }) => lowestTick === highestTick)) return [lowest];
+  return [lowest, levels.map(({ highestTick, amount }) => ({ ticks: highestTick, amount }))];
+}
+
+/** The clearing of bids, and what it means for one of them. */
+function outcomeIn(book: Book, bids: readonly TickBid[], bid: TickBid) {
+  const clearing = clearingOf(book, bids);
+  const outcome = outcomeAt(book, bids, clearing, bid.ticks);
+  return { clearing, outcome, tokens: tokensOf(book, bids, bid, clearing, outcome) };
+}
+
+/** Runs the sale's own search over bids in place of its stored tree. */
+function clearingOf({ pricing, priceTick }: Book, bids: readonly TickBid[]): bigint {
+  const search = clearingTick(pricing, priceTick);
+  let step = search.next();
+  while (step.done !== true) step = search.next(childrenOf(bids, step.value));
+  return step.value;
+}
+
+/** Returns the children of a node of the tree that a sale has of these bids. */
+function childrenOf(bids: readonly TickBid[], { level, lowestTick }: ChildrenRequest): readonly TickNode[] {
+  const end = highestTick({ level: level - 1, lowestTick });
+  const width = highestTick({ level, lowestTick: 0n }) + 1n;
+  const amounts = new Map<bigint, bigint>();
+  for (const { ticks, amount } of bids) {
+    const start = ticks - (ticks % width);
+    if (ticks >= lowestTick && ticks <= end) amounts.set(start, (amounts.get(start) ?? 0n) + amount);
+  }
+  return [...amounts].map(([start, amount]) => ({ level, lowestTick: start, amount }));
+}
+
+function outcomeAt({ pricing, priceTick }: Book, bids: readonly TickBid[], clearing: bigint, ticks: bigint) {
+  const facts = {
+    definition: { pricing, priceTick },
+    active: [0n],
+    clearing: { tick: clearing, demand: demandAt(bids, clearing) },
+  };
+  const { outcome = "out" } = positionEntry({ record: { priceTicks: ticks }, countingClass: 0n }, facts);
+  return outcome;
+}
+
+/** Returns the tokens of a bid. What more is bid than can be bought is nobody's for sure: neither at the margin nor above it. */
+function tokensOf(
+  { pricing, priceTick }: Book,
+  bids: readonly TickBid[],
+  { amount }: TickBid,
+  clearing: bigint,
+  outcome: ClearingOutcome,
+): Bounds {
+  const [price, one] = [clearing * priceTick.numerator, priceTick.denominator];
+  if (price === 0n || outcome === "out" || outcome === "below_floor") return { least: 0n, most: 0n };
+  const paid = (amount * one) / price;
+  const above = demandAt(bids, clearing + 1n);
+  if (outcome === "at_margin") {
+    const left = pricing.offeredAmount - (above * one) / price;
+    return { least: 0n, most: greater(0n, lesser(paid, left)) };
+  }
+  // The step of the grid can leave a little more above the clearing price than can be bought there.
+  const isMore = above * one > price * pricing.offeredAmount;
+  return { least: isMore ? (amount * pricing.offeredAmount) / above : paid, most: paid };
+}
+
+function demandAt(bids: readonly TickBid[], ticks: bigint): bigint {
+  return sum(bids.flatMap((bid) => (bid.ticks >= ticks ? bid.amount : [])));
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+// Not `Math.min`, which takes no bigint.
+function lesser(one: bigint, other: bigint): bigint {
+  if (one < other) return one;
+  return other;
+}
+
+function greater(one: bigint, other: bigint): bigint {
+  if (one > other) return one;
+  return other;
+}

@@ -1,0 +1,341 @@
+// common/sale/figures/tick-tree.ts and common/sale/figures/tick-node.ts and common/sale/figures/clearing-price.ts and common/sale/figures/position.ts and common/sale/figures/what-if.ts without types, made by `npm run generate`.
+
+export const ROOT_LEVEL = 0;
+export const LEAF_LEVEL = 8;
+
+export const ROOT_KEY = nodeKey(ROOT_LEVEL, 0n);
+
+export function nodeKey(level, tick) {
+  const digits = level * 2;
+  return `0${level}${tick.toString(16).padStart(16, "0").slice(0, digits)}${"0".repeat(16 - digits)}`;
+}
+
+export function levelOf(key) {
+  return Number.parseInt(key.slice(0, 2), 16);
+}
+
+export function lowestTickOf(key) {
+  return BigInt(`0x${key.slice(2)}`);
+}
+
+export function parentOf(key, level = levelOf(key)) {
+  const digits = (level - 1) * 2;
+  return `0${level - 1}${key.slice(2, 2 + digits)}${"0".repeat(16 - digits)}`;
+}
+
+export class TickChanges {
+  #ticksMatter;
+  #byClass = new Map();
+
+  constructor(ticksMatter) {
+    this.#ticksMatter = ticksMatter;
+  }
+
+  add(countingClass, tick, amount) {
+    this.#change(countingClass, tick, { amount, commitments: 1n });
+  }
+
+  remove(countingClass, tick, amount) {
+    this.#change(countingClass, tick, { amount: -amount, commitments: -1n });
+  }
+
+  byClass() {
+    const changes = new Map();
+    for (const [countingClass, ticks] of this.#byClass) {
+      const nodes = this.#ticksMatter ? sumsOfTree(ticks) : new Map([[ROOT_KEY, sumOfAll(ticks.values())]]);
+      const real = new Map([...nodes].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
+      if (real.size > 0) changes.set(countingClass, real);
+    }
+    return changes;
+  }
+
+  #change(countingClass, tick, change) {
+    if (countingClass < 0n) return;
+    const ticks = this.#byClass.get(countingClass) ?? new Map();
+    this.#byClass.set(countingClass, ticks);
+    ticks.set(tick, plus(ticks.get(tick), change));
+  }
+}
+
+function sumsOfTree(ticks) {
+  let level = new Map([...ticks].map(([tick, sum]) => [nodeKey(LEAF_LEVEL, tick), sum]));
+  const tree = new Map(level);
+  for (let depth = LEAF_LEVEL; depth > ROOT_LEVEL; depth -= 1) {
+    const above = new Map();
+    for (const [key, sum] of level) {
+      const parent = parentOf(key, depth);
+      above.set(parent, plus(above.get(parent), sum));
+    }
+    for (const [key, sum] of above) tree.set(key, sum);
+    level = above;
+  }
+  return tree;
+}
+
+function sumOfAll(sums) {
+  let total = { amount: 0n, commitments: 0n };
+  for (const sum of sums) total = plus(total, sum);
+  return total;
+}
+
+export function plus(left, right) {
+  if (left === undefined) return right;
+  return { amount: left.amount + right.amount, commitments: left.commitments + right.commitments };
+}
+
+export const TICK_RADIX = 256;
+
+const REACH = Array.from(
+  { length: LEAF_LEVEL + 1 },
+  (_, level) => BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - level) - 1n,
+);
+
+export function highestTick({ level, lowestTick }) {
+  return lowestTick + (REACH[level] ?? 0n);
+}
+
+export function byTickDescending(a, b) {
+  if (a.lowestTick === b.lowestTick) return 0;
+  return a.lowestTick > b.lowestTick ? -1 : 1;
+}
+
+export function demandFrom(tick, nodes) {
+  let demand = 0n;
+  for (const { level, lowestTick, amount } of nodes) {
+    const onPath = lowestAt(level, tick);
+    if (lowestTick > onPath || (level === LEAF_LEVEL && lowestTick === tick)) demand += amount;
+  }
+  return demand;
+}
+
+export function rangesBelow(tick) {
+  return levelsBelow(tick).map(({ level, first, onPath }) => [nodeKey(level, first), nodeKey(level, onPath - 1n)]);
+}
+
+export function amountBelow(tick, nodes) {
+  const levels = new Map(levelsBelow(tick).map((each) => [each.level, each]));
+  let sum = 0n;
+  for (const { level, lowestTick, amount } of nodes) {
+    const range = levels.get(level);
+    if (range !== undefined && lowestTick >= range.first && lowestTick < range.onPath) sum += amount;
+  }
+  return sum;
+}
+
+function levelsBelow(tick) {
+  const levels = [];
+  for (let level = 1; level <= LEAF_LEVEL; level++) {
+    const [first, onPath] = [lowestAt(level - 1, tick), lowestAt(level, tick)];
+    if (first < onPath) levels.push({ level, first, onPath });
+  }
+  return levels;
+}
+
+function lowestAt(level, tick) {
+  return tick - (tick % ((REACH[level] ?? 0n) + 1n));
+}
+
+export function* clearingTick(auction, priceTick) {
+  const cost = priceTick.numerator * auction.offeredAmount;
+  const highestAffordable = (demand) => (demand * priceTick.denominator) / cost;
+
+  let request = { level: 1, lowestTick: 0n };
+  let demandAbove = 0n;
+  for (;;) {
+    const found = findTurn(yield request, demandAbove, highestAffordable);
+    demandAbove = found.demandAbove;
+    if (found.child === undefined) return gridTick(auction, highestAffordable(demandAbove));
+
+    const lowest = gridTick(auction, found.child.lowestTick);
+    if (lowest === gridTick(auction, highestTick(found.child))) return lowest;
+    request = { level: found.child.level + 1, lowestTick: found.child.lowestTick };
+  }
+}
+
+function findTurn(children, demandAboveAll, highestAffordable) {
+  let demandAbove = demandAboveAll;
+  for (const child of children.toSorted(byTickDescending)) {
+    if (highestAffordable(demandAbove) >= highestTick(child)) break;
+    if (highestAffordable(demandAbove + child.amount) > child.lowestTick) return { child, demandAbove };
+    demandAbove += child.amount;
+  }
+  return { demandAbove };
+}
+
+function gridTick({ floorTicks, incrementTicks }, tick) {
+  return tick <= floorTicks ? floorTicks : tick - ((tick - floorTicks) % incrementTicks);
+}
+
+export function clearingMatters(records, active, clearingTick, pricing) {
+  const isAtFloor = pricing.kind === "auction" && clearingTick === pricing.floorTicks;
+  return records.some(
+    ({ record, countingClass }) => (isAtFloor || record.priceTicks === clearingTick) && active.includes(countingClass),
+  );
+}
+
+export function isUndersubscribed({ definition, clearing }) {
+  const { pricing, priceTick } = definition;
+  if (pricing.kind !== "auction" || clearing === undefined || clearing.tick !== pricing.floorTicks) return false;
+  return clearing.demand * priceTick.denominator < clearing.tick * priceTick.numerator * pricing.offeredAmount;
+}
+
+export function positionEntry({ record, countingClass }, facts) {
+  if (!facts.active.includes(countingClass)) {
+    return { record, notCounted: countingClass < 0n ? "no_amount" : "refunded" };
+  }
+  const outcome = outcomeOf(record.priceTicks, facts);
+  return outcome === undefined ? { record } : { record, outcome };
+}
+
+function outcomeOf(ticks, { definition, clearing }) {
+  const { pricing, priceTick } = definition;
+  if (pricing.kind !== "auction" || clearing === undefined) return undefined;
+  if (ticks < pricing.floorTicks) return "below_floor";
+  if (ticks !== clearing.tick) return ticks > clearing.tick ? "in" : "out";
+  const cost = clearing.tick * priceTick.numerator * pricing.offeredAmount;
+  return clearing.demand * priceTick.denominator <= cost ? "in" : "at_margin";
+}
+
+const HIGHEST_TICK = 2n ** 64n - 1n;
+
+export function bookOf(facts, levels) {
+  const { PriceTickNumerator = "0", PriceTickDenominator = "0", OfferedToken } = facts;
+  const priceTick = { numerator: BigInt(PriceTickNumerator), denominator: BigInt(PriceTickDenominator) };
+  const offeredAmount = BigInt(OfferedToken.Amount ?? 0);
+  if (priceTick.numerator === 0n || priceTick.denominator === 0n || offeredAmount === 0n) return undefined;
+  const ticks = (numerator = "0", denominator = "0") => exactTicks(BigInt(numerator), BigInt(denominator), priceTick);
+  const floorTicks = ticks(facts.FloorNumerator, facts.FloorDenominator);
+  const incrementTicks = ticks(facts.IncrementNumerator, facts.IncrementDenominator);
+  if (floorTicks === undefined || incrementTicks === undefined || incrementTicks === 0n) return undefined;
+  const read = levels.flatMap((level) => {
+    const lowestTick = ticks(level.LowestPriceNumerator, level.LowestPriceDenominator);
+    const highestTick = ticks(level.HighestPriceNumerator, level.HighestPriceDenominator);
+    return lowestTick === undefined || highestTick === undefined
+      ? []
+      : [{ lowestTick, highestTick, amount: BigInt(level.Amount) }];
+  });
+  if (read.length < levels.length) return undefined;
+  return { pricing: { kind: "auction", offeredAmount, floorTicks, incrementTicks }, priceTick, levels: read };
+}
+
+function exactTicks(numerator, denominator, priceTick) {
+  const [above, below] = [numerator * priceTick.denominator, denominator * priceTick.numerator];
+  return below === 0n || above % below !== 0n ? undefined : above / below;
+}
+
+export function ticksAtMost({ numerator, denominator }, priceTick) {
+  return (numerator * priceTick.denominator) / (denominator * priceTick.numerator);
+}
+
+export function whatIf(book, bid, others = []) {
+  const results = booksWithin(book).map((bids) => outcomeIn(book, [...bids, bid, ...others], bid));
+  const bounds = (values) => ({ least: values.reduce(lesser), most: values.reduce(greater) });
+  return {
+    clearing: bounds(results.map(({ clearing }) => clearing)),
+    outcomes: [...new Set(results.map(({ outcome }) => outcome))],
+    tokens: bounds(results.flatMap(({ tokens }) => [tokens.least, tokens.most])),
+  };
+}
+
+export function asMuchAgainAbove({ pricing, levels }, ticks) {
+  const counted = levels.filter((level) => level.highestTick >= pricing.floorTicks);
+  return {
+    ticks: lesser(ticks + pricing.incrementTicks, HIGHEST_TICK),
+    amount: sum(counted.map(({ amount }) => amount)),
+  };
+}
+
+export function lowestPriceIn(book, bids) {
+  const rest = without(book, bids);
+  if (rest === undefined) return undefined;
+  const amount = sum(bids.map((bid) => bid.amount));
+  const found = booksWithin(rest).map((others) => {
+    const all = [...others, { ticks: HIGHEST_TICK, amount }];
+    const clearing = clearingOf(book, all);
+    const isIn = outcomeAt(book, all, clearing, clearing) === "in";
+    return isIn ? clearing : clearing + book.pricing.incrementTicks;
+  });
+  const [least, most] = [found.reduce(lesser), found.reduce(greater)];
+  return most > HIGHEST_TICK ? undefined : { least, most };
+}
+
+function without(book, bids) {
+  const amounts = book.levels.map(({ amount }) => amount);
+  for (const { ticks, amount } of bids) {
+    const at = book.levels.findIndex(({ lowestTick, highestTick }) => lowestTick <= ticks && ticks <= highestTick);
+    amounts[at] = (amounts[at] ?? 0n) - amount;
+    if (at < 0 || (amounts[at] ?? 0n) < 0n) return undefined;
+  }
+  return { ...book, levels: book.levels.map((level, index) => ({ ...level, amount: amounts[index] ?? 0n })) };
+}
+
+function booksWithin({ levels }) {
+  const lowest = levels.map(({ lowestTick, amount }) => ({ ticks: lowestTick, amount }));
+  if (levels.every(({ lowestTick, highestTick }) => lowestTick === highestTick)) return [lowest];
+  return [lowest, levels.map(({ highestTick, amount }) => ({ ticks: highestTick, amount }))];
+}
+
+function outcomeIn(book, bids, bid) {
+  const clearing = clearingOf(book, bids);
+  const outcome = outcomeAt(book, bids, clearing, bid.ticks);
+  return { clearing, outcome, tokens: tokensOf(book, bids, bid, clearing, outcome) };
+}
+
+function clearingOf({ pricing, priceTick }, bids) {
+  const search = clearingTick(pricing, priceTick);
+  let step = search.next();
+  while (step.done !== true) step = search.next(childrenOf(bids, step.value));
+  return step.value;
+}
+
+function childrenOf(bids, { level, lowestTick }) {
+  const end = highestTick({ level: level - 1, lowestTick });
+  const width = highestTick({ level, lowestTick: 0n }) + 1n;
+  const amounts = new Map();
+  for (const { ticks, amount } of bids) {
+    const start = ticks - (ticks % width);
+    if (ticks >= lowestTick && ticks <= end) amounts.set(start, (amounts.get(start) ?? 0n) + amount);
+  }
+  return [...amounts].map(([start, amount]) => ({ level, lowestTick: start, amount }));
+}
+
+function outcomeAt({ pricing, priceTick }, bids, clearing, ticks) {
+  const facts = {
+    definition: { pricing, priceTick },
+    active: [0n],
+    clearing: { tick: clearing, demand: demandAt(bids, clearing) },
+  };
+  const { outcome = "out" } = positionEntry({ record: { priceTicks: ticks }, countingClass: 0n }, facts);
+  return outcome;
+}
+
+function tokensOf({ pricing, priceTick }, bids, { amount }, clearing, outcome) {
+  const [price, one] = [clearing * priceTick.numerator, priceTick.denominator];
+  if (price === 0n || outcome === "out" || outcome === "below_floor") return { least: 0n, most: 0n };
+  const paid = (amount * one) / price;
+  const above = demandAt(bids, clearing + 1n);
+  if (outcome === "at_margin") {
+    const left = pricing.offeredAmount - (above * one) / price;
+    return { least: 0n, most: greater(0n, lesser(paid, left)) };
+  }
+  const isMore = above * one > price * pricing.offeredAmount;
+  return { least: isMore ? (amount * pricing.offeredAmount) / above : paid, most: paid };
+}
+
+function demandAt(bids, ticks) {
+  return sum(bids.flatMap((bid) => (bid.ticks >= ticks ? bid.amount : [])));
+}
+
+function sum(amounts) {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+function lesser(one, other) {
+  if (one < other) return one;
+  return other;
+}
+
+function greater(one, other) {
+  if (one > other) return one;
+  return other;
+}

@@ -1,0 +1,153 @@
+// @ts-check
+// Works out in the browser what would come of a bid, as long as one can bid, and marks its price in the chart of the demand.
+
+import { fill } from "../../web/browser/message.js";
+import { readDemand } from "./demand.js";
+import { perToken } from "./figures.js";
+import { readNumber } from "./number-entry.js";
+import { decimalSeparator } from "./numbers.js";
+import { setTriedPrice } from "./own-bids.js";
+import { hasEnded } from "./sale-rules.js";
+import { shownFacts } from "./sale-texts.js";
+import { whatIfView } from "./what-if-view.js";
+import { language, texts } from "./words.js";
+
+/** @typedef {import("../../../common/sale/state/phase.ts").SalePhase} SalePhase */
+
+/** Time without another key after which an entry is taken, so that a screen reader isn't told each digit. */
+const PAUSE_MS = 300;
+/** Shortest time between two reads of the demand. */
+const INTERVAL_MS = 5_000;
+
+/**
+ * Writes the entries and answers into the section.
+ *
+ * @param {HTMLElement} section
+ * @param {string} api path of the sale's public read
+ * @param {() => import("./figures.js").Units} units of the sale now
+ */
+export function startWhatIf(section, api, units) {
+  /** @type {import("./forecast-view.js").ForecastSale["levels"]} */
+  let levels;
+  let readAt = Number.NEGATIVE_INFINITY;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const form = document.createElement("form");
+  form.noValidate = true;
+  const [price, amount] = [
+    entry("if-price", fill(texts().tile.price, { per: perToken(units()) })),
+    entry("if-amount", texts().lookUp.amount),
+  ];
+  const entries = element("div", "entries");
+  entries.append(price.field, amount.field);
+  form.append(entries);
+  const answer = element("div", "");
+  answer.setAttribute("role", "status");
+  section.append(form, answer);
+  answer.append(paragraph(example(), "hint quiet"));
+
+  async function show() {
+    const wanted = { price: readNumber(price.input.value), amount: readNumber(amount.input.value) };
+    if (wanted.price === undefined || wanted.amount === undefined) {
+      setTriedPrice(undefined);
+      answer.replaceChildren(paragraph(example(), "hint quiet"));
+      return;
+    }
+    if (performance.now() - readAt > INTERVAL_MS) {
+      readAt = performance.now();
+      levels = (await readDemand(api)) ?? levels;
+    }
+    const view = whatIfView(
+      { price: wanted.price, amount: wanted.amount },
+      { facts: shownFacts(), units: units(), levels },
+    );
+    setTriedPrice(view?.price);
+    if (view === undefined) answer.replaceChildren(paragraph(texts().whatIf.unknown, "hint quiet"));
+    else showView(answer, view);
+  }
+
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void show(), PAUSE_MS);
+  };
+  form.addEventListener("input", later);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void show();
+  });
+  document.addEventListener("tidemark:drawn", () => {
+    if (
+      !section.hidden &&
+      price.input.value !== "" &&
+      amount.input.value !== "" &&
+      performance.now() - readAt > INTERVAL_MS
+    )
+      later();
+  });
+  document.addEventListener("tidemark:phase", () => {
+    const phase = document.getElementById("status")?.dataset["status"];
+    section.hidden = hasEnded(/** @type {SalePhase} */ (phase));
+    if (section.hidden) setTriedPrice(undefined);
+  });
+}
+
+function example() {
+  const point = decimalSeparator(language());
+  return fill(texts().whatIf.numbers, { example: `0${point}25` });
+}
+
+/**
+ * @param {HTMLElement} answer
+ * @param {import("./what-if-view.js").WhatIfView} view
+ */
+function showView(answer, { badge, detail, outcomes, notes }) {
+  const line = paragraph("", "");
+  const strong = document.createElement("strong");
+  strong.textContent = badge;
+  line.append(strong, `: ${detail}`);
+  const list = element("dl", "outcome");
+  for (const { label, figure } of outcomes) {
+    const [pair, name, value] = [element("div", ""), document.createElement("dt"), document.createElement("dd")];
+    name.textContent = label;
+    value.textContent = figure.text;
+    value.title = figure.exact;
+    pair.append(name, value);
+    list.append(pair);
+  }
+  answer.replaceChildren(line, list, ...notes.map((note) => paragraph(note, "hint quiet")));
+}
+
+/**
+ * @param {string} id
+ * @param {string} label
+ */
+function entry(id, label) {
+  const [field, name, input] = [element("div", "field"), document.createElement("label"), document.createElement("input")];
+  name.htmlFor = input.id = id;
+  name.textContent = label;
+  input.inputMode = "decimal";
+  input.autocomplete = "off";
+  input.maxLength = 60;
+  field.append(name, input);
+  return { field, input };
+}
+
+/**
+ * @param {string} text
+ * @param {string} className
+ */
+function paragraph(text, className) {
+  const line = element("p", className);
+  line.textContent = text;
+  return line;
+}
+
+/**
+ * @param {"div" | "dl" | "p"} name
+ * @param {string} className
+ */
+function element(name, className) {
+  const made = document.createElement(name);
+  if (className !== "") made.className = className;
+  return made;
+}
