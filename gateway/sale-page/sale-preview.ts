@@ -8,10 +8,12 @@ import { saleFields } from "../public-read/cache/sale-json.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
+import { saleFilePath } from "./sale-files.ts";
 import { aboutHead, aboutSection } from "./sections/about.ts";
 import { heroSection } from "./sections/hero.ts";
 import { listSection } from "./sections/list.ts";
 import { sourceSection } from "./sections/source.ts";
+import { termsSection } from "./sections/terms.ts";
 import { inLanguage } from "./view/in-language.ts";
 import { type SaleView, saleView } from "./view/sale-view.ts";
 
@@ -61,7 +63,7 @@ export function salePreview({ saleUuid, data, summary, signer, now }: PreviewedS
     const view = saleView({ identity, sale: summary, factsJson, now });
     return pageFrame({
       title: `Preview: ${view.facts.Name}`,
-      head: html`<meta name="robots" content="noindex, nofollow">`,
+      head: html`<meta name="robots" content="noindex, nofollow"><link rel="stylesheet" href="${saleFilePath("later.css")}">`,
       content: contentOf(view, backPath),
       language: DEFAULT_LANGUAGE,
     });
@@ -80,6 +82,7 @@ ${view.isTest && html`<p class="notice">${texts().about.test}</p>`}
 ${aboutHead(view)}
 ${heroSection(view)}
 ${aboutSection(view)}
+${termsSection(view)}
 ${sourceSection(view)}
 ${listSection(view)}
 </main>`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { saleStyles } from "./sale-styles.ts";
+import { laterStyles } from "./sale-styles.ts";
 
-describe("the style sheet of public pages", () => {
+describe("the style sheet of what comes later", () => {
   it.each([
     ["en", 3, "Amount "],
     ["en", 4, "Price "],
@@ -11,6 +11,6 @@ describe("the style sheet of public pages", () => {
     ["de", 2, "Wallet "],
     ["de", 1, "Zeit "],
   ])("labels the figures of a narrow list in %s: %s", (language, place, label) => {
-    expect(saleStyles().toString()).toContain(`:lang(${language}) #latest td:nth-child(${place}){--label:"${label}"}`);
+    expect(laterStyles().toString()).toContain(`:lang(${language}) #latest td:nth-child(${place}){--label:"${label}"}`);
   });
 });

@@ -10,7 +10,6 @@ const SHEETS = [
   "about.css",
   "live.css",
   "hero.css",
-  "list.css",
   "look-up.css",
   "charts.css",
   "source.css",
@@ -18,7 +17,7 @@ const SHEETS = [
 ];
 
 /** Style sheets of what isn't in sight at first: a script loads them with what they style, and without script the page does. */
-const LATER_SHEETS = ["position.css", "what-if.css", "chart-numbers.css", "paper.css", "decides.css"];
+const LATER_SHEETS = ["list.css", "position.css", "what-if.css", "chart-numbers.css", "paper.css", "decides.css"];
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const SPACE_AROUND = /\s*([{};,>])\s*/g;
@@ -27,7 +26,7 @@ const LAST_SEMICOLON = /;\}/g;
 
 /** Returns the style sheets of public pages as one, so that a page needs one request. */
 export function saleStyles(): Buffer {
-  return Buffer.from([...SHEETS.map(compactedSheet), ...LANGUAGES.map(listLabels)].join(""));
+  return Buffer.from(SHEETS.map(compactedSheet).join(""));
 }
 
 /** Returns the style sheet of public pages that are no sale's. */
@@ -37,7 +36,7 @@ export function messageStyles(): Buffer {
 
 /** Returns the style sheets of what a page shows later, as one. */
 export function laterStyles(): Buffer {
-  return Buffer.from(LATER_SHEETS.map(compactedSheet).join(""));
+  return Buffer.from([...LATER_SHEETS.map(compactedSheet), ...LANGUAGES.map(listLabels)].join(""));
 }
 
 function compactedSheet(name: string): string {

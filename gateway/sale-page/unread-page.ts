@@ -14,6 +14,7 @@ import { scriptWords } from "./script-words.ts";
 import { aboutHead, aboutSection } from "./sections/about.ts";
 import { heroSection } from "./sections/hero.ts";
 import { sourceSection } from "./sections/source.ts";
+import { termsSection } from "./sections/terms.ts";
 import { verifyLink } from "./sections/verify-link.ts";
 import { inLanguage } from "./view/in-language.ts";
 import { scriptFacts } from "./view/page-facts.ts";
@@ -73,6 +74,7 @@ ${heroSection({ ...view, tiles: terms })}
 <noscript><p>${unread.reload}</p></noscript></section>
 <p id="copied" class="copied" role="status"></p>
 ${aboutSection(view)}
+${termsSection(view)}
 ${sourceSection(view)}
 ${verifyLink(facts, language)}
 </main>`;

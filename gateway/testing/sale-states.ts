@@ -26,6 +26,7 @@ const DAY = 24n * HOUR;
 /** The offered amount: 100 million tokens of 18 decimals. */
 const OFFERED = 100_000_000n * 10n ** 18n;
 const FLOOR_MICRO_DOLLARS = 100_000n;
+const INCREMENT_MICRO_DOLLARS = 1_250n;
 const USDC = { address: `0x${"a0".repeat(20)}`, decimals: 6, usdStablecoin: true, symbol: "USDC" };
 const BIDS = 8;
 /** The longest symbol that there may be. */
@@ -45,6 +46,13 @@ const LONG_TEXTS = {
   symbol: "HARBOURANDINLANDWATERWAYSCOMMONS",
   contact: "questions.about.the.token.sale@deep-water-harbour-and-inland-waterways.example",
   chain: "deep-water-harbour-and-inland-waterways-settlement-chain-test",
+};
+
+/** What a founder says about the time after the sale. */
+const TERMS: Presentation = {
+  claimTerms: "Claim at harbour.example/claim with the wallet that has bid.",
+  refundTerms: "Everything that isn’t accepted goes back to the same wallet.",
+  vestingTerms: "A quarter at the claim, the rest in twelve equal months.",
 };
 
 /** The plain object that a message can be made of. */
@@ -74,6 +82,7 @@ export function saleStates(nowSeconds: bigint) {
   const of = (change: Change = {}) => auctionAt(nowSeconds, change);
   const stage = (stage: SaleStage, change: Change = {}) => of({ ...change, sale: { stage, ...change.sale } });
   const [ahead, past, running] = [times(nowSeconds, 2n, 5n), times(nowSeconds, -9n, -1n), times(nowSeconds, -3n, 2n)];
+  const planned = { ...running, ...laterTimes(nowSeconds, 2n), ...TERMS };
   const nothing = { dollars: 0n, bids: 0, clearing: FLOOR_MICRO_DOLLARS };
   const settled = { stage: SaleStage.DONE, status: SaleStatus.SETTLED };
   return {
@@ -88,13 +97,16 @@ export function saleStates(nowSeconds: bigint) {
     unknownStageUntimed: stage(SaleStage.UNSPECIFIED),
     empty: of(nothing),
     belowFloor: of({ dollars: 3_241_000n, clearing: FLOOR_MICRO_DOLLARS, presentation: running }),
-    cleared: of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running }),
+    cleared: of({ dollars: 14_250_000n, clearing: 131_250n, presentation: planned }),
     oversubscribed: of({ dollars: 57_780_000n, clearing: 214_000n, presentation: running }),
     fixedPrice: fixedPriced(of({ presentation: running })),
     huge: hugeSale(nowSeconds),
     longSymbol: inLongSymbols(of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running })),
     biddingEnded: stage(SaleStage.CLOSED, { dollars: 14_250_000n, clearing: 131_250n, presentation: past }),
-    cancelling: stage(SaleStage.CANCELLATION, { dollars: 14_250_000n, clearing: 131_250n, presentation: past }),
+    cancelling: stage(SaleStage.CANCELLATION, {
+      ...{ dollars: 14_250_000n, clearing: 131_250n },
+      presentation: { ...past, ...laterTimes(nowSeconds, -1n) },
+    }),
     settling: stage(SaleStage.SETTLEMENT, { dollars: 14_250_000n, clearing: 131_250n, presentation: past }),
     settled: allocated(of({ sale: settled, dollars: 14_250_000n, clearing: 131_250n, presentation: past })),
     settledBelowFloor: of({ sale: settled, dollars: 3_241_000n, presentation: past }),
@@ -106,6 +118,15 @@ export function saleStates(nowSeconds: bigint) {
 
 function times(now: bigint, opensInDays: bigint, closesInDays: bigint): Presentation {
   return { opensAtSeconds: now + opensInDays * DAY + 5n * HOUR, closesAtSeconds: now + closesInDays * DAY + HOUR };
+}
+
+/** Returns the times around those of `times`, by the day on which bidding closes. */
+function laterTimes(now: bigint, closesInDays: bigint): Presentation {
+  const at = (days: bigint) => now + (closesInDays + days) * DAY + 2n * HOUR;
+  return {
+    ...{ announcedAtSeconds: at(-20n), cancelUntilSeconds: at(3n), settlesAtSeconds: at(5n) },
+    ...{ claimsAtSeconds: at(9n), refundedBySeconds: at(7n), vestedBySeconds: at(370n) },
+  };
 }
 
 function feedAt(seconds: bigint, fault: FeedFault = FeedFault.UNSPECIFIED): NonNullable<FakeSale["feedState"]> {
@@ -130,7 +151,11 @@ function auctionAt(now: bigint, change: Change): AuctionState {
     paymentTokenDecimals: 6,
     paymentSymbol: "USDC",
     offeredTokenDecimals: 18,
-    auction: { offeredAmount: String(OFFERED), floorPrice: priceOf(FLOOR_MICRO_DOLLARS) },
+    auction: {
+      ...{ offeredAmount: String(OFFERED), floorPrice: priceOf(FLOOR_MICRO_DOLLARS) },
+      incrementPrice: priceOf(INCREMENT_MICRO_DOLLARS),
+    },
+    priceTick: priceOf(1n),
     source: { case: "evm" as const, value: { chain: "ethereum", contract: `0x${"c2".repeat(20)}` } },
     ...change.sale,
     presentation: {

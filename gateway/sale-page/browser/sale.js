@@ -40,7 +40,7 @@ let source;
 /** @type {import("./freshness.js").Paused | undefined} */
 let paused;
 /** The units of the latest figures. */
-let shownUnits = unitsOf({ PaymentTokenDecimals: 0 }, currency);
+let shownUnits = unitsOf({ TotalCommitmentAmount: "0", UniqueCommitmentCount: 0, PaymentTokenDecimals: 0 }, currency);
 let rowsKey = "";
 /** Rows of commitments, kept since most of them stay the same from one drawing to the next.
  * @type {WeakMap<import("./feed.js").Commitment, import("./row-texts.js").Row>} */
