@@ -31,6 +31,8 @@ const USDC = { address: `0x${"a0".repeat(20)}`, decimals: 6, usdStablecoin: true
 const BIDS = 8;
 /** The longest symbol that there may be. */
 const LONG_SYMBOL = "WRAPPEDSTAKEDHARBOURCOMMONWEALTH";
+/** Millionths of a dollar for a token by which one of a wallet's bids is below the clearing price. */
+const OUT_BY = 21_250n;
 /** Millionths of a dollar for a token, at which a wallet bids below the floor. */
 const LOW_BID = 50_000n;
 /** The amount of that bid, in smallest units: all that is bid below the floor. */
@@ -186,7 +188,7 @@ function auctionAt(now: bigint, change: Change): AuctionState {
   return {
     ...{ generation: 1n, revision: 1n, sale, data, feedState, position },
     points: pointsUntil(now, total, commitmentCount, price),
-    levels: levelsOf(total),
+    levels: levelsOf(total, clearing),
   };
 }
 
@@ -225,7 +227,7 @@ function ownBids(now: bigint, clearing: bigint, isUndersubscribed: boolean) {
   return [
     counted(1, 300_000n),
     counted(2, clearing),
-    counted(3, clearing - 21_250n),
+    counted(3, clearing - OUT_BY),
     counted(4, LOW_BID),
     { commitment: bid(5, 300_000n), notCountedReason: NotCountedReason.REFUNDED },
   ];
@@ -253,20 +255,29 @@ function pointsUntil(
   }));
 }
 
-/** Returns twelve prices from the floor up with the same amount each, and the bid below the floor. */
-function levelsOf(total: bigint): NonNullable<FakeSale["levels"]> {
+/** Returns twelve prices from the floor up with the same amount each, the bids of the looked up wallet, and the bid below the floor. */
+function levelsOf(total: bigint, clearing: bigint): NonNullable<FakeSale["levels"]> {
   if (total === 0n) return [];
-  const level = (microDollars: bigint, amount: bigint, cumulative: bigint, commitmentCount: bigint) => ({
-    ...{ lowestPrice: priceOf(microDollars), highestPrice: priceOf(microDollars), commitmentCount },
-    amount: String(amount),
-    cumulativeAmount: String(cumulative),
-  });
-  const demand = total - LOW_AMOUNT;
-  const levels = Array.from({ length: 12 }, (_, index) => {
-    const price = FLOOR_MICRO_DOLLARS + BigInt(11 - index) * 20_000n;
-    return level(price, demand / 12n, (demand * BigInt(index + 1)) / 12n, 34n);
-  });
-  return [...levels, level(LOW_BID, LOW_AMOUNT, total, 1n)];
+  const own = [clearing, clearing - OUT_BY].filter((price) => price >= FLOOR_MICRO_DOLLARS);
+  const ownAmount = 450_000_000n;
+  const each = (total - LOW_AMOUNT - ownAmount * BigInt(own.length)) / 12n;
+  const amounts = new Map([[LOW_BID, LOW_AMOUNT], ...own.map((price) => [price, ownAmount] as const)]);
+  for (let index = 0n; index < 12n; index++) {
+    const price = FLOOR_MICRO_DOLLARS + index * 20_000n;
+    amounts.set(price, each + (amounts.get(price) ?? 0n));
+  }
+  let cumulative = 0n;
+  return [...amounts]
+    .sort(([one], [other]) => (one > other ? -1 : 1))
+    .map(([microDollars, amount]) => {
+      cumulative += amount;
+      const price = priceOf(microDollars);
+      return {
+        ...{ lowestPrice: price, highestPrice: price, commitmentCount: 34n },
+        amount: String(amount),
+        cumulativeAmount: String(cumulative),
+      };
+    });
 }
 
 function fixedPriced({ sale, data, ...rest }: AuctionState): FakeSale {

@@ -122,7 +122,11 @@ function showView(answer, { badge, detail, outcomes, notes }) {
  * @param {string} label
  */
 function entry(id, label) {
-  const [field, name, input] = [element("div", "field"), document.createElement("label"), document.createElement("input")];
+  const [field, name, input] = [
+    element("div", "field"),
+    document.createElement("label"),
+    document.createElement("input"),
+  ];
   name.htmlFor = input.id = id;
   name.textContent = label;
   input.inputMode = "decimal";

@@ -367,7 +367,8 @@ export const DASHBOARD_DE: DashboardTexts = {
     chooseFile: "Wählen Sie eine Datei",
     save: "Speichern",
     times: "Zeiten",
-    timesHint: "Die Seite des Verkaufs zeigt die eingetragenen und sagt, dass sie von Ihnen sind. Lassen Sie weg, was Sie noch nicht wissen.",
+    timesHint:
+      "Die Seite des Verkaufs zeigt die eingetragenen und sagt, dass sie von Ihnen sind. Lassen Sie weg, was Sie noch nicht wissen.",
     terms: "Abholung, Erstattung und Vesting",
     termsHint: "Die Seite des Verkaufs zeigt sie als Ihre Worte. Niemand prüft sie.",
     yes: "Ja",

@@ -358,7 +358,8 @@ export const DASHBOARD_EN = {
     chooseFile: "Choose a file",
     save: "Save",
     times: "Times",
-    timesHint: "The sale’s page shows those that you enter, and says that they are yours. Leave out what you don’t know yet.",
+    timesHint:
+      "The sale’s page shows those that you enter, and says that they are yours. Leave out what you don’t know yet.",
     terms: "Claim, refund and vesting",
     termsHint: "The sale’s page shows them as your word. Nobody checks them.",
     yes: "Yes",
