@@ -15,7 +15,6 @@ import { listSection } from "./sections/list.ts";
 import { liveSection } from "./sections/live.ts";
 import { sourceSection } from "./sections/source.ts";
 import { termsSection } from "./sections/terms.ts";
-import { verifyLink } from "./sections/verify-link.ts";
 import { whatIfSection } from "./sections/what-if.ts";
 import { SHARE_IMAGE } from "./share-image/share-image.ts";
 import { descriptionOf, figuresText } from "./view/description.ts";

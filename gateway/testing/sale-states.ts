@@ -50,7 +50,7 @@ const LONG_TEXTS = {
   chain: "deep-water-harbour-and-inland-waterways-settlement-chain-test",
 };
 
-/** What a founder says about the time after the sale. */
+/** A founder's words about the time after the sale. */
 const TERMS: Presentation = {
   claimTerms: "Claim at harbour.example/claim with the wallet that has bid.",
   refundTerms: "Everything that isn’t accepted goes back to the same wallet.",

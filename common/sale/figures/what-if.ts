@@ -43,11 +43,11 @@ export interface Bounds {
   readonly most: bigint;
 }
 
-/** What would come of a bid. */
+/** The outcome of a bid that is only tried. */
 export interface WhatIf {
   /** The clearing price with the bid, in ticks. */
   readonly clearing: Bounds;
-  /** What the clearing price would mean for the bid: several where the levels don't decide it. */
+  /** The meanings of the clearing price for the bid: several where the levels don't decide it. */
   readonly outcomes: readonly ClearingOutcome[];
   /** Smallest units of the offered token. At the margin it is the contract's rule who gets what is left, so none of it is sure. */
   readonly tokens: Bounds;

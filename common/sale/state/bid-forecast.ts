@@ -12,7 +12,7 @@ export interface SurePart {
   readonly most: bigint;
 }
 
-/** What would come of a wallet's bids if a sale ended as it is: in smallest payment units. */
+/** The outcome of a wallet's bids if a sale ended as it is, in smallest payment units. */
 export interface BidForecast {
   /** The money that buys. */
   readonly spent: SurePart;

@@ -11,7 +11,11 @@ import { texts } from "./words.js";
 /**
  * @typedef {import("./figures.js").Figure} Figure
  * @typedef {import("./figures.js").Units} Units
- * @typedef {import("./position-view.js").Outcome} Outcome
+ *
+ * @typedef {object} Outcome a figure of what the sale accepts, or would
+ * @property {string} label
+ * @property {Figure} figure
+ *
  * @typedef {import("../../../common/sale/figures/what-if.ts").PublicLevel} PublicLevel
  * @typedef {import("../../../common/sale/figures/what-if.ts").AuctionFacts} AuctionFacts
  * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts

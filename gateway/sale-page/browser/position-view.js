@@ -39,9 +39,7 @@ import { texts } from "./words.js";
  * @property {Figure} id
  * @property {Figure} [whole] amount of all its wallets, where there are others
  *
- * @typedef {object} Outcome a figure of what the sale accepts
- * @property {string} label
- * @property {Figure} figure
+ * @typedef {import("./forecast-view.js").Outcome} Outcome
  *
  * @typedef {object} PositionView
  * @property {Figure} wallet

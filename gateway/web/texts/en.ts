@@ -78,7 +78,7 @@ export const EN = {
       byFounder: "As its founder has announced them; its contract decides.",
       byFounderAlone: "As its founder has announced them.",
     },
-    /** What the founder says about the time after the sale. */
+    /** The founder’s words about the time after the sale. */
     terms: {
       title: "Claim, refund and vesting",
       byFounder: "In the founder’s own words. Nobody has checked them.",
@@ -343,7 +343,7 @@ export const EN = {
       pending: "The wallet still waits for an answer. Open it, answer there, and try again.",
       failed: "The wallet couldn’t do it. You can enter its address.",
     },
-    /** What would come of a bid. */
+    /** The outcome of a bid that is only tried. */
     whatIf: {
       title: "What if I bid?",
       now: "Tokens now",

@@ -47,7 +47,7 @@ function serverClearing({ pricing, priceTick }: Auction, bids: readonly TickBid[
   return step.value;
 }
 
-/** What the service says of a bid among bids. */
+/** The outcome that the service has of a bid among bids. */
 function serverOutcome(auction: Auction, bids: readonly TickBid[], ticks: bigint): ClearingOutcome | undefined {
   const tick = serverClearing(auction, bids);
   const demand = bids.reduce((sum, bid) => (bid.ticks >= tick ? sum + bid.amount : sum), 0n);
