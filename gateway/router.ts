@@ -295,7 +295,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.contract, "dashboard", "auth", page({ GET: showContract })],
     [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
     [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],
-    [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
+    [sale.settle, "dashboard", "auth", translated({ GET: showSettlement, POST: settleSale })],
     [sale.remove, "dashboard", "auth", page({ GET: showRemoval, POST: removeSale })],
     [sale.members, "dashboard", "auth", translated({ GET: showMembers, POST: setMember })],
     [sale.passkeyRule, "dashboard", "auth", translated({ GET: redirectBack, POST: setPasskeyRule })],

@@ -47,6 +47,7 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   [paths.presentation, DE.dashboard.presentation.title],
   [paths.log, DE.dashboard.log.title],
   [paths.newApplication, DE.dashboard.application.newTitle],
+  [paths.settle, DE.dashboard.opening.settleTitle],
   [paths.downloads, DE.dashboard.downloads.title],
   [TAKING_PART.overview, DE.dashboard.takingPart.title],
   [TAKING_PART.rules, DE.dashboard.rules.title],
@@ -98,7 +99,7 @@ async function fillTakingPart(): Promise<void> {
 
 it("rules are in German, with its numbers and its names of countries", async () => {
   const { html: overview } = await browser.open(TAKING_PART.overview);
-  expect(overview).toContain("alle außer Deutschland");
+  expect(overview).toContain("alle außer: Deutschland");
   expect(overview).toContain("100 USDC bis 5.000 USDC; 0,1 USDC je Token bis 0,5 USDC je Token");
   const { html: members } = await browser.open(TAKING_PART.groupMembers);
   expect(members).toContain("mindestens 1,25 USDC");

@@ -11,6 +11,7 @@ import { salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type FounderSale, founderSaleOf, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 import { type ContractState, checkedContract, contractLines } from "../definition/contract-state.ts";
 import { type KnownSale, knownSale } from "../overview/known-sale.ts";
@@ -79,15 +80,15 @@ export async function settleSale(c: AuthContext, dependencies: DashboardDependen
 export async function showContract(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await founderSaleOf(c, dependencies);
   const { sale } = found;
-  const title = "The contract now";
+  const { contractTitle: title, contractPanel, checkAgain } = texts().opening;
   return showPage(
     c,
     dashboardPage({
       title,
       crumbs: saleCrumbs(sale),
       content: html`<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Result">${contractContent(await checkedContract(found, dependencies))}
-<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).contract}">Check again</a></div></section>`,
+<section class="panel" aria-label="${contractPanel}">${contractContent(await checkedContract(found, dependencies))}
+<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).contract}">${checkAgain}</a></div></section>`,
     }),
   );
 }
@@ -110,15 +111,15 @@ const NOT_REFUSED: RefusedOpening = { errors: [], byCheck: false };
 async function openingPage(found: FounderSale, dependencies: DashboardDependencies, refused = NOT_REFUSED) {
   const { sale } = found;
   const { errors } = refused;
-  const title = "Open the sale?";
+  const { title, panel, noDraft } = texts().opening;
   const isDraft = sale.status === SaleStatus.DRAFT;
   return dashboardPage({
     title,
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Opening">
-${isDraft ? await draftContent(found, dependencies, refused) : html`<p>It isn’t a draft any more.</p>`}</section>`,
+<section class="panel" aria-label="${panel}">
+${isDraft ? await draftContent(found, dependencies, refused) : html`<p>${noDraft}</p>`}</section>`,
   });
 }
 
@@ -134,7 +135,8 @@ async function draftContent(
   if (mayOpen(known.facts)) return openingForm(found, { known, list, refused });
   // Where applications aren't known now, the list may have no step.
   const isLacking = stepsBeforeOpening(known.facts).length > 0;
-  return html`<p>${isLacking ? "It can’t open yet:" : "Whether it can open isn’t known now."}</p>${list}<div class="aside">${contractContent(known.contract)}</div>`;
+  const { lacking, unknown } = texts().opening;
+  return html`<p>${isLacking ? lacking : unknown}</p>${list}<div class="aside">${contractContent(known.contract)}</div>`;
 }
 
 interface OpeningForm {
@@ -151,36 +153,32 @@ interface OpeningForm {
 function openingForm({ sale, founder }: FounderSale, { known: { contract }, list, refused }: OpeningForm): Html {
   const { uuid } = sale;
   const wantsName = (contract?.state ?? "good") !== "good" || refused.byCheck;
+  const { openAnyway, open, text, anywayText, notYet } = texts().opening;
   const button = wantsName
-    ? html`<button class="danger">Open it anyway</button>`
-    : html`<button class="primary fit">Open the sale</button>`;
-  return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
-and the contract can’t change any more once the contract was read. The owners are notified by e-mail.</p>
-${list}<div class="aside">${contractContent(contract)}${wantsName && html`<p>Whoever knows better opens the sale although the check doesn’t pass.</p>`}</div>
+    ? html`<button class="danger">${openAnyway}</button>`
+    : html`<button class="primary fit">${open}</button>`;
+  return html`<p>${text}</p>
+${list}<div class="aside">${contractContent(contract)}${wantsName && html`<p>${anywayText}</p>`}</div>
 <form method="post" action="${salePaths(uuid).open}" novalidate>${hiddenFields(OPEN_FORM, founder.sessionToken)}
 ${wantsName && typedNameField(sale, refused.errors)}
-<div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
+<div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">${notYet}</a></div></form>`;
 }
 
 function contractContent(contract: ContractState | undefined): Html {
-  return contract === undefined
-    ? html`<p class="quiet">No contract is set: one of your services sends the commitments.</p>`
-    : contractLines(contract);
+  return contract === undefined ? html`<p class="quiet">${texts().opening.noContract}</p>` : contractLines(contract);
 }
 
 function settlementPage({ founder, sale }: FounderSale, errors: FormErrors = []) {
-  const title = "Settle the sale?";
+  const { settleTitle: title, settlePanel, settleText, settle: settleButton, notYet } = texts().opening;
   const { sale: back, settle } = salePaths(sale.uuid);
   return dashboardPage({
     title,
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Settling"><p>The sale is over then, for good: it can’t be opened again, its page says “Settled”, no bid is taken any
-more and no purchase permit given. Bids that are marked refunded count from then on, as the reference contract marks everybody at the end. What is accepted can still
-be set. A sale that is read from a contract is settled by its contract. The owners are notified by e-mail.</p>
+<section class="panel" aria-label="${settlePanel}"><p>${settleText}</p>
 <form method="post" action="${settle}" novalidate>${hiddenFields(SETTLE_FORM, founder.sessionToken)}
 ${typedNameField(sale, errors)}
-<div class="panel-foot"><button class="danger">Settle the sale</button><a class="button secondary" href="${back}">Not yet</a></div></form></section>`,
+<div class="panel-foot"><button class="danger">${settleButton}</button><a class="button secondary" href="${back}">${notYet}</a></div></form></section>`,
   });
 }

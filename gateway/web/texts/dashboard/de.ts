@@ -1,11 +1,13 @@
 import type { DashboardTexts } from "./en.ts";
 import { FILES_DE } from "./files/de.ts";
+import { OPENING_DE } from "./opening/de.ts";
 import { TAKING_PART_DE } from "./taking-part/de.ts";
 
 /** The German texts of the pages of founders and reviewers. */
 export const DASHBOARD_DE: DashboardTexts = {
   ...TAKING_PART_DE,
   ...FILES_DE,
+  ...OPENING_DE,
   base: {
     path: "Wo Sie sind",
     copy: "Kopieren",

@@ -6,12 +6,14 @@ import { SOURCE_FAULT_SENTENCES } from "../../../../common/sale/words/source-fau
 import { SOURCE_PROBLEM_WORDS } from "../../../../common/sale/words/source-problem.ts";
 import { WEBHOOK_WORDS } from "../../../../common/sale/words/webhook-texts.ts";
 import { FILES_EN } from "./files/en.ts";
+import { OPENING_EN } from "./opening/en.ts";
 import { TAKING_PART_EN } from "./taking-part/en.ts";
 
 /** The English texts of the pages of founders and reviewers: a section for each folder in `gateway/dashboard/`. */
 export const DASHBOARD_EN = {
   ...TAKING_PART_EN,
   ...FILES_EN,
+  ...OPENING_EN,
   base: {
     path: "Where this is",
     copy: "Copy",
