@@ -1,6 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { applicationPaths, REVIEWS_PATH, salePaths, takingPartPaths } from "../../gateway/dashboard/base/dashboard-paths.ts";
+import {
+  applicationPaths,
+  REVIEWS_PATH,
+  salePaths,
+  takingPartPaths,
+} from "../../gateway/dashboard/base/dashboard-paths.ts";
 import { CLIENT_ID, harbourPortal } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { FounderSite } from "../../gateway/testing/founder-site.ts";
