@@ -13,10 +13,16 @@ function check(presentation: SalePresentation, logo?: string): SalePresentation 
 }
 
 function refusal(presentation: SalePresentation): string {
+  return violationsOf(presentation)
+    .map(({ field, rule }) => `${field} ${rule}`)
+    .join();
+}
+
+function violationsOf(presentation: SalePresentation): ServiceError["violations"] {
   try {
     check(presentation);
   } catch (error) {
-    if (error instanceof ServiceError) return error.violations.map(({ field, rule }) => `${field} ${rule}`).join();
+    if (error instanceof ServiceError) return error.violations;
     throw error;
   }
   throw new Error("nothing was refused");
@@ -117,6 +123,18 @@ describe("checkPresentation", () => {
     [`${"a".repeat(64)}@${"sale.".repeat(10)}example`, "length"],
   ])("refuses the contact %j", (contact, rule) => {
     expect(refusal({ contact })).toBe(`definition.presentation.contact contact.${rule}`);
+  });
+
+  it.each([
+    [{ announcedAtSeconds: 5, opensAtSeconds: 5 }, "opens_at_seconds", "the announcement"],
+    [{ announcedAtSeconds: 5, closesAtSeconds: 4 }, "closes_at_seconds", "the announcement"],
+    [{ opensAtSeconds: 5, closesAtSeconds: 5 }, "closes_at_seconds", "the opening"],
+    [{ closesAtSeconds: 5, cancelUntilSeconds: 5 }, "cancel_until_seconds", "the closing"],
+    [{ cancelUntilSeconds: 5, settlesAtSeconds: 5 }, "settles_at_seconds", "the end of cancelling"],
+    [{ closesAtSeconds: 5, vestedBySeconds: 5 }, "vested_by_seconds", "the closing"],
+  ])("refuses the times %j: %s must be later than %s", (times, field, earlier) => {
+    expect(refusal(times)).toBe(`definition.presentation.${field} times.order`);
+    expect(violationsOf(times).map(({ message }) => message)).toEqual([`must be later than ${earlier}`]);
   });
 
   it.each(["<b>", "a".repeat(33), "a\nb", "א"])("refuses the symbol %j", (offeredTokenSymbol) => {

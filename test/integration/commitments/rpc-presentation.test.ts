@@ -51,6 +51,21 @@ describeCommitments("what people read about a sale", (service) => {
     expect(await violatedFields(failed)).toEqual(["definition.presentation.contact"]);
   });
 
+  it("has later times, each after those before it, and terms in the founder's words", async () => {
+    const later = {
+      ...{ announcedAtSeconds: 1n, opensAtSeconds: 2n, closesAtSeconds: 3n, cancelUntilSeconds: 4n, settlesAtSeconds: 5n },
+      ...{ claimsAtSeconds: 6n, refundedBySeconds: 7n, vestedBySeconds: 8n },
+      ...{ claimTerms: "Claim it", refundTerms: "To the same wallet", vestingTerms: "At once" },
+    };
+    const saleUuid = await openedSale(service(), auction({ presentation: later }));
+    expect((await read(saleUuid)).sale?.presentation).toMatchObject(later);
+    const failed = update(saleUuid, auction({ presentation: { ...later, settlesAtSeconds: 4n, claimTerms: "<b>" } }));
+    expect(await violatedFields(failed)).toEqual([
+      "definition.presentation.settles_at_seconds",
+      "definition.presentation.claim_terms",
+    ]);
+  });
+
   it("stays where an update says nothing about it, as one of an older caller, and goes where it is empty", async () => {
     const saleUuid = await openedSale(service(), auction({ presentation: PRESENTATION }));
     expect(await update(saleUuid, auction({ name: "Renamed" }))).toMatchObject(PRESENTATION);

@@ -133,6 +133,9 @@ const CHANGES: Readonly<Record<string, Record<string, JsonValue>>> = {
   },
   contact: { presentation: { contact: "help@sale.example" } },
   "total supply": { presentation: { totalSupply: `${10n ** 24n}` } },
+  "claim, refund and vesting": {
+    presentation: { claimTerms: "A", claimsAtSeconds: "2", refundTerms: "B", vestingTerms: "C", vestedBySeconds: "3" },
+  },
 };
 
 /** Definitions that a setting can't be changed without. */
