@@ -46,6 +46,8 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   [paths.webhooks, DE.dashboard.webhooks.title],
   [paths.presentation, DE.dashboard.presentation.title],
   [paths.log, DE.dashboard.log.title],
+  [paths.remove, DE.dashboard.removal.deleteTitle],
+  [paths.contract, DE.dashboard.opening.contractTitle],
   [paths.newApplication, DE.dashboard.application.newTitle],
   [paths.settle, DE.dashboard.opening.settleTitle],
   [paths.downloads, DE.dashboard.downloads.title],

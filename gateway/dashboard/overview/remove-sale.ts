@@ -11,27 +11,10 @@ import { salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type FounderSale, founderSaleOf, requireRecent, requireRoleFor, resultOrRefusal } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import { fieldOfTypedName, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 
 const REMOVE_FORM = "remove sale";
-
-/** The way in which a sale is removed, by its status. */
-interface Removal {
-  readonly title: string;
-  readonly text: string;
-  readonly button: string;
-}
-
-const DELETION: Removal = {
-  title: "Delete the draft?",
-  text: "The draft goes for good, with its applications and the list of its members. Nothing of it was public.",
-  button: "Delete the draft",
-};
-const WITHDRAWAL: Removal = {
-  title: "Withdraw the sale?",
-  text: "Nobody finds it in public any more, its live figures end, its contract isn’t read any more, its applications stop signing users in, and their tokens are revoked. Its members still see it here. There is no way back, and its ID can’t be used again. The contract itself goes on: this stops nobody from paying into it.",
-  button: "Withdraw the sale",
-};
 
 /** `GET /dashboard/sales/{uuid}/remove` */
 export async function showRemoval(c: AuthContext, dependencies: DashboardDependencies) {
@@ -63,7 +46,11 @@ async function removableSale(c: AuthContext, dependencies: DashboardDependencies
 }
 
 function removalPage({ sale, founder }: FounderSale, errors: FormErrors = []) {
-  const { title, text, button } = sale.status === SaleStatus.DRAFT ? DELETION : WITHDRAWAL;
+  const words = texts().removal;
+  const [title, text, button] =
+    sale.status === SaleStatus.DRAFT
+      ? [words.deleteTitle, words.deleteText, words.deleteDraft]
+      : [words.withdrawTitle, words.withdrawText, words.withdrawSale];
   const { sale: back, remove } = salePaths(sale.uuid);
   const isWithdrawn = sale.status === SaleStatus.WITHDRAWN;
   return dashboardPage({
@@ -71,13 +58,13 @@ function removalPage({ sale, founder }: FounderSale, errors: FormErrors = []) {
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Removal">${
+<section class="panel" aria-label="${words.panel}">${
       isWithdrawn
-        ? html`<p>It is withdrawn already.</p>`
-        : html`<p>${text} The owners are notified by e-mail.</p>
+        ? html`<p>${words.already}</p>`
+        : html`<p>${text}</p>
 <form method="post" action="${remove}" novalidate>${hiddenFields(REMOVE_FORM, founder.sessionToken)}
 ${typedNameField(sale, errors)}
-<div class="panel-foot"><button class="danger">${button}</button><a class="button secondary" href="${back}">Not now</a></div></form>`
+<div class="panel-foot"><button class="danger">${button}</button><a class="button secondary" href="${back}">${words.notNow}</a></div></form>`
     }</section>`,
   });
 }

@@ -582,4 +582,17 @@ export const DASHBOARD_DE: DashboardTexts = {
     settlement: "wird abgerechnet",
     done: "abgerechnet",
   },
+  removal: {
+    deleteTitle: "Entwurf löschen?",
+    deleteText:
+      "Der Entwurf wird endgültig gelöscht, mit seinen Anwendungen und der Liste seiner Mitglieder. Nichts davon war öffentlich. Die Inhaber werden per E‑Mail benachrichtigt.",
+    deleteDraft: "Entwurf löschen",
+    withdrawTitle: "Verkauf zurückziehen?",
+    withdrawText:
+      "Öffentlich ist er nicht mehr zu finden, seine Zahlen in Echtzeit enden, sein Contract wird nicht mehr gelesen, seine Anwendungen melden keine Nutzer mehr an, und ihre Token werden widerrufen. Seine Mitglieder sehen ihn hier weiter. Es gibt keinen Weg zurück, und seine ID lässt sich nicht noch einmal verwenden. Der Contract selbst läuft weiter: Das hindert niemanden daran, in ihn einzuzahlen. Die Inhaber werden per E‑Mail benachrichtigt.",
+    withdrawSale: "Verkauf zurückziehen",
+    panel: "Entfernen",
+    already: "Er ist schon zurückgezogen.",
+    notNow: "Nicht jetzt",
+  },
 };

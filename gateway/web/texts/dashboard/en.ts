@@ -566,6 +566,19 @@ export const DASHBOARD_EN = {
     settlement: STAGE_WORDS.settlement,
     done: STAGE_WORDS.done,
   },
+  removal: {
+    deleteTitle: "Delete the draft?",
+    deleteText:
+      "The draft goes for good, with its applications and the list of its members. Nothing of it was public. The owners are notified by e-mail.",
+    deleteDraft: "Delete the draft",
+    withdrawTitle: "Withdraw the sale?",
+    withdrawText:
+      "Nobody finds it in public any more, its live figures end, its contract isn’t read any more, its applications stop signing users in, and their tokens are revoked. Its members still see it here. There is no way back, and its ID can’t be used again. The contract itself goes on: this stops nobody from paying into it. The owners are notified by e-mail.",
+    withdrawSale: "Withdraw the sale",
+    panel: "Removal",
+    already: "It is withdrawn already.",
+    notNow: "Not now",
+  },
 } as const;
 
 /** All texts of the dashboard, in some language. */
