@@ -320,7 +320,7 @@ describe("what a sale is, on its page", () => {
     setSale(STAGED);
     const html = await text(PAGE);
     expect(html).toContain(`<img class="logo" src="/logos/${LOGO}" alt="" width=`);
-    expect(html).toContain('<p dir="auto">First line.\n&lt;b&gt;Second&lt;/b&gt; line.</p>');
+    expect(html).toContain('<p lang="" dir="auto">First line.\n&lt;b&gt;Second&lt;/b&gt; line.</p>');
     expect(html).toContain(`href="${WEBSITE.replace("&", "&amp;")}" rel="external nofollow noopener">Take part</a>`);
     expect(html).toContain("at <bdi>www.founder.example</bdi>");
     expect(html).toContain(
@@ -391,7 +391,7 @@ describe("what a sale is, on its page", () => {
     const description = "Tidal energy. ".repeat(100).trim();
     setSale(changed({ presentation: { description } }));
     const [, shown = "", rest = ""] =
-      /<p dir="auto">([^<]*)<\/p>\s*<details><summary>Read more<\/summary><p dir="auto">([^<]*)</.exec(
+      /<p lang="" dir="auto">([^<]*)<\/p>\s*<details><summary>Read more<\/summary><p lang="" dir="auto">([^<]*)</.exec(
         await text(PAGE),
       ) ?? [];
     expect(`${shown} ${rest}`).toBe(description);

@@ -47,8 +47,8 @@ function logo(facts: SaleView["facts"]): Html | string {
 
 function description(text: string): Html {
   const [shown, more] = foldedText(text);
-  return html`<div class="description"><p dir="auto">${shown}</p>
-${more !== "" && html`<details><summary>${texts().about.readMore}</summary><p dir="auto">${more}</p></details>`}</div>`;
+  return html`<div class="description"><p lang="" dir="auto">${shown}</p>
+${more !== "" && html`<details><summary>${texts().about.readMore}</summary><p lang="" dir="auto">${more}</p></details>`}</div>`;
 }
 
 /** Characters and lines that are shown without asking for more. */

@@ -30,7 +30,7 @@ function entry(
 ): Html | undefined {
   if (time === undefined && text === undefined) return undefined;
   const moment = time !== undefined && html`<p>${fillHtml(when, { time: timeHtml(time) })}</p>`;
-  return html`<dt>${label}</dt><dd>${moment}${text !== undefined && html`<p dir="auto">${text}</p>`}</dd>
+  return html`<dt>${label}</dt><dd>${moment}${text !== undefined && html`<p lang="" dir="auto">${text}</p>`}</dd>
 `;
 }
 
