@@ -5,6 +5,7 @@ import type { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../common/platform/log/log.ts";
 import type { GatewayConfig } from "./config.ts";
 import { CheckLimit } from "./dashboard/base/check-limit.ts";
+import { ListedTokens } from "./dashboard/base/listed-tokens.ts";
 import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.ts";
 import type { ExportClient } from "./dashboard/files/export-commitments.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
@@ -283,6 +284,7 @@ function authSurfacesOf(
         ...services,
         ...paths,
         saleLogos: commitments,
+        listedTokens: new ListedTokens(config.stablecoins, services.indexer),
         checkLimit: new CheckLimit(),
         tokenLimit: new CheckLimit(),
       },

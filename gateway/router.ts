@@ -43,9 +43,8 @@ import {
 import { redirectBack } from "./dashboard/base/redirect-back.ts";
 import { SALES_LINK } from "./dashboard/base/sales-link.ts";
 import type { TakingPartDependencies } from "./dashboard/base/taking-part-dependencies.ts";
-import { checkFormValues } from "./dashboard/definition/check-form-values.ts";
+import { showDays } from "./dashboard/days/days.ts";
 import { answerContractState } from "./dashboard/definition/contract-state.ts";
-import { createSale, showNewSale } from "./dashboard/definition/new-sale.ts";
 import { changeSettings, showSettings } from "./dashboard/definition/settings.ts";
 import { showDownloads } from "./dashboard/files/downloads-page.ts";
 import { type ExportDependencies, exportCommitments, exportForPeople } from "./dashboard/files/export-commitments.ts";
@@ -55,7 +54,11 @@ import { showGuide } from "./dashboard/guide/guide.ts";
 import { showLog } from "./dashboard/log/sale-log.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members/members.ts";
 import { setPasskeyRule } from "./dashboard/members/passkey-rule.ts";
+import { checkFormValues } from "./dashboard/new-sale/check-form-values.ts";
+import { createSale, showNewSale } from "./dashboard/new-sale/new-sale.ts";
 import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening/opening.ts";
+import { showApplications } from "./dashboard/overview/applications-page.ts";
+import { showDevelopers } from "./dashboard/overview/developers-page.ts";
 import { showPreview } from "./dashboard/overview/preview.ts";
 import { removeSale, showRemoval } from "./dashboard/overview/remove-sale.ts";
 import { showSale } from "./dashboard/overview/sale-page.ts";
@@ -307,6 +310,9 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     ...(dashboard.entitiesUpstream === undefined
       ? []
       : takingPartRoutes({ ...imports, entitiesUpstream: dashboard.entitiesUpstream })),
+    [sale.days, "dashboard", "auth", translated({ GET: showDays })],
+    [sale.developers, "dashboard", "auth", page({ GET: showDevelopers })],
+    [sale.applications, "dashboard", "auth", page({ GET: showApplications })],
     [sale.newApplication, "dashboard", "auth", translated({ GET: showNewApplication, POST: createApplication })],
     [application.application, "dashboard", "auth", translated({ GET: showApplication, POST: changeApplication })],
     [application.addRedirectUri, "dashboard", "auth", translated({ GET: redirectBack, POST: addRedirectUri })],

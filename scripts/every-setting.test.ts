@@ -8,6 +8,7 @@ import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts
 import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
 import { statusPortConfig } from "../gateway/status-port.ts";
 import { entitiesUpstreamConfig, authUpstreamConfig as gatewayAuth } from "../gateway/web/sessions/auth-config.ts";
+import { readStablecoins } from "../gateway/web/sessions/stablecoins-config.ts";
 import { authConfig } from "../services/auth/base/config.ts";
 import { cliConfig } from "../services/cli/config.ts";
 import {
@@ -143,6 +144,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       commitmentsUpstreamConfig(env),
       gatewayAuth(env),
       entitiesUpstreamConfig(env),
+      readStablecoins(env),
       statusPortConfig(env),
     ],
     good: { ...caller },
@@ -161,6 +163,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       ENTITIES_URL: "http://127.0.0.1:8084",
       PUBLIC_BASE_URL: "https://sale.example/path",
       TRUSTED_PROXIES: "somewhere",
+      STABLECOINS: "USDC",
       CACHE_MAX_STALE: "1ms",
       CACHE_MAX_AGE: { CACHE_MAX_AGE: "1s", CACHE_MAX_STALE: "2s" },
       CACHE_IDLE: "1ms",

@@ -24,6 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "common/platform/time/clock.ts": "the clock itself",
   "gateway/composition.ts": "ages of commits, and times on pages",
   "gateway/dashboard/base/founder.ts": "when auth has seen a sign-in",
+  "gateway/dashboard/days/days.ts": "which day it is",
   "gateway/dashboard/overview/gather-facts.ts": "which day it is",
   "gateway/dashboard/overview/preview.ts": "the time on a page",
   "gateway/dashboard/overview/sale-page.ts": "whether a sale's dates have passed",

@@ -62,6 +62,7 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   [reviewPath(REVIEWED), "Prüfung von Alice Harbour"],
   [GUIDE_PATH, DE.dashboard.guide.founders],
   [`${GUIDE_PATH}/sales`, DE.dashboard.guide.sales],
+  [paths.days, DE.dashboard.days.title],
 ];
 
 it.each(PAGES)("the page at %s is in German", async (path, title) => {

@@ -69,6 +69,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     IssuePermit: GATEWAY,
     ListPermits: FOUNDERS,
     CountPermits: FOUNDERS,
+    CountSaleDays: FOUNDERS,
     ListPermitSummaries: FOUNDERS,
     ListOpeningProblems: FOUNDERS,
     AdmitOpening: ["commitments"],

@@ -16,6 +16,7 @@ import { memberMethods } from "./members/members-rpc.ts";
 import { keyMethods } from "./permit-keys/keys-rpc.ts";
 import { barrierMethods } from "./permits/barriers-rpc.ts";
 import { permitMethods } from "./permits/permits-rpc.ts";
+import { dayMethods } from "./permits/sale-days-rpc.ts";
 import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
 import { walletMethods } from "./wallets/wallets-rpc.ts";
@@ -51,6 +52,7 @@ export function entitiesRoutes(dependencies: WiredContext): (router: ConnectRout
       ...keyMethods(dependencies),
       ...permitMethods(dependencies),
       ...barrierMethods(dependencies),
+      ...dayMethods(dependencies),
     });
     router.service(AlertService, alertMethods(dependencies));
     const keyId = keyEncryptionKeyId(dependencies.config.keyEncryptionKey);

@@ -6,8 +6,8 @@ import { type DashboardSite, FounderVisitor, startDashboardSite } from "../suppo
 import { PAGES_OF_SALE } from "../support/pages/founder-pages.ts";
 import { holdScripts } from "../support/pages/watched-page.ts";
 
-const SALE = {
-  "Name of the sale": "Harbour Token",
+const NAME = "Harbour Token";
+const PRICE = {
   "Price of one token": "0.25 USDC per token",
   "Address of the token": "0x1000000000000000000000000000000000000001",
 };
@@ -33,14 +33,22 @@ async function founder(options?: BrowserContextOptions): Promise<FounderVisitor>
   return visitor;
 }
 
-async function createSale(visitor: FounderVisitor): Promise<void> {
+async function createSale(visitor: FounderVisitor, name = NAME): Promise<void> {
   await visitor.follow("New sale");
   await visitor.sees("New sale");
-  await visitor.fill(SALE);
-  await visitor.press("Check and continue");
-  await visitor.sees("Is this right?");
+  await goOn(visitor, 2);
+  await visitor.fill(PRICE);
+  await goOn(visitor, 3);
+  await visitor.fill({ "Name of the sale": name });
+  await goOn(visitor, 4);
   await visitor.press("Create the sale");
-  await visitor.sees("Harbour Token");
+  await visitor.sees(name);
+}
+
+/** Goes to the next step of a new sale. */
+async function goOn(visitor: FounderVisitor, step: number): Promise<void> {
+  await visitor.press("Continue");
+  await visitor.seesText(`Step ${step} of 4`);
 }
 
 async function addApplication(visitor: FounderVisitor, redirectUri: string): Promise<void> {
@@ -91,28 +99,34 @@ describe("a founder", () => {
   it("sees exact figures and faults as they are typed", async () => {
     const carol = await founder();
     await carol.follow("New sale");
-    await carol.fill({ ...SALE, "Price of one token": "0.25 USDC per token" });
+    await goOn(carol, 2);
+    await carol.fill(PRICE);
     await carol.page.locator("#exact").getByText("0.25 dollars per token").first().waitFor();
     await carol.fill({ "Price of one token": "1/3" });
     await carol.page.locator("#exact").getByText("1/3 dollars per token").first().waitFor();
     await carol.fill({ "Price of one token": "0,25" });
     await carol.page.locator("#exact").getByText("Price of one token: Write 0.25 with a point").waitFor();
-    await carol.fill({ ...SALE, "Name of the sale": "<b>Harbour</b>" });
+    await carol.fill(PRICE);
+    await goOn(carol, 3);
+    await carol.fill({ "Name of the sale": "<b>Harbour</b>" });
     await carol.page.locator("#exact").getByText("Name of the sale: must not contain < or >").waitFor();
+    expect(await carol.page.locator(".preview-name").textContent()).toBe("<b>Harbour</b>");
     // The script keeps what is typed: another visit shows it.
     await carol.page.goto("/dashboard/new-sale");
     await carol.seesText("You began this sale before");
-    expect(await carol.page.getByLabel("Name of the sale").inputValue()).toBe("<b>Harbour</b>");
+    expect(await carol.page.locator("#name").inputValue()).toBe("<b>Harbour</b>");
     await carol.press("Empty the form");
     await carol.sees("New sale");
-    expect(await carol.page.getByLabel("Name of the sale").inputValue()).toBe("");
+    expect(await carol.page.locator("#name").inputValue()).toBe("");
   });
 
   it("sees what was typed before the script was there", async () => {
     const fred = await founder();
+    await fred.follow("New sale");
+    await goOn(fred, 2);
     const release = await holdScripts(fred.page);
-    await fred.page.goto("/dashboard/new-sale", { waitUntil: "commit" });
-    await fred.fill(SALE);
+    await fred.page.goto("/dashboard/new-sale?step=2", { waitUntil: "commit" });
+    await fred.fill(PRICE);
     release();
     await fred.page.locator("#exact").getByText("0.25 dollars per token").first().waitFor();
   });
@@ -121,11 +135,7 @@ describe("a founder", () => {
     const dan = await founder({ viewport: { width: 360, height: 740 } });
     const { page } = dan;
     const [saleName, name] = ["Harbour".repeat(28), "Portal".repeat(16)];
-    await dan.follow("New sale");
-    await dan.fill({ ...SALE, "Name of the sale": saleName });
-    await dan.press("Check and continue");
-    await dan.press("Create the sale");
-    await dan.sees(saleName);
+    await createSale(dan, saleName);
     const sale = page.url().replace(/\?.*/, "");
     await dan.follow("Add an application");
     await dan.fill({ Name: name });
@@ -166,24 +176,33 @@ describe.each([
     };
     await check("empty");
     await erin.follow("New sale");
-    await erin.press("Check and continue");
+    await check("first step");
+    await goOn(erin, 2);
+    await check("second step");
+    await erin.press("Continue");
     await page.getByRole("alert").waitFor();
-    for (const words of ["Enter a name", "Enter the address of the payment token", "Enter a number"]) {
+    for (const words of ["Enter the address of the payment token", "Enter a number"]) {
       expect(await page.getByRole("alert").getByText(words).count(), words).toBe(1);
     }
     await check("refused entries");
-    await erin.fill({ ...SALE, "Name of the sale": "A <b>bold</b> sale" });
-    await erin.press("Check and continue");
+    await erin.fill(PRICE);
+    await goOn(erin, 3);
+    await check("third step");
+    await erin.press("Continue");
+    await page.getByRole("alert").getByText("Enter a name").waitFor();
+    await erin.fill({ "Name of the sale": "A <b>bold</b> sale" });
+    await erin.press("Continue");
     await page.getByRole("alert").getByText("must not contain < or >").waitFor();
     await page.goto("/dashboard/new-sale");
     await erin.seesText("You began this sale before");
     await check("kept entries");
-    await erin.fill({ "Name of the sale": SALE["Name of the sale"] });
-    await erin.press("Check and continue");
-    await erin.sees("Is this right?");
-    await check("review");
+    await goOn(erin, 2);
+    await goOn(erin, 3);
+    await erin.fill({ "Name of the sale": NAME });
+    await goOn(erin, 4);
+    await check("last step");
     await erin.press("Create the sale");
-    await erin.sees("Harbour Token");
+    await erin.sees(NAME);
     await check("draft");
     await addApplication(erin, "https://app.example/callback");
     await check("application");
@@ -229,11 +248,11 @@ describe.each([
     await erin.press("Open the sale");
     await erin.seesText("The sale is open.");
     await check("open sale");
-    await erin.follow("Change settings");
+    await erin.follow("Settings");
     await erin.sees("Settings");
     await check("settings");
     await erin.follow("Harbour Token");
-    await erin.follow("Change what people read");
+    await erin.follow("About the sale");
     await erin.fill({ "Your site": "founder.example" });
     await erin.press("Save");
     await page.getByRole("alert").getByText("must be an address that begins with https://").waitFor();
@@ -246,7 +265,7 @@ describe.each([
     await erin.seesText("The logo is saved.");
     await check("presentation");
     await erin.follow("Harbour Token");
-    await erin.follow("Webhooks and their log");
+    await erin.follow("Webhooks");
     await erin.fill({ URL: "http://founder.example/hook" });
     await erin.press("Add it");
     await page.getByRole("alert").getByText("must begin with https://").waitFor();

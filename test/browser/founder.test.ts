@@ -73,36 +73,48 @@ async function deploy(saleUuid?: Hex): Promise<Hex> {
   return getAddress(contract);
 }
 
+async function enterAuction({ keyboard }: Person, amount: string): Promise<void> {
+  await keyboard.choose("Auction");
+  await keyboard.write("Lowest price", "0.10");
+  await keyboard.write("Price step", "0.01");
+  await keyboard.write("Tokens for sale", amount);
+}
+
+/** Takes the last two steps of a new sale. */
+async function finishSale({ visitor, keyboard }: Person, name: string): Promise<void> {
+  await visitor.seesText("Step 3 of 4");
+  await keyboard.write("Name of the sale", name);
+  await visitor.page.keyboard.press("Enter");
+  await visitor.seesText("Step 4 of 4");
+  await keyboard.press("button", "Create the sale");
+  await visitor.sees(name);
+}
+
 /** @returns the contract of the sale that is created */
 async function createSale(founder: Person, hasScript: boolean): Promise<Hex> {
   const { visitor, keyboard } = founder;
   const foreign = await deploy();
   await keyboard.press("link", "New sale");
   await visitor.sees("New sale");
-  await keyboard.write("Name of the sale", "Harbour Token");
-  await keyboard.choose("Auction");
-  await keyboard.write("Lowest price", "0.10");
-  await keyboard.write("Price step", "0.01");
-  await keyboard.write("Tokens for sale", "1,000,000");
-  await keyboard.write("Address of the token", TOKEN);
-  await keyboard.choose("A contract on a chain");
   const contract = await deploy(await idToDeploy(founder));
-  await keyboard.select("Chain", "harbour");
   await keyboard.write("Contract", foreign);
   const status = visitor.page.getByRole("status");
   if (hasScript) await status.getByText("The contract belongs to another sale").waitFor();
   await visitor.page.keyboard.press("Enter");
-  await visitor.sees("Is this right?");
+  await visitor.seesText("Step 2 of 4");
   await visitor.seesText("The contract belongs to another sale");
-  await keyboard.press("button", "Change something");
-  await visitor.sees("New sale");
+  await keyboard.press("button", "Back");
+  await visitor.seesText("Step 1 of 4");
   await keyboard.write("Contract", contract);
   if (hasScript) await status.getByText("A sale that can be read: 0 commitments").waitFor();
   await visitor.page.keyboard.press("Enter");
-  await visitor.sees("Is this right?");
+  await visitor.seesText("Step 2 of 4");
   await visitor.seesText("A sale that can be read: 0 commitments");
-  await keyboard.press("button", "Create the sale");
-  await visitor.sees("Harbour Token");
+  await enterAuction(founder, "1,000,000");
+  // The contract says which token it takes; what stands at its address here says no decimals.
+  await keyboard.write("Decimals", "6");
+  await visitor.page.keyboard.press("Enter");
+  await finishSale(founder, "Harbour Token");
   return contract;
 }
 
@@ -177,24 +189,19 @@ async function nextAddress(): Promise<Hex> {
 }
 
 /** @returns the path of a draft with a contract that isn't there, its name and its ID in contracts */
-async function draftWithContract({ visitor, keyboard }: Person, address: Hex) {
+async function draftWithContract(founder: Person, address: Hex) {
+  const { visitor, keyboard } = founder;
   const name = "Pier Token";
   await keyboard.press("link", "New sale");
   await visitor.sees("New sale");
-  await keyboard.write("Name of the sale", name);
-  await keyboard.choose("Auction");
-  await keyboard.write("Lowest price", "0.10");
-  await keyboard.write("Price step", "0.01");
-  await keyboard.write("Tokens for sale", "1,000");
-  await keyboard.write("Address of the token", TOKEN);
-  await keyboard.choose("A contract on a chain");
-  await keyboard.select("Chain", "harbour");
+  const id = await idToDeploy(founder);
   await keyboard.write("Contract", address);
-  const id = await idToDeploy({ visitor, keyboard } as Person);
   await visitor.page.keyboard.press("Enter");
-  await visitor.sees("Is this right?");
-  await keyboard.press("button", "Create the sale");
-  await visitor.sees(name);
+  await visitor.seesText("Step 2 of 4");
+  await enterAuction(founder, "1,000");
+  await keyboard.write("Address of the token", TOKEN);
+  await visitor.page.keyboard.press("Enter");
+  await finishSale(founder, name);
   return { sale: new URL(visitor.page.url()).pathname, name, id };
 }
 
@@ -276,8 +283,11 @@ describe("a sale that was opened with a wrong contract", () => {
     await keyboard.press("button", "Withdraw the sale");
     await visitor.seesText("The sale is withdrawn.");
     expect(await violationsOf(page)).toStrictEqual([]);
-    expect(await page.getByRole("link", { name: "Change settings" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
+    await keyboard.press("link", "For developers");
+    await visitor.sees("For developers");
     expect(await page.getByText("Show them on your own page").count()).toBe(0);
+    await page.goto(sale);
     await page.goto(`${sale}/open`);
     await visitor.seesText("It isn’t a draft any more.");
     await page.goto(sale);
@@ -311,11 +321,10 @@ describe.each([
     await founder.signIn();
     await keyboard.press("link", "New sale");
     await visitor.sees("New sale");
-    await keyboard.write("Name of the sale", "Harbour Token");
-    await keyboard.write("Price of one token", "0.25");
-    await keyboard.choose("A contract on a chain");
-    await keyboard.select("Chain", "harbour");
     await keyboard.write("Contract", address);
+    await page.keyboard.press("Enter");
+    await visitor.seesText("Step 2 of 4");
+    await keyboard.write("Price of one token", "0.25");
     await keyboard.write("Address of the token", address);
     const decimals = page.getByLabel("Decimals", { exact: true });
     if (hasScript) {
@@ -332,7 +341,7 @@ describe.each([
     await page.locator("#token_decimals_0-error").getByText(reason).waitFor();
     await keyboard.write("Decimals", "18");
     await page.keyboard.press("Enter");
-    await visitor.sees("Is this right?");
+    await visitor.seesText("Step 3 of 4");
     await visitor.seesText(`HARB, ${address}`);
   });
 });

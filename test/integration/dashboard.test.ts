@@ -49,8 +49,7 @@ class Person {
   /** @returns the page of the new sale */
   async createSale(tenancy = "test"): Promise<ShownPage> {
     const form = await this.browser.open(NEW_SALE);
-    const review = await this.browser.send(form, { action: NEW_SALE, fields: { ...SALE, tenancy, do: "review" } });
-    return this.browser.send(review, { action: NEW_SALE, fields: { do: "create" } });
+    return this.browser.send(form, { action: NEW_SALE, fields: { ...SALE, tenancy, do: "create" } });
   }
 
   /** @returns the page of the new application */
@@ -140,6 +139,9 @@ async function answerBeforeBody(action: string, cookies: ReadonlyMap<string, str
   return answer.statusCode;
 }
 
+/** Returns a page without the links to itself in other languages: pages that exist in English only have none. */
+const withoutSwitch = ({ html }: ShownPage) => html.replace(/<nav aria-label="Language">.*?<\/nav>/, "");
+
 describe("a sale of somebody else", () => {
   it("is as one that doesn't exist, for every page and form", async () => {
     const [owner, stranger] = [await founder(), await founder()];
@@ -150,7 +152,8 @@ describe("a sale of somebody else", () => {
     const absent = await stranger.browser.open(missing);
     expect(absent.status).toBe(404);
     for (const page of PAGES_OF_SALE) {
-      expect(await stranger.browser.open(sale + page), page).toMatchObject({ status: 404, html: absent.html });
+      const shown = await stranger.browser.open(sale + page);
+      expect([shown.status, withoutSwitch(shown)], page).toEqual([404, withoutSwitch(absent)]);
     }
     expect(await stranger.browser.open(application)).toMatchObject({ status: 404 });
     // The stranger's own sale with the application of another.
@@ -158,9 +161,9 @@ describe("a sale of somebody else", () => {
     expect(await stranger.browser.open(mixed)).toMatchObject({ status: 404 });
     const settings = await stranger.browser.open(`${own}/settings`);
     const change = await forged(stranger, `${sale}/settings`, settings, { ...SALE, do: "save" });
-    expect(change).toMatchObject({ status: 404, html: absent.html });
+    expect([change.status, withoutSwitch(change)]).toEqual([404, withoutSwitch(absent)]);
     const copy = await stranger.browser.open(`${NEW_SALE}?from=${sale.split("/").at(-1)}`);
-    expect(copy).toMatchObject({ status: 404, html: absent.html });
+    expect([copy.status, withoutSwitch(copy)]).toEqual([404, withoutSwitch(absent)]);
   });
 });
 
@@ -178,7 +181,7 @@ describe("a viewer", () => {
     const seen = await viewer.browser.open(sale);
     expect(seen.status).toBe(200);
     expect(seen.html).toContain("You: Viewer");
-    expect(seen.html).not.toMatch(/Change settings|Open the sale|Add an application/);
+    expect(seen.html).not.toMatch(/Change settings|href="[^"]*\/(?:settings|open)"|Add an application/);
     for (const page of ["/settings", "/presentation", "/open", "/settle", "/applications/new"]) {
       expect((await viewer.browser.open(sale + page)).status, page).toBe(403);
     }
@@ -318,9 +321,10 @@ describe("the pages", () => {
     expect((await owner.browser.open("/account")).html).toContain('href="/dashboard"');
     const sale = await owner.createSale();
     expect(sale.html).toContain('href="/dashboard/guide"');
-    expect(sale.html).toContain(`href="${site.origin}/docs"`);
+    const developers = await owner.browser.open(`${pathOf(sale)}/developers`);
+    expect(developers.html).toContain(`href="${site.origin}/docs"`);
     const uuid = pathOf(sale).split("/").at(-1);
-    expect(sale.html).toContain(`&lt;tidemark-sale sale=&quot;${uuid}&quot;&gt;`);
+    expect(developers.html).toContain(`&lt;tidemark-sale sale=&quot;${uuid}&quot;&gt;`);
     expect((await owner.browser.open("/dashboard/guide")).html).toContain("From nothing to an open sale");
   });
 
@@ -333,9 +337,9 @@ describe("the pages", () => {
     await owner.browser.send(review, { action: `${sale}/settings`, fields: { do: "save" } });
     await owner.createApplication(sale);
     const { html } = await owner.browser.open(`${sale}/log`);
-    expect(html).toContain("Name: from <del><bdi>Harbour</bdi></del> to <bdi>Pier</bdi>");
+    expect(html).toContain('Name: from <del><bdi lang="">Harbour</bdi></del> to <bdi lang="">Pier</bdi>');
     expect(html).toContain(
-      "Price: from <del><bdi>0.25 dollars per token</bdi></del> to <bdi>0.3 dollars per token</bdi>",
+      'Price: from <del><bdi lang="">0.25 dollars per token</bdi></del> to <bdi lang="">0.3 dollars per token</bdi>',
     );
     expect((await owner.browser.open(sale)).html).toContain("6 price ticks of 0.05 dollars");
   });
@@ -365,7 +369,7 @@ describe("what is entered", () => {
 
   it("is refused at its field by the check as by the creation", async () => {
     const owner = await founder();
-    for (const step of ["review", "create"]) {
+    for (const step of ["step-4", "create"]) {
       const form = await owner.browser.open(NEW_SALE);
       const fields = { ...SALE, name: "<script>alert(1)</script>", tenancy: "test", do: step };
       const refused = await owner.browser.send(form, { action: NEW_SALE, fields });
@@ -379,9 +383,9 @@ describe("what is entered", () => {
 
   it("is kept with the sale’s ID, whatever the browser, until the sale is created", async () => {
     const owner = await founder();
-    const idOn = ({ html }: ShownPage) => /<code>(0x[0-9a-f]{32})<\/code>/.exec(html)?.[1] ?? "none";
+    const idOn = ({ html }: ShownPage) => /<code[^>]*>(0x[0-9a-f]{32})<\/code>/.exec(html)?.[1] ?? "none";
     const first = await owner.browser.open(NEW_SALE);
-    const refused = await owner.browser.send(first, { action: NEW_SALE, fields: { ...SALE, price: "", do: "review" } });
+    const refused = await owner.browser.send(first, { action: NEW_SALE, fields: { ...SALE, price: "", do: "step-3" } });
     const again = await owner.browser.open(NEW_SALE);
     expect(idOn(first)).toMatch(/^0x/);
     expect([idOn(refused), idOn(again)]).toEqual([idOn(first), idOn(first)]);

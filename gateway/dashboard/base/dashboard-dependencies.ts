@@ -2,12 +2,12 @@ import type { Client } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
+import type { IndexerClient } from "./indexer-client.ts";
+import type { ListedTokens } from "./listed-tokens.ts";
 
-/** The indexer's calls that the dashboard makes. */
-export type IndexerClient = Pick<Client<typeof IndexerService>, "listChains" | "checkSource" | "checkTokens">;
+export type { IndexerClient } from "./indexer-client.ts";
 
 /** Services that the founder's pages call besides the auth service. */
 export interface DashboardServices {
@@ -28,8 +28,8 @@ export interface DashboardServices {
     | "previewSale"
   >;
   readonly webhooks: Client<typeof WebhookService>;
-  /** Takes commitments from files. */
-  readonly commitments: Pick<Client<typeof CommitmentService>, "applyCommitments">;
+  /** Takes commitments from files, and has the figures over time. */
+  readonly commitments: Pick<Client<typeof CommitmentService>, "applyCommitments" | "getHistory">;
   /** Checks contracts; without it pages show no check. */
   readonly indexer?: IndexerClient | undefined;
 }
@@ -45,6 +45,8 @@ export interface DashboardDependencies extends AuthDependencies {
     readonly saleScriptPath: string;
     /** Path of the page about the public calls. */
     readonly docsPath: string;
+    /** The stablecoins that founders may choose by name. */
+    readonly listedTokens: ListedTokens;
     readonly checkLimit: CheckLimit;
     /** Limits how often an account has tokens checked. */
     readonly tokenLimit: CheckLimit;

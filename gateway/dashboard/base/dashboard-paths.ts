@@ -15,6 +15,10 @@ export function salePaths(saleUuid: string) {
     logo: `${sale}/presentation/logo`,
     /** A draft's public page as it will be. */
     preview: `${sale}/preview`,
+    applications: `${sale}/applications`,
+    developers: `${sale}/developers`,
+    /** Charts by day. */
+    days: `${sale}/days`,
     contract: `${sale}/contract`,
     /** State of the contract, for the page's script. */
     contractState: `${sale}/contract/state`,

@@ -59,6 +59,20 @@ function recheck(line) {
 
 const form = document.querySelector("form[data-check]");
 if (form) watch(form);
+for (const shown of document.querySelectorAll("[data-preview], [data-preview-initial]")) follow(shown);
+
+/** Shows what is typed into a field where people will read it; of a name of a monogram, its first letter or digit. */
+function follow(shown) {
+  const { preview, previewInitial, empty = "\u2022" } = shown.dataset;
+  const field = form?.elements[preview ?? previewInitial];
+  if (!field) return;
+  const show = () => {
+    const initial = /[\p{L}\p{N}]/u.exec(field.value)?.[0].toUpperCase();
+    shown.textContent = (preview ? field.value.trim() : initial) || empty;
+  };
+  field.addEventListener("input", show);
+  if (field.value !== field.defaultValue) show();
+}
 
 /** Shows the meaning of a sale's entries while they are typed. */
 function watch(form) {
@@ -80,7 +94,8 @@ function watch(form) {
   };
   const show = ({ lines, problems, check, tokens }) => {
     showTokens(tokens);
-    panel.replaceChildren(...(problems.length > 0 ? [problemList(problems)] : [lineList(lines)]));
+    if (problems.length > 0) panel.replaceChildren(problemList(problems));
+    else if (lines.length > 0) panel.replaceChildren(lineList(lines));
     if (!source) return;
     source.dataset.state = check.state;
     source.replaceChildren(saidTexts(check.text));

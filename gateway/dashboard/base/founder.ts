@@ -15,6 +15,7 @@ import { signInRulesOf } from "../../web/sessions/passkey-session.ts";
 import { type CurrentSession, orSignIn, requireSession, SignInRequired } from "../../web/sessions/session.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { isPasskeyMissing, passkeyNeeded, SALE_DEMAND } from "./passkey-needed.ts";
+import { saleMenu } from "./sale-menu.ts";
 import { SALES_LINK } from "./sales-link.ts";
 
 /** A signed-in user of the dashboard, with the options of calls on this user's behalf. */
@@ -58,7 +59,7 @@ export function isRecentSession({ session: { authenticatedAt } }: CurrentSession
 }
 
 /**
- * Returns the sale that a page's path names.
+ * Returns the sale that a page's path names, and gives the page the menu of that sale.
  *
  * @throws PageError 404 for a sale that doesn't exist or has no such member, 403 for one that requires a passkey;
  *   SignInRequired
@@ -82,6 +83,8 @@ export async function founderSaleOf(
   );
   if (sale?.definition === undefined) throw new TypeError("GetSaleResponse is incomplete");
   const role = members.find(({ accountUuid }) => accountUuid === founder.account.uuid)?.role ?? Role.VIEWER;
+  const hasTakingPart = dependencies.entitiesUpstream !== undefined;
+  c.set("menu", saleMenu({ sale, role, hasTakingPart }, c.req.path));
   return { founder, sale, members, role, passkeysRequired };
 }
 

@@ -9,6 +9,8 @@ import type { PageText } from "../../web/texts/texts.ts";
 /** The bound of a form with files. */
 export interface UploadBound {
   readonly maxBytes: number;
+  /** Most parts of the form; those of a page with a few fields by default. */
+  readonly maxParts?: number;
   /** Title and text of the error page where a form is larger. */
   readonly title: PageText;
   readonly text: PageText;
@@ -22,6 +24,9 @@ const LOGOS: UploadBound = {
 };
 /** Most parts of a form, more than any page sends. Each part costs the parser time that grows with the whole body. */
 const MAX_PARTS = 8;
+
+/** Two logos, and all fields of a new sale: a payment token has four. */
+export const NEW_SALE_UPLOAD: UploadBound = { ...LOGOS, maxBytes: LOGOS.maxBytes + 64 * 1024, maxParts: 200 };
 /** The parameter of the content type (RFC 2046 section 5.1.1). */
 const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70}))\s*(?:;|$)/i;
 
@@ -50,7 +55,8 @@ export async function uploadForm(c: AuthContext, bound = LOGOS): Promise<UploadF
   const [, quoted, plain] = BOUNDARY.exec(c.req.header("content-type") ?? "") ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) throw unreadableForm(400, ({ dashboard }) => dashboard.base.noBoundary);
-  if (hasMoreParts(body, boundary)) throw unreadableForm(400, tooManyParts);
+  const { maxParts = MAX_PARTS } = bound;
+  if (hasMoreParts(body, { boundary, maxParts })) throw unreadableForm(400, (texts) => tooManyParts(texts, maxParts));
   // The same boundary that the count used, whatever else the header has.
   const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
   const data = await new Response(Uint8Array.from(body), { headers }).formData().catch(() => {
@@ -65,17 +71,20 @@ export async function uploadForm(c: AuthContext, bound = LOGOS): Promise<UploadF
   return new UploadForm(fields, files);
 }
 
-/** Whether a body has more than `MAX_PARTS` parts. The boundary comes before each part and after the last one. */
-function hasMoreParts(body: Buffer, boundary: string): boolean {
+/** Whether a body has more than a number of parts. The boundary comes before each part and after the last one. */
+function hasMoreParts(
+  body: Buffer,
+  { boundary, maxParts }: { readonly boundary: string; readonly maxParts: number },
+): boolean {
   const delimiter = Buffer.from(`--${boundary}`, "latin1");
   let at = body.indexOf(delimiter);
   for (let count = 0; at !== -1; count++) {
-    if (count > MAX_PARTS) return true;
+    if (count > maxParts) return true;
     at = body.indexOf(delimiter, at + delimiter.length);
   }
   return false;
 }
 
-function tooManyParts({ dashboard }: Texts): string {
-  return fill(dashboard.base.manyParts, { parts: String(MAX_PARTS) });
+function tooManyParts({ dashboard }: Texts, maxParts: number): string {
+  return fill(dashboard.base.manyParts, { parts: String(maxParts) });
 }

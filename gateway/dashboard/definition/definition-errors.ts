@@ -6,7 +6,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type Founder, resultOrRefusal } from "../base/founder.ts";
 import { texts } from "../base/texts.ts";
-import { orNotInvited } from "./begun-sale.ts";
+import { orNotInvited } from "./not-invited.ts";
 import { fieldOfDefinition } from "./sale-form-values.ts";
 import { settingsChange } from "./settings-change.ts";
 
@@ -19,7 +19,14 @@ export interface WantedDefinition {
   readonly before?: SaleDefinition | undefined;
   /** Version of the definition that it is based on; 0 for a sale that isn't created yet. */
   readonly version: bigint;
+  /** Returns the form's field for a field that the form of a sale's settings doesn't have. */
+  readonly fieldOfOthers?: FieldOf;
 }
+
+/** Returns the form's field and label for a field of the contract; undefined where the form has none. */
+export type FieldOf = (contractField: string) => { readonly field: string; readonly label: string } | undefined;
+
+const noField: FieldOf = () => undefined;
 
 /**
  * Returns the errors for which the service would refuse a definition.
@@ -29,7 +36,7 @@ export interface WantedDefinition {
 export async function definitionErrors(
   { atCommitments }: Founder,
   { dashboard }: DashboardDependencies,
-  { saleUuid, tenancy, definition, before, version: expectedDefinitionVersion }: WantedDefinition,
+  { saleUuid, tenancy, definition, before, version: expectedDefinitionVersion, fieldOfOthers }: WantedDefinition,
 ): Promise<FormErrors> {
   const change = settingsChange(before, definition);
   const request = { saleUuid, tenancy: tenancyOf(tenancy), ...change, expectedDefinitionVersion };
@@ -41,13 +48,13 @@ export async function definitionErrors(
     return expectedDefinitionVersion === 0n ? orNotInvited(checked) : checked;
   };
   const checked = await resultOrRefusal(call);
-  return "refusal" in checked ? errorsOfDefinition(checked.refusal) : [];
+  return "refusal" in checked ? errorsOfDefinition(checked.refusal, fieldOfOthers) : [];
 }
 
 /** Returns the form's errors for a refused definition. */
-export function errorsOfDefinition(refusal: ServiceError): FormErrors {
+export function errorsOfDefinition(refusal: ServiceError, fieldOfOthers: FieldOf = noField): FormErrors {
   if (refusal.code === "aborted") return [{ text: texts().definition.changed }];
-  return refusalErrors(refusal, fieldOfDefinition);
+  return refusalErrors(refusal, (field) => fieldOfDefinition(field) ?? fieldOfOthers(field));
 }
 
 /** Returns the tenancy that a form's entry means. */

@@ -16,6 +16,7 @@ export const SALE_FORM = "sale settings";
 /** ID of the form's element, by which a button outside belongs to it. */
 export const SALE_FORM_ID = "sale-form";
 
+/** The parts of a sale's form, which a new sale shows in steps. */
 export interface SaleFormView {
   readonly sessionToken: string;
   readonly formValues: SaleFormValues;
@@ -37,28 +38,38 @@ export interface SaleFormView {
   readonly isSettled?: boolean;
   /** ID of the field to fill next. */
   readonly focus?: string | undefined;
-  /** Whether the tenancy can be chosen, as for a new sale that isn't a copy. */
-  readonly choosesTenancy?: boolean;
   readonly submit: string;
 }
 
 /** Returns the form of a sale's settings. The Enter key in a field presses the first button. */
 export function saleForm(view: SaleFormView): Html {
-  const { sessionToken, action, hidden = {}, saleUuid, formValues, errors, submit, choosesTenancy = false } = view;
+  const { sessionToken, action, hidden = {}, saleUuid, formValues, submit } = view;
   const frozen = view.frozenTokens === undefined ? "" : String(view.frozenTokens);
-  const fields = { ...hidden, sale: saleUuid, frozen, ...(choosesTenancy ? {} : { tenancy: formValues.tenancy }) };
+  const fields = { ...hidden, sale: saleUuid, frozen, tenancy: formValues.tenancy };
   return html`<form id="${SALE_FORM_ID}" method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two" novalidate>
 <button class="default-submit" name="do" value="review" tabindex="-1" aria-hidden="true">${submit}</button>
 <div class="column"><div class="panel">
 ${hiddenFields(SALE_FORM, sessionToken, fields)}
-${textField({ id: "name", name: "name", label: labelOf("name"), hint: html`Everybody sees it.`, value: formValues.name, error: errorOf(errors, "name"), attributes: html`maxlength="200" autocomplete="off"` })}
-${choosesTenancy && tenancyField(formValues)}
+${nameField(view)}
 ${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
 <div class="panel-foot"><button class="primary fit" name="do" value="review">${submit}</button></div>
 </div></div>
-<aside class="panel" aria-labelledby="exact-title"><h2 id="exact-title">What this comes to</h2>
-<div id="exact" aria-live="polite">${view.lines.length === 0 ? html`<p class="quiet">Exact figures appear here, and again before anything is saved.</p>` : factList(view.lines)}</div></aside>
+<aside class="panel" aria-labelledby="exact-title">${exactFigures(view)}</aside>
 </form>`;
+}
+
+/** Returns the exact meaning of a form's values, which the page's script keeps up to date. */
+export function exactFigures({ lines }: Pick<SaleFormView, "lines">): Html {
+  return html`<h2 id="exact-title">What this comes to</h2>
+<div id="exact" aria-live="polite">${lines.length === 0 ? html`<p class="quiet">Exact figures appear here, and again before anything is saved.</p>` : factList(lines)}</div>`;
+}
+
+export function nameField({ formValues, errors }: Pick<SaleFormView, "formValues" | "errors">): Html {
+  return textField({
+    ...{ id: "name", name: "name", label: labelOf("name"), hint: html`Everybody sees it.`, value: formValues.name },
+    error: errorOf(errors, "name"),
+    attributes: html`maxlength="200" autocomplete="off"`,
+  });
 }
 
 /** Returns settings as a list. */
@@ -69,7 +80,7 @@ export function factList(lines: readonly DefinitionLine[]): Html {
   )}</dl>`;
 }
 
-function tenancyField({ tenancy }: SaleFormValues): Html {
+export function tenancyField({ tenancy }: SaleFormValues): Html {
   const choices = [
     {
       id: "tenancy-test",
@@ -108,7 +119,7 @@ function entryField(
   });
 }
 
-function pricingGroup({ formValues, errors, frozenTokens = 0 }: SaleFormView): Html {
+export function pricingGroup({ formValues, errors, frozenTokens = 0 }: SaleFormView): Html {
   const choices = [
     { id: "kind-fixed", value: "fixed", label: "Fixed price", hint: "Everybody pays the same." },
     {
@@ -137,7 +148,7 @@ ${entryField({ id: "tick", hint: "The unit in which your contract counts prices.
 </div></div></fieldset>`;
 }
 
-function paymentGroup(view: SaleFormView): Html {
+export function paymentGroup(view: SaleFormView): Html {
   const { formValues, errors, frozenTokens = 0 } = view;
   return html`<fieldset class="group"><legend>Payment tokens</legend><div>
 <p class="hint">${frozenTokens > 0 ? "The sale is open: you can add tokens, but not change or remove them." : "The token that bidders pay with, such as USDC: its address on the chain and its decimals."}</p>
@@ -175,7 +186,7 @@ ${entryField({ id: TOKEN_FIELDS.decimals(index), value: decimals, isFixed }, err
 ${tickField({ id: usdId, label: labelOf(usdId) }, usdStablecoin, isFixed)}</div>`;
 }
 
-function sourceGroup({ saleUuid, formValues, errors, known, check, frozenTokens = 0 }: SaleFormView): Html {
+export function sourceGroup({ saleUuid, formValues, errors, known, check, frozenTokens = 0 }: SaleFormView): Html {
   const isFrozen = frozenTokens > 0;
   const choices = [
     { id: "source-chain", value: "chain", label: "A contract on a chain" },
@@ -227,7 +238,7 @@ const CONTRACT_VERSIONS: readonly [string, string][] = [
   ["2", "Version 2: five stages"],
 ];
 
-function moreGroup({ formValues, errors, isSettled = false }: SaleFormView): Html {
+export function moreGroup({ formValues, errors, isSettled = false }: SaleFormView): Html {
   const { extraData, keepsAmounts, contractVersion } = formValues;
   const hasError = ["extra_data", "contract_version", "keeps_amounts"].some((id) => errorOf(errors, id) !== undefined);
   const isOpen = extraData !== "" || keepsAmounts || contractVersion !== "" || hasError;

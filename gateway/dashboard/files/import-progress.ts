@@ -87,7 +87,7 @@ async function* sentParts(
 ): AsyncGenerator<Html, SentImport | undefined> {
   const { signal } = ending;
   const client = dependencies.dashboard.commitments;
-  const commitments: typeof client = {
+  const commitments: Pick<typeof client, "applyCommitments"> = {
     applyCommitments: (request, options) => client.applyCommitments(request, { ...founder.atCommitments, ...options }),
   };
   const target = { commitments, saleUuid: sale.uuid, importId: file.importId, signal };

@@ -131,7 +131,7 @@ async function draftContent(
 ): Promise<Html> {
   const { sale, role } = found;
   const known = await knownSale(found, dependencies, salePaths(sale.uuid).open);
-  const list = openingList({ ...known, role });
+  const list = openingList({ facts: known.facts, role });
   if (mayOpen(known.facts)) return openingForm(found, { known, list, refused });
   // Where applications aren't known now, the list may have no step.
   const isLacking = stepsBeforeOpening(known.facts).length > 0;

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
-import type { Client, OpeningRequirement } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import type { Html } from "../../web/pages/layout.ts";
+import type { OpeningRequirement } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { ApplicationFacts } from "./sale-facts.ts";
 
 interface Requirement {
   readonly met: string;
@@ -47,13 +46,10 @@ export function unmetText(name: string): { readonly text: string; readonly fragm
   return { text, fragment };
 }
 
-/** Returns the requirements that an application meets, as a list. */
-export function metChecklist({ definition, openingRequirements }: Client): Html {
-  const met = openingRequirements.filter((requirement) => requirement.met);
-  const texts = met.map(({ name }) => WORDS[name]?.met ?? name);
-  return html`<ul class="checklist">${[`There is an application: ${definition?.name}`, ...texts].map(item)}</ul>`;
-}
-
-function item(text: string): Html {
-  return html`<li class="met"><span class="mark" role="img" aria-label="Done">✓</span><span>${text}</span></li>`;
+/** Returns what is done of the application that lacks least, that it exists first; nothing where there is none. */
+export function metRequirements(applications: readonly ApplicationFacts[]): readonly string[] {
+  const nearest = nearestApplication(applications);
+  if (nearest === undefined) return [];
+  const met = nearest.openingRequirements.filter((requirement) => requirement.met);
+  return [`There is an application: ${nearest.name}`, ...met.map(({ name }) => WORDS[name]?.met ?? name)];
 }

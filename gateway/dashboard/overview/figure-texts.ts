@@ -45,10 +45,13 @@ export function figureTexts(definition: SaleDefinition, { now, earlier }: Figure
   return { figures, since: earlier && sinceText(earlier.at) };
 }
 
-/** Returns how amounts and prices of a sale read, as on its public page. */
-function unitsOfSale({ paymentTokens, paymentTokenDecimals = 0, offeredTokenDecimals }: SaleDefinition): Units {
+/** Returns how amounts and prices of a sale read, as on its public page. @param language BCP 47 tag */
+export function unitsOfSale(
+  { paymentTokens, paymentTokenDecimals = 0, offeredTokenDecimals }: SaleDefinition,
+  language: string = DEFAULT_LANGUAGE,
+): Units {
   const decimals = { payment: paymentTokenDecimals, offered: offeredTokenDecimals };
-  return { ...decimals, ...commonCurrency(paymentTokens), language: DEFAULT_LANGUAGE };
+  return { ...decimals, ...commonCurrency(paymentTokens), language };
 }
 
 function amountChange(now: SaleFigures, before: SaleFigures, units: Units): string {

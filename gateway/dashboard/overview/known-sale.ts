@@ -54,7 +54,8 @@ export async function knownSale(
   return { facts, clients, contract };
 }
 
-async function clientsOf({ sale, founder }: FounderSale, dependencies: DashboardDependencies) {
+/** Returns the applications of a sale; undefined while they can’t be asked for. */
+export async function clientsOf({ sale, founder }: FounderSale, dependencies: DashboardDependencies) {
   const { clients } = dependencies.clients;
   const request = { saleUuid: sale.uuid };
   return (await orUnknown(dependencies, "applications", () => clients.listClients(request, bounded(founder.atAuth))))

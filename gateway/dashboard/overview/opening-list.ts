@@ -1,18 +1,52 @@
 import { html } from "hono/html";
 import type { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { metChecklist, nearestApplication } from "./application-requirements.ts";
+import { metRequirements } from "./application-requirements.ts";
 import type { KnownSale } from "./known-sale.ts";
-import { stepsBeforeOpening } from "./next-steps.ts";
+import type { NextStep } from "./next-step.ts";
+import { mayOpen, stepsBeforeOpening } from "./next-steps.ts";
+import type { SaleFacts } from "./sale-facts.ts";
 import { stepsList } from "./steps-list.ts";
+import { type WaitingStep, waitingSteps } from "./waiting-steps.ts";
 
-/** Returns what is missing before a draft can open, as steps, and below what is done. */
-export function openingList({
-  facts,
-  clients,
-  role,
-}: Pick<KnownSale, "facts" | "clients"> & { readonly role: Role }): Html {
-  const client = clients && nearestApplication(clients);
-  return html`${clients === undefined && html`<p class="quiet">Its applications aren’t known now. Please reload the page in a moment.</p>`}
-${stepsList(stepsBeforeOpening(facts), role)}${client && metChecklist(client)}`;
+/** A draft's list, and who reads it. */
+export interface OpeningView extends Pick<KnownSale, "facts"> {
+  readonly role: Role;
+  /** Steps to list after those before the opening, and after what waits for them. */
+  readonly further?: readonly NextStep[];
+}
+
+/**
+ * Returns the one checklist of a draft: what can be done now, then what waits and for what, then what is done. The sale's page and the
+ * page that opens it show the same.
+ */
+export function openingList({ facts, role, further = [] }: OpeningView): Html {
+  const missing = stepsBeforeOpening(facts);
+  const waiting = mayOpen(facts) ? [] : waitingSteps(facts, missing.length);
+  const done = doneTexts(facts);
+  return html`${facts.applications === undefined && html`<p class="quiet">Its applications aren’t known now. Please reload the page in a moment.</p>`}
+${missing.length === 0 ? stepsList(further, role) : stepsList(missing, role)}
+${waiting.length > 0 && html`<ul class="checklist waiting">${waiting.map(waitingItem)}</ul>`}
+${missing.length > 0 && further.length > 0 && html`<h3>Also worth doing</h3>${stepsList(further, role)}`}
+${done.length > 0 && html`<details class="done"><summary>Done: ${done.length} of ${done.length + missing.length + waiting.length}</summary><ul class="checklist">${done.map(doneItem)}</ul></details>`}`;
+}
+
+/** Returns what is done of that without which a draft can't open. */
+function doneTexts(facts: SaleFacts): readonly string[] {
+  const { contract, permits, openingProblems } = facts;
+  const isSignerFine = permits?.enabled && permits.hasActiveKey && openingProblems?.length === 0;
+  return [
+    "Price and payment tokens are set",
+    ...(contract === "good" ? ["The contract can be read, and is this sale’s"] : []),
+    ...(facts.applications === undefined ? [] : metRequirements(facts.applications)),
+    ...(isSignerFine ? ["People can take part: the contract knows the key that signs permits"] : []),
+  ];
+}
+
+function waitingItem({ text, waitsFor }: WaitingStep): Html {
+  return html`<li class="waits"><span class="mark" role="img" aria-label="Waits">○</span><span>${text}<span class="quiet">, waits for ${waitsFor}</span></span></li>`;
+}
+
+function doneItem(text: string): Html {
+  return html`<li class="met"><span class="mark" role="img" aria-label="Done">✓</span><span>${text}</span></li>`;
 }

@@ -178,7 +178,7 @@ describe("the page of a sale", () => {
   });
 
   it.each([
-    [true, "It can open", "What to do next Open the sale… Nothing is missing."],
+    [true, "It can open", "It can open Open the sale… Nothing is missing."],
     [false, "Before it can open", "Set the right contract"],
   ])(
     "has one list for its steps and its button, by the check of its contract (readable: %s)",

@@ -61,27 +61,38 @@ ${logo !== "" && html`<button class="secondary" name="do" value="remove">${words
 
 function presentationForm(view: PresentationView): Html {
   const { sale, founder } = view.found;
+  const { values, errors = [] } = view;
+  const asked = { values, errors, offeredDecimals: sale.definition?.offeredTokenDecimals };
   const terms = ASKED_FIELDS.filter(({ form }) => form.group === "terms");
   const described = ASKED_FIELDS.filter((field) => !terms.includes(field));
   const times = described.filter(({ kind }) => kind === "time");
   const others = described.filter(({ kind }) => kind !== "time");
   return html`<section class="panel"><form method="post" action="${salePaths(sale.uuid).presentation}" novalidate>
 ${hiddenFields(PRESENTATION_FORM, founder.sessionToken, { version: view.version })}
-${others.map((field) => html`${fieldOf(field, view)}\n`)}
+${others.map((field) => html`${presentationField(field, asked)}\n`)}
 <fieldset class="group"><legend>${texts().presentation.times}</legend><div><p class="hint">${texts().presentation.timesHint}</p>
-<div class="field-row halves">${times.map((field) => fieldOf(field, view))}</div></div></fieldset>
+<div class="field-row halves">${times.map((field) => presentationField(field, asked))}</div></div></fieldset>
 <fieldset class="group"><legend>${texts().presentation.terms}</legend><div><p class="hint">${texts().presentation.termsHint}</p>
-${terms.map((field) => fieldOf(field, view))}</div></fieldset>
+${terms.map((field) => presentationField(field, asked))}</div></fieldset>
 <div class="panel-foot"><button class="primary fit">${texts().presentation.save}</button></div>
 </form></section>`;
 }
 
-function fieldOf(field: AskedField, { found, values, errors = [] }: PresentationView): Html {
+/** Values of presentation fields, with their errors. */
+export interface AskedValues {
+  readonly values: PresentationFormValues;
+  readonly errors?: FormErrors;
+  /** Decimals of the offered token; undefined where they aren't set. */
+  readonly offeredDecimals: number | undefined;
+}
+
+/** Returns a field about what people read. */
+export function presentationField(field: AskedField, { values, errors = [], offeredDecimals }: AskedValues): Html {
   const { name } = field.form;
   const label = texts().presentationLabel[field.key];
   const value = values[name] ?? "";
   const error = errorOf(errors, name);
-  const hint = hintOf(field, found.sale);
+  const hint = hintOf(field, offeredDecimals);
   if (field.kind === "text" && field.rows > 1) {
     const attributes = html`rows="${field.rows}" maxlength="${field.maxCharacters}"`;
     return areaField({ id: name, label, hint, error }, value, attributes);
@@ -94,8 +105,8 @@ function fieldOf(field: AskedField, { found, values, errors = [] }: Presentation
   return textField({ id: name, name, label, hint: html`${hint}`, value, error, isOptional: true, attributes });
 }
 
-function hintOf({ kind, key }: AskedField, { definition }: FounderSale["sale"]): string {
-  const isInUnits = kind === "amount" && definition?.offeredTokenDecimals === undefined;
+function hintOf({ kind, key }: AskedField, offeredDecimals: number | undefined): string {
+  const isInUnits = kind === "amount" && offeredDecimals === undefined;
   const hint = texts().presentationHint[key];
   return isInUnits ? fill(texts().presentation.inUnits, { hint }) : hint;
 }

@@ -1,7 +1,17 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
+import type { html } from "hono/html";
 
-/** Environment of the Hono handlers of sign-in, OAuth and account: the request and response of `node:http`. */
-export type AuthEnv = { readonly Bindings: HttpBindings };
+/**
+ * Environment of the Hono handlers of sign-in, OAuth, account and dashboard: the request and response of `node:http`, and what handlers have
+ * found out about the request.
+ */
+export type AuthEnv = {
+  readonly Bindings: HttpBindings;
+  Variables: {
+    /** Links to the other pages of the object that the request's page is about, beside its content. */
+    menu?: ReturnType<typeof html>;
+  };
+};
 export type AuthContext = Context<AuthEnv>;
 export type AuthApp = Hono<AuthEnv>;

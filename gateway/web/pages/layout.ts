@@ -27,6 +27,8 @@ export interface Page {
   readonly isBroad?: boolean;
   /** Links to other pages, at the top. */
   readonly navigation?: Html;
+  /** Links to the other pages of the same object, beside the content of a broad page. */
+  readonly menu?: Html | undefined;
   /** Stylesheet besides the one that every page has. */
   readonly stylesheet?: PageAsset;
   /** Script besides the one that every page has. The page is complete without either. */
@@ -42,7 +44,12 @@ const OWN_VALUE = /^[\w-]{1,64}$/;
 export function showPage(c: AuthContext, page: Page): Response | Promise<Response> {
   setPageHeaders(c, page);
   const { address = "address" in page ? undefined : addressOf(c) } = page;
-  return c.html(documentOf({ ...page, address: address && keepStep(c, address) }), page.status ?? 200);
+  return c.html(documentOf({ ...withMenu(c, page), address: address && keepStep(c, address) }), page.status ?? 200);
+}
+
+/** Returns a page with the menu that its handler found for it. */
+export function withMenu(c: AuthContext, page: Page): Page {
+  return page.isBroad ? { ...page, menu: c.get("menu") } : page;
 }
 
 /**
@@ -65,7 +72,7 @@ export function setPageHeaders(c: AuthContext, { formTargets = "self", script, l
 
 /** Returns the HTML of a page. */
 export function documentOf(page: Page): Html {
-  const { title, content, notice, navigation, stylesheet, script, isWide = false, isBroad = false } = page;
+  const { title, content, notice, navigation, menu, stylesheet, script, isWide = false, isBroad = false } = page;
   const { language, address } = page;
   const { frame } = TEXTS[language ?? DEFAULT_LANGUAGE];
   return html`<!doctype html>
@@ -84,8 +91,8 @@ ${script && html`<script type="module" src="${script.path}"></script>`}
 </head>
 <body>
 ${navigation}
-<div class="sheet${isWide ? " sheet-wide" : ""}${isBroad ? " sheet-broad" : ""}">
-<main>
+<div class="sheet${isWide ? " sheet-wide" : ""}${isBroad ? " sheet-broad" : ""}${menu && " sheet-menu"}">
+${menu}<main>
 ${notice}
 ${isBroad ? content : html`<div class="card">\n${content}\n</div>`}
 </main>

@@ -1,7 +1,7 @@
 import { html, raw } from "hono/html";
 import type { AuthContext } from "../http/hono-context.ts";
 import { textStream } from "../http/text-stream.ts";
-import { documentOf, type Html, type Page, setPageHeaders } from "./layout.ts";
+import { documentOf, type Html, type Page, setPageHeaders, withMenu } from "./layout.ts";
 
 /** Place of what comes later. No text that anybody enters can contain it: `<` is escaped. */
 const PLACE = "<!--rest-->";
@@ -20,7 +20,7 @@ export async function showStreamedPage(
 ): Promise<Response> {
   setPageHeaders(c, page);
   c.header("Content-Type", "text/html; charset=UTF-8");
-  const whole = String(await documentOf({ ...page, content: html`${page.content}${raw(PLACE)}` }));
+  const whole = String(await documentOf({ ...withMenu(c, page), content: html`${page.content}${raw(PLACE)}` }));
   const [before = "", after = ""] = whole.split(PLACE);
   return c.body(textStream(textsOf(before, rest, after), ending));
 }

@@ -12,12 +12,24 @@ describe("authSurfaceConfig", () => {
     expect(authSurfaceConfig(new Env({}), { authUrl: "http://localhost:8080" }).authUrl).toBe("http://localhost:8080");
   });
 
+  it("has stablecoins by chain, as addresses are compared; none by default", () => {
+    const STABLECOINS = `{"base": ["0x${"Ab".repeat(20)}"]}`;
+    const { stablecoins } = authSurfaceConfig(new Env({ AUTH_URL, STABLECOINS }));
+    expect([...stablecoins]).toEqual([["base", [`0x${"ab".repeat(20)}`]]]);
+    expect(authSurfaceConfig(new Env({ AUTH_URL })).stablecoins.size).toBe(0);
+  });
+
   it.each([
     ["AUTH_URL", {}],
     ["AUTH_URL", { AUTH_URL: "http://auth.example" }],
     ["AUTH_URL", { AUTH_URL: "https://auth.example/path" }],
     ["PUBLIC_BASE_URL", { AUTH_URL, PUBLIC_BASE_URL: "https://api.example/svc" }],
     ["TRUSTED_PROXIES", { AUTH_URL, TRUSTED_PROXIES: "somebody" }],
+    ["STABLECOINS", { AUTH_URL, STABLECOINS: "USDC" }],
+    ["STABLECOINS", { AUTH_URL, STABLECOINS: "[]" }],
+    ["STABLECOINS", { AUTH_URL, STABLECOINS: '{"Base": []}' }],
+    ["STABLECOINS", { AUTH_URL, STABLECOINS: '{"base": ["USDC"]}' }],
+    ["STABLECOINS", { AUTH_URL, STABLECOINS: '{"base": "0x"}' }],
   ])("refuses a wrong %s: %j", (variable, variables) => {
     expect(() => authSurfaceConfig(new Env(variables))).toThrow(new RegExp(`^${variable}: `));
   });

@@ -5,6 +5,7 @@ import { AUTH_AUDIENCE, ENTITIES_AUDIENCE } from "../../../common/platform/rpc/i
 import { type CallerProof, readCallerProof } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../../../common/platform/rpc/identity/rpc-tls.ts";
 import { readTrustedProxies, type TrustedProxies } from "../http/trusted-proxies.ts";
+import { readStablecoins, type StablecoinAddresses } from "./stablecoins-config.ts";
 
 /** Settings of sign-in and OAuth towards browsers and applications. */
 export interface AuthSurfaceConfig {
@@ -14,6 +15,8 @@ export interface AuthSurfaceConfig {
   readonly publicBaseUrl: string;
   /** `TRUSTED_PROXIES`, none by default. */
   readonly trustedProxies: TrustedProxies;
+  /** `STABLECOINS`, none by default: the stablecoins that founders may choose by name. */
+  readonly stablecoins: StablecoinAddresses;
 }
 
 /** The connection to the auth service, where that is a process of its own. */
@@ -48,6 +51,7 @@ export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}):
     authUrl,
     publicBaseUrl: publicBaseUrl(env) ?? authUrl,
     trustedProxies: readTrustedProxies(env),
+    stablecoins: readStablecoins(env),
   });
 }
 

@@ -37,7 +37,7 @@ const ELIGIBILITIES: Readonly<Record<SaleEligibility, SaleEligibilityMessage>> =
 
 /** Returns the entities that an application sees, the earliest first. IDs are made for those that have none in the sale. */
 export async function availableEntities(
-  dependencies: Pick<EntitiesContext, "database" | "derivedKeys">,
+  dependencies: Pick<EntitiesContext, "database" | "derivedKeys" | "clock">,
   { accountUuid, clientUuid, saleUuid, email }: ApplicationGrant,
 ): Promise<readonly AvailableEntity[]> {
   const { database } = dependencies;

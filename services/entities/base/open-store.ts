@@ -5,6 +5,7 @@ import { openSqlite } from "../../../common/platform/db/sqlite/open-sqlite.ts";
 import { alertMigrations } from "./alert-tables.ts";
 import { auditMigrations } from "./audit-tables.ts";
 import type { StoreConfig } from "./config.ts";
+import { dayMigrations } from "./day-tables.ts";
 import { entityMigrations } from "./entity-tables.ts";
 import { permitMigrations } from "./permit-tables.ts";
 import { ruleMigrations } from "./rule-tables.ts";
@@ -50,5 +51,6 @@ function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
     ...auditMigrations(dialect),
     ...secretMigrations(dialect),
     ...alertMigrations(dialect),
+    ...dayMigrations(dialect),
   };
 }

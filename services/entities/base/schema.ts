@@ -1,6 +1,7 @@
 import type { Database } from "../../../common/platform/db/database.ts";
 import type { AlertTables } from "./alert-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
+import type { DayTables } from "./day-tables.ts";
 import type { EntityTables } from "./entity-tables.ts";
 import type { PermitTables } from "./permit-tables.ts";
 import type { RuleTables } from "./rule-tables.ts";
@@ -15,5 +16,6 @@ export type EntitiesSchema = EntityTables &
   PermitTables &
   AuditTables &
   AlertTables &
+  DayTables &
   SecretTables;
 export type EntitiesDatabase = Database<EntitiesSchema>;

@@ -186,7 +186,12 @@ async function storeSubject(
 ): Promise<EligibilitySubject> {
   const { dialect } = database;
   const stored = await storeEntity(database, { setupState, provider: "review", country: "DE" });
-  const entity = await ensureSaleEntity({ database, derivedKeys }, saleUuid, stored, "a@example.com");
+  const entity = await ensureSaleEntity(
+    { database, derivedKeys, clock: () => NOW_MS },
+    saleUuid,
+    stored,
+    "a@example.com",
+  );
   await database.write(async (transaction) => {
     for (const index of links)
       await linkWallet(transaction, { entityUuid: stored.uuid, wallet: walletOf(index) }, EVERY_CHAIN, NOW_MS);

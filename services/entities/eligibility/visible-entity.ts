@@ -8,7 +8,7 @@ import { ensureSaleEntity, findSaleEntity, type SaleEntity } from "../entities/s
 import { findSaleWallet, type SaleOnChain } from "../wallets/sale-wallets-store.ts";
 import { readLinkedEntities } from "../wallets/wallet-links-store.ts";
 
-type Dependencies = Pick<EntitiesContext, "database" | "derivedKeys">;
+type Dependencies = Pick<EntitiesContext, "database" | "derivedKeys" | "clock">;
 
 /** An entity that an application sees, with its IDs in the sale. */
 export interface VisibleEntity {

@@ -47,6 +47,11 @@ const REGIONS: Readonly<Record<Region, InvestingRegion>> = {
   eu: InvestingRegion.EU,
 };
 
+/** Returns the message of a set-up's state. */
+export function stateMessage(state: SetupState): SetupStateMessage {
+  return STATES[state];
+}
+
 const SETUP_STATES = new Map(Object.entries(STATES).map(([name, message]) => [message, name as SetupState]));
 
 /**

@@ -10,6 +10,7 @@ import { ensureSaleEntity, findSaleEntity, findSaleEntityOf } from "./sale-entit
 
 const SALE = randomUUID();
 const EMAIL = "a@example.com";
+const NOW_MS = 1_800_000_000_000n;
 const derivedKeys = deriveKeys(Buffer.alloc(32, 9));
 const IMPORTED: EntityIds = { publicUuid: randomUUID(), saleSpecificId: new Uint8Array(16).fill(7) };
 
@@ -19,7 +20,7 @@ beforeEach(async () => {
 });
 
 const ensure = (saleUuid: string, entity: { readonly uuid: string }, email = EMAIL) =>
-  ensureSaleEntity({ database, derivedKeys }, saleUuid, entity, email);
+  ensureSaleEntity({ database, derivedKeys, clock: () => NOW_MS }, saleUuid, entity, email);
 const importIds = (type: "person" | "organization", label = "", saleUuid = SALE) =>
   database.write((transaction) =>
     insertImportedIds(transaction, importedIdKey(derivedKeys, { saleUuid, email: EMAIL, type, label }), IMPORTED),

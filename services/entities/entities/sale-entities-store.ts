@@ -8,6 +8,7 @@ import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import type { SaleEntityTable } from "../base/entity-tables.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
+import { addToDays, dayOf } from "../days/sale-days-store.ts";
 import { lockEntity } from "./entities-store.ts";
 import { type EntityIds, findImportedIds } from "./imported-ids-store.ts";
 
@@ -21,13 +22,13 @@ const ID_BYTES = 16;
 
 /**
  * Returns the IDs of an entity in a sale, which are made at the first call: those that were imported for its person, else
- * random ones.
+ * random ones. The day counts the entity then.
  *
  * @param email the address of the entity's account
  * @throws ServiceError `not_found` if the entity was deleted meanwhile
  */
 export async function ensureSaleEntity(
-  { database, derivedKeys }: Pick<EntitiesContext, "database" | "derivedKeys">,
+  { database, derivedKeys, clock }: Pick<EntitiesContext, "database" | "derivedKeys" | "clock">,
   saleUuid: string,
   entity: Pick<Entity, "uuid">,
   email: string,
@@ -41,7 +42,11 @@ export async function ensureSaleEntity(
     if (existing !== undefined) return existing;
     const imported = await findImportedIds(transaction, derivedKeys, saleUuid, locked, email);
     const free = imported !== undefined && !(await isTaken(transaction, saleUuid, imported));
-    return insertSaleEntity(transaction, saleUuid, { entityUuid: entity.uuid, ...(free ? imported : randomIds()) });
+    const created = { entityUuid: entity.uuid, ...(free ? imported : randomIds()) };
+    await insertSaleEntity(transaction, saleUuid, created);
+    const counted = { saleUuid, dayMs: dayOf(clock()), name: "entity", count: 1n } as const;
+    await addToDays(transaction, database.dialect, [counted]);
+    return created;
   });
 }
 
@@ -131,7 +136,7 @@ async function insertSaleEntity(
   transaction: Transaction<EntitiesSchema>,
   saleUuid: string,
   created: SaleEntity,
-): Promise<SaleEntity> {
+): Promise<void> {
   const row: SaleEntityTable = {
     sale: bytesOfHex(saleUuid),
     entity: bytesOfHex(created.entityUuid),
@@ -139,7 +144,6 @@ async function insertSaleEntity(
     sale_specific_id: Buffer.from(created.saleSpecificId),
   };
   await transaction.insertInto("sale_entity").values(row).execute();
-  return created;
 }
 
 function saleEntityOfRow(row: SaleEntityTable): SaleEntity {

@@ -129,7 +129,12 @@ describe("the steps of a permit", () => {
   /** Somebody whose token auth knows. @returns what asks for a permit */
   async function asker(): Promise<() => ReturnType<PermitIssuer["issue"]>> {
     const stored = await storeEntity(database, { setupState: "complete", provider: "review", country: "DE" });
-    const { publicUuid } = await ensureSaleEntity({ database, derivedKeys }, saleUuid, stored, EMAIL);
+    const { publicUuid } = await ensureSaleEntity(
+      { database, derivedKeys, clock: () => NOW_MS },
+      saleUuid,
+      stored,
+      EMAIL,
+    );
     const accessToken = randomUUID();
     accounts.set(accessToken, stored.accountUuid);
     const wallet = `0x${randomUUID().replaceAll("-", "")}00000000`;

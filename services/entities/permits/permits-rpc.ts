@@ -11,6 +11,7 @@ import type {
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { requireRole, visibleSales } from "../authority/sale-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import { RefusalCounts } from "../days/refusal-counts.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
 import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
 import { salesWithActiveKey } from "../permit-keys/permit-keys-store.ts";
@@ -71,10 +72,12 @@ export function permitMethods(dependencies: EntitiesContext): Methods {
 
 function issuePermit(dependencies: EntitiesContext): Methods["issuePermit"] {
   const issuer = new PermitIssuer(dependencies);
+  const refusals = new RefusalCounts(dependencies);
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const publicUuid = entityUuid.toLowerCase();
     const { grant, result } = await issuer.issue({ access, saleUuid, publicUuid, wallet });
     if (result.kind === "issued") return { result: { case: "issued", value: permitMessage(result) } };
+    await refusals.count(grant.saleUuid, result.reason);
     const reason = reasonMessage(result.reason);
     if (result.reason !== "requires-liveness") return { result: { case: "refusal", value: { reason } } };
     const { stored, entity } = await requireVisibleEntity(dependencies, grant, publicUuid);

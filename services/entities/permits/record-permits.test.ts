@@ -67,7 +67,7 @@ describe("permits that are recorded together", () => {
 
   async function request(given: Partial<RequestedPermit["subject"]> = {}): Promise<RequestedPermit> {
     const owner = await storeEntity(database, { setupState: "complete", provider: "review", country: "DE" });
-    const entity = await ensureSaleEntity({ database, derivedKeys }, saleUuid, owner, EMAIL);
+    const entity = await ensureSaleEntity({ database, derivedKeys, clock: () => NOW_MS }, saleUuid, owner, EMAIL);
     const subject = { sale: SALE, entity, email: EMAIL, wallet: newWallet(), ...given };
     return { subject, grant: { accountUuid: owner.accountUuid, clientUuid: randomUUID() } };
   }

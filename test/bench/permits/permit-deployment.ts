@@ -3,6 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Env } from "../../../common/platform/config/env.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
+import { systemClock } from "../../../common/platform/time/clock.ts";
 import { SaleStage, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { IssuePermitRequestSchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { findOrCreateAccount } from "../../../services/auth/accounts/accounts-store.ts";
@@ -206,7 +207,7 @@ async function createParticipant(
   const given = { accountUuid: account.uuid, setupState: "complete", provider: "review", country: "DE" } as const;
   const entity = await storeEntity(database, given);
   const derivedKeys = deriveKeys(KEY_ENCRYPTION_KEY);
-  const { publicUuid } = await ensureSaleEntity({ database, derivedKeys }, saleUuid, entity, email);
+  const { publicUuid } = await ensureSaleEntity({ database, derivedKeys, clock: systemClock }, saleUuid, entity, email);
   const wallet = `0x${randomBytes(20).toString("hex")}`;
   return { access: { accessToken }, saleUuid, entityUuid: publicUuid, wallet };
 }

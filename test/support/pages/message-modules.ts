@@ -8,7 +8,7 @@ const PAGES = "gateway/dashboard";
 /** Modules without sentences of a page: a program for developers, whose page is tested with the program running, and its files. */
 const NO_MESSAGES = ["application/application-snippet.ts", "base/dashboard-assets.ts"];
 /** Folders whose pages have a test of their own: `taking-part` and `reviews` in the browser, the others beside them. */
-const TESTED_FOLDERS = ["files", "guide", "presentation", "reviews", "taking-part", "webhooks"];
+const TESTED_FOLDERS = ["days", "files", "guide", "presentation", "reviews", "taking-part", "webhooks"];
 /** Modules that have tests beside them, in folders whose others have not. */
 const TESTED_MODULES = [
   "application/security-form-values.ts",
@@ -16,7 +16,15 @@ const TESTED_MODULES = [
   "application/security.ts",
   "base/list-upload.ts",
   "base/utc-entry.ts",
-  "overview/developer-panel.ts",
+  "new-sale/contract-facts.ts",
+  "new-sale/first-application.ts",
+  "new-sale/new-sale-values.ts",
+  "new-sale/new-sale.ts",
+  "new-sale/steps-form.ts",
+  "new-sale/steps.ts",
+  "overview/application-requirements.ts",
+  "overview/applications-page.ts",
+  "overview/developers-page.ts",
   "overview/feed-line.ts",
   "overview/feed-words.ts",
   "overview/figure-texts.ts",
@@ -32,6 +40,7 @@ const TESTED_MODULES = [
   "overview/signer-knowledge.ts",
   "overview/stats.ts",
   "overview/steps-list.ts",
+  "overview/waiting-steps.ts",
 ];
 
 /** Sections of the dashboard's texts that the pages of `TESTED_FOLDERS` and `TESTED_MODULES` show. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { systemClock } from "../../../common/platform/time/clock.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
@@ -87,7 +88,12 @@ export class PermitSale {
     const entity = sampleEntity({ accountUuid: session.accountUuid, ...complete, ...given });
     await database.write((transaction) => insertEntity(transaction, entity));
     const derivedKeys = deriveKeys(KEY_ENCRYPTION_KEY);
-    const saleEntity = await ensureSaleEntity({ database, derivedKeys }, this.saleUuid, entity, email);
+    const saleEntity = await ensureSaleEntity(
+      { database, derivedKeys, clock: systemClock },
+      this.saleUuid,
+      entity,
+      email,
+    );
     return { session, entity, saleEntity, accessToken };
   }
 

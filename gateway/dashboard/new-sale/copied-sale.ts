@@ -1,39 +1,39 @@
 import { html } from "hono/html";
-import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { type ClientSecurity, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
-import { PageError } from "../../web/pages/page-error.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
-import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
+import { dashboardPage } from "../base/dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
-import { type Founder, founderOf, permitted, resultOrRefusal, saleMissing } from "../base/founder.ts";
-import { saidTexts } from "../base/said-text.ts";
-import { begunSale, keepFormValues, orNotInvited } from "./begun-sale.ts";
-import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
-import { definitionErrors, errorsOfDefinition, tenancyOf } from "./definition-errors.ts";
-import { checkEntered, type ParsedDefinition, parseDefinition } from "./parsed-definition.ts";
-import { formValuesOfDefinition } from "./sale-definition-form.ts";
-import { factList, SALE_FORM, SALE_FORM_ID, saleForm } from "./sale-form.ts";
+import { type Founder, permitted, resultOrRefusal, saleMissing } from "../base/founder.ts";
+import { type KnownChains, knownChains, type SourceCheck } from "../definition/check-source.ts";
+import { definitionErrors, errorsOfDefinition, tenancyOf } from "../definition/definition-errors.ts";
+import { orNotInvited } from "../definition/not-invited.ts";
+import { checkEntered, type ParsedDefinition, parseDefinition } from "../definition/parsed-definition.ts";
+import { checkLine, heldFormValues } from "../definition/review-parts.ts";
+import { formValuesOfDefinition } from "../definition/sale-definition-form.ts";
+import { factList, SALE_FORM, SALE_FORM_ID, saleForm } from "../definition/sale-form.ts";
 import {
   heldSaleFields,
-  NEW_SALE_VALUES,
   type SaleFormValues,
   saleFormValues,
   withAnotherToken,
-} from "./sale-form-values.ts";
-import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
+} from "../definition/sale-form-values.ts";
+import { type FoundToken, findTokens, withDecimals } from "../definition/token-check.ts";
+import { begunSale, keepFormValues } from "./begun-sale.ts";
 
 const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
+const TITLE = "Copy as a live sale";
 
-interface NewSaleView {
+interface CopyView {
   readonly founder: Founder;
   /** UUID of the sale that was begun: the same on every visit until it is created, so that a contract can hold it. */
   readonly saleUuid: string;
-  /** UUID of the sale to copy; empty for none. */
+  /** UUID of the sale to copy. */
   readonly from: string;
   readonly formValues: SaleFormValues;
   readonly known: KnownChains;
@@ -47,21 +47,13 @@ interface NewSaleView {
   readonly isKept?: boolean;
 }
 
-/** `GET /dashboard/new-sale`. With `from` it offers a copy of another sale in live tenancy. */
-export async function showNewSale(c: AuthContext, dependencies: DashboardDependencies) {
-  const from = parseUuid(c.req.query("from") ?? "") ?? "";
-  const next = from === "" ? NEW_SALE_PATH : `${NEW_SALE_PATH}?${new URLSearchParams({ from })}`;
-  const founder = await founderOf(c, dependencies, next);
+/** Shows the form of a copy of another sale in live tenancy. */
+export async function showCopy(c: AuthContext, dependencies: DashboardDependencies, founder: Founder, from: string) {
   const known = await knownChains(dependencies.dashboard.indexer);
-  const { saleUuid, formValues: kept } = await begunSale(founder, dependencies, from);
-  const formValues = kept ?? (await firstFormValues(founder, dependencies, from));
-  const isNew = kept === undefined && from === "";
-  const view = { founder, saleUuid, from, formValues, known, isKept: kept !== undefined };
-  return showPage(c, formPage({ ...view, ...(!isNew && { meaning: parseDefinition(formValues, known) }) }));
-}
-
-function firstFormValues(founder: Founder, dependencies: DashboardDependencies, from: string) {
-  return from === "" ? NEW_SALE_VALUES : copiedFormValues(founder, dependencies, from);
+  const { saleUuid, values } = await begunSale(founder, dependencies, from);
+  const formValues = values?.sale ?? (await copiedFormValues(founder, dependencies, from));
+  const view = { founder, saleUuid, from, formValues, known, isKept: values !== undefined };
+  return showPage(c, formPage({ ...view, meaning: parseDefinition(formValues, known) }));
 }
 
 async function copiedFormValues(founder: Founder, dependencies: DashboardDependencies, from: string) {
@@ -75,24 +67,31 @@ async function copiedSale({ atCommitments }: Founder, { dashboard }: DashboardDe
   return sale.definition;
 }
 
-/** `POST /dashboard/new-sale`: first shows the exact meaning of the form's values, then creates the sale. */
-export async function createSale(c: AuthContext, dependencies: DashboardDependencies) {
-  const form = await founderForm(c, dependencies, SALE_FORM);
-  const founder = await founderOf(c, dependencies, NEW_SALE_PATH);
-  const saleUuid = parseUuid(form.text("sale"));
-  if (saleUuid === undefined) throw new PageError(400, "This form can’t be read", "It names no sale.");
-  const from = parseUuid(form.text("from")) ?? "";
+/** A form of a copy that was sent. */
+export interface SentCopy {
+  readonly form: PageForm;
+  readonly founder: Founder;
+  readonly saleUuid: string;
+  readonly from: string;
+}
+
+/** First shows the exact meaning of a copy's form, then creates the sale with copies of the applications. */
+export async function createCopy(
+  c: AuthContext,
+  dependencies: DashboardDependencies,
+  { form, founder, saleUuid, from }: SentCopy,
+) {
   const known = await knownChains(dependencies.dashboard.indexer);
   const entered = saleFormValues(form);
   const found = await findTokens(entered, dependencies.dashboard, founder.account.uuid);
   const formValues = withDecimals(entered, found);
-  const view: NewSaleView = { founder, saleUuid, from, formValues, known, found };
+  const view: CopyView = { founder, saleUuid, from, formValues, known, found };
   const step = form.text("do");
   if (step === "start-again") {
-    await keepFormValues(founder, dependencies, saleUuid, undefined);
-    return showPage(c, formPage({ ...view, formValues: await firstFormValues(founder, dependencies, from) }));
+    await keepFormValues(founder, dependencies, saleUuid, []);
+    return showPage(c, formPage({ ...view, formValues: await copiedFormValues(founder, dependencies, from) }));
   }
-  if (step !== "create") await keepFormValues(founder, dependencies, saleUuid, formValues);
+  if (step !== "create") await keepFormValues(founder, dependencies, saleUuid, heldSaleFields(formValues));
   const meaning = parseDefinition(formValues, { ...known, found });
   if (step === "add-token") return showPage(c, formPage({ ...view, meaning, ...withAnotherToken(formValues) }));
   if (step === "change") return showPage(c, formPage({ ...view, meaning }));
@@ -108,7 +107,7 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
     });
     return showPage(c, reviewPage({ ...view, meaning, check }));
   }
-  const presentation = from === "" ? undefined : (await copiedSale(founder, dependencies, from)).presentation;
+  const { presentation } = await copiedSale(founder, dependencies, from);
   const copied = { ...definition, ...(presentation && { presentation }) };
   const request = { saleUuid, tenancy: tenancyOf(formValues.tenancy), definition: copied };
   const created = await resultOrRefusal(() =>
@@ -118,7 +117,7 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
     return showPage(c, formPage({ ...view, errors: errorsOfDefinition(created.refusal), meaning }));
   }
   if (presentation !== undefined) await copySaleLogo(founder, dependencies, saleUuid, presentation.logo);
-  const done = from === "" ? "created" : await copyApplications(founder, dependencies, from, saleUuid);
+  const done = await copyApplications(founder, dependencies, from, saleUuid);
   return c.redirect(`${salePaths(saleUuid).sale}?done=${done}`, 303);
 }
 
@@ -183,7 +182,7 @@ function demandsOf({
   return { requirePushedAuthorizationRequests, dpopBoundAccessTokens, idTokenSignedResponseAlg };
 }
 
-function formPage(view: NewSaleView) {
+function formPage(view: CopyView) {
   const {
     founder,
     saleUuid,
@@ -197,14 +196,12 @@ function formPage(view: NewSaleView) {
     focus,
     isKept = false,
   } = view;
-  const isCopy = from !== "";
-  const title = isCopy ? "Copy as a live sale" : "New sale";
   return dashboardPage({
-    title,
+    title: TITLE,
     errors,
     crumbs: CRUMBS,
-    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
-${isCopy && html`<p class="quiet">All settings are copied from the other sale. Above all, check the contract and the token addresses: they differ between test and live.</p>`}
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${TITLE}</h1></div>
+<p class="quiet">All settings are copied from the other sale. Above all, check the contract and the token addresses: they differ between test and live.</p>
 ${isKept && keptLine()}
 ${saleForm({
   sessionToken: founder.sessionToken,
@@ -218,26 +215,24 @@ ${saleForm({
   hidden: { from },
   saleUuid,
   focus,
-  choosesTenancy: !isCopy,
   submit: "Check and continue",
 })}`,
   });
 }
 
 /** Returns the line that says why the form isn't empty, with a button of the form that empties it. */
-function keptLine(): Html {
+export function keptLine(): Html {
   return html`<div class="notice kept"><p>You began this sale before: what you entered is kept, and its ID stays the same.</p>
 <button class="secondary small" form="${SALE_FORM_ID}" name="do" value="start-again" formnovalidate>Empty the form</button></div>`;
 }
 
-function reviewPage({ founder, saleUuid, from, formValues, meaning, check }: NewSaleView) {
-  const isLive = formValues.tenancy === "live";
+function reviewPage({ founder, saleUuid, from, formValues, meaning, check }: CopyView) {
   return dashboardPage({
     title: "Is this right?",
     crumbs: CRUMBS,
     content: html`<div class="page-head"><h1>Is this right?</h1></div>
 <section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${formValues.name}</bdi></h2>
-<p>A ${isLive ? "live" : "test"} sale ${formValues.kind === "auction" ? "by auction" : "at a fixed price"}. It begins as a draft that only its members see, and can be changed until it opens.</p>
+<p>A live sale ${formValues.kind === "auction" ? "by auction" : "at a fixed price"}. It begins as a draft that only its members see, and can be changed until it opens.</p>
 ${factList(meaning?.lines ?? [])}
 ${check && checkLine(check)}
 <form method="post" action="${NEW_SALE_PATH}">
@@ -247,14 +242,4 @@ ${heldFormValues(formValues)}
 <button class="secondary" name="do" value="change">Change something</button></div>
 </form></section>`,
   });
-}
-
-/** Returns the hidden fields that hold the form's values. */
-export function heldFormValues(formValues: SaleFormValues): Html {
-  return html`${heldSaleFields(formValues).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
-}
-
-/** Returns the line with the result of a contract's check. */
-export function checkLine({ state, text }: SourceCheck): Html {
-  return html`<p class="state-${state}">${saidTexts(text)}</p>`;
 }

@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { Code } from "@connectrpc/connect";
-import { PageError } from "../../web/pages/page-error.ts";
 import { PageForm } from "../../web/pages/page-form.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type Founder, permitted } from "../base/founder.ts";
-import { SALES_LINK } from "../base/sales-link.ts";
-import { heldSaleFields, type SaleFormValues, saleFormValues } from "./sale-form-values.ts";
+import { orNotInvited } from "../definition/not-invited.ts";
+import { type NewSaleValues, newSaleValues } from "./new-sale-values.ts";
 
 /** A sale that somebody has begun to set up, and hasn't created yet. */
 export interface BegunSale {
   readonly saleUuid: string;
   /** The form values kept so far; absent for a new one. */
-  readonly formValues?: SaleFormValues;
+  readonly values?: NewSaleValues;
 }
 
 /** The service's bound. More isn't kept. */
@@ -36,7 +35,7 @@ export async function begunSale(
       return { saleUuid: randomUUID(), entries: "" };
     });
   const { saleUuid, entries } = await permitted(begin);
-  return entries === "" ? { saleUuid } : { saleUuid, formValues: saleFormValues(new PageForm(entries)) };
+  return entries === "" ? { saleUuid } : { saleUuid, values: newSaleValues(new PageForm(entries)) };
 }
 
 /** Keeps what was entered for a sale that a founder has begun; without fields, forgets it. Never fails. */
@@ -44,10 +43,9 @@ export async function keepFormValues(
   { atCommitments }: Founder,
   { dashboard, logger }: DashboardDependencies,
   saleUuid: string,
-  entered: SaleFormValues | undefined,
+  fields: readonly (readonly [name: string, value: string])[],
 ): Promise<void> {
-  const fields = entered === undefined ? [] : heldSaleFields(entered).map((field): [string, string] => [...field]);
-  const entries = `${new URLSearchParams(fields)}`;
+  const entries = `${new URLSearchParams(fields.map((field): [string, string] => [...field]))}`;
   if (entries.length > MAX_KEPT_CHARACTERS) return;
   try {
     await dashboard.sales.keepBegunSale({ saleUuid, entries }, atCommitments);
@@ -55,23 +53,4 @@ export async function keepFormValues(
     // Created meanwhile, or a service of the version before.
     if (!isRefused(error, Code.NotFound, Code.Unimplemented)) logger.warn({ err: error, saleUuid }, "entries not kept");
   }
-}
-
-/** Turns the refusal to create sales at all into a page. */
-export async function orNotInvited<Result>(call: Promise<Result>): Promise<Result> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isRefused(error, Code.PermissionDenied)) throw notInvited();
-    throw error;
-  }
-}
-
-function notInvited(): PageError {
-  return new PageError(
-    403,
-    ({ dashboard }) => dashboard.definition.notInvitedTitle,
-    ({ dashboard }) => dashboard.definition.notInvitedText,
-    { link: SALES_LINK },
-  );
 }

@@ -1,0 +1,225 @@
+import { readFileSync } from "node:fs";
+import { create } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  ChainKind,
+  CheckSourceResponseSchema,
+  CheckTokensResponseSchema,
+  ListChainsResponseSchema,
+} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { USER } from "../../../test/support/processes/auth-in-process.ts";
+import { FounderSite } from "../../testing/founder-site.ts";
+import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../testing/page-browser.ts";
+import type { IndexerClient } from "../base/dashboard-dependencies.ts";
+import { NEW_SALE_PATH } from "../base/dashboard-paths.ts";
+
+const CONTRACT = `0x${"c1".repeat(20)}`;
+const USDC = `0x${"a1".repeat(20)}`;
+const OTHER = `0x${"b2".repeat(20)}`;
+const SQUARE = new Uint8Array(readFileSync("services/demo/logos/square.png"));
+const WIDE = new Uint8Array(readFileSync("services/demo/logos/wide.png"));
+
+let site: FounderSite;
+let browser: PageBrowser;
+let asked: string[];
+beforeEach(async () => {
+  asked = [];
+  const STABLECOINS = JSON.stringify({ ethereum: [USDC, OTHER] });
+  site = await FounderSite.start(undefined, { STABLECOINS }, indexer());
+  await site.gateway.auth.as("operator").memberships.inviteFounder({ email: USER });
+  browser = site.browser();
+});
+afterEach(() => site.stop());
+
+/** An indexer with one chain, whose contracts take USDC, of six decimals. */
+function indexer(): IndexerClient {
+  const chains = [{ name: "ethereum", kind: ChainKind.EVM }];
+  return {
+    listChains: async () => create(ListChainsResponseSchema, { chains }),
+    checkSource: async ({ address = "" }) => {
+      asked.push(address);
+      return create(CheckSourceResponseSchema, {
+        ...{ readable: true, height: 19_000_000n, paymentTokens: [USDC], cancelledKeepsAmounts: true },
+      });
+    },
+    checkTokens: async ({ addresses = [] }) =>
+      create(CheckTokensResponseSchema, {
+        tokens: addresses.map((address) => ({ address, decimals: 6, symbol: "USDC" })),
+      }),
+  };
+}
+
+/** Returns all fields that a browser would send of the form, those of hidden steps included. */
+function fieldsOf({ html }: ShownPage): Record<string, string> {
+  const start = html.indexOf(`action="${NEW_SALE_PATH}"`);
+  const form = html.slice(start, html.indexOf("</form>", start));
+  const fields = Object.fromEntries(hiddenFieldsOf(html, NEW_SALE_PATH));
+  const put = (name: string, value: string) => {
+    fields[name] = value.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  };
+  for (const [tag] of form.matchAll(/<input [^>]*>/g)) {
+    const [, name = ""] = / name="([^"]*)"/.exec(tag) ?? [];
+    const [, value = ""] = / value="([^"]*)"/.exec(tag) ?? [];
+    const isChoice = /type="(?:radio|checkbox)"/.test(tag);
+    if (!/type="(?:hidden|file)"/.test(tag) && (!isChoice || / checked/.test(tag))) put(name, value);
+  }
+  for (const [, name = "", value = ""] of form.matchAll(/<textarea [^>]*name="([^"]*)"[^>]*>\n?([^<]*)</g))
+    put(name, value);
+  for (const [, name = "", options = ""] of form.matchAll(/<select [^>]*name="([^"]*)"[^>]*>([\s\S]*?)<\/select>/g)) {
+    put(name, /value="([^"]*)" selected/.exec(options)?.[1] ?? "");
+  }
+  return fields;
+}
+
+const go = (page: ShownPage, action: string, fields: Readonly<Record<string, string>> = {}) =>
+  browser.post(NEW_SALE_PATH, { ...fieldsOf(page), ...fields, do: action });
+
+/** Sends the last step as the page does: with files. */
+function finish(
+  page: ShownPage,
+  fields: Readonly<Record<string, string>> = {},
+  files: Record<string, Uint8Array<ArrayBuffer>> = {},
+) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ ...fieldsOf(page), ...fields, do: "create" })) body.append(name, value);
+  for (const [name, bytes] of Object.entries(files))
+    body.append(name, new File([bytes], `${name}.png`, { type: "image/png" }));
+  return browser.post(NEW_SALE_PATH, body);
+}
+
+/** Returns the number of the step that a page shows. */
+const stepOf = ({ html }: ShownPage) => /<div class="step" role="group" aria-labelledby="step-(\d)">/.exec(html)?.[1];
+const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+/** Fills in the first three steps. */
+async function lastStep(): Promise<ShownPage> {
+  const second = await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT });
+  const third = await go(second, "step-3", { price: "0.25" });
+  return go(third, "step-4", { name: "Harbour Token", description: "A harbour." });
+}
+
+describe("a new sale", () => {
+  it("takes four steps to a draft that can open, with little to enter", async () => {
+    const first = await browser.open(NEW_SALE_PATH);
+    expect(stepOf(first)).toBe("1");
+    expect(fieldsOf(first)).toMatchObject({ source: "chain", chain: "ethereum", tenancy: "test" });
+    const second = await go(first, "step-2", { address: CONTRACT });
+    expect(stepOf(second)).toBe("2");
+    expect(fieldsOf(second)).toMatchObject({ token_address_0: USDC, token_decimals_0: "6", keeps_amounts: "yes" });
+    expect(textOf(second.html)).toContain("Your contract: A sale that can be read");
+    expect(textOf(second.html)).toContain("On the chain: USDC, 6 decimals.");
+    const third = await go(second, "step-3", { price: "0.25" });
+    expect(stepOf(third)).toBe("3");
+    const fourth = await go(third, "step-4", { name: "Harbour Token", description: "A harbour.", symbol: "HARB" });
+    expect(stepOf(fourth)).toBe("4");
+    expect(textOf(fourth.html)).toContain("0.25 USDC per token");
+    const sale = await finish(
+      fourth,
+      { redirect_uri: "http://localhost:3000/oauth/callback", invite: "helper@example.org" },
+      { square: SQUARE, wide: WIDE },
+    );
+    const text = textOf(sale.html);
+    expect(text).toContain("The sale is created, as a draft.");
+    expect(text).toContain("It can open");
+    expect(text).toContain("There is an application: Harbour Token");
+    const saleUuid = sale.path.split("/")[3]?.split("?")[0] ?? "";
+    const stored = await site.gateway.sales.as("operator").sales.getSale({ saleUuid });
+    expect(stored.sale?.definition?.presentation).toMatchObject({
+      description: "A harbour.",
+      offeredTokenSymbol: "HARB",
+    });
+    expect(stored.sale?.definition?.presentation?.logo).toMatch(/^[0-9a-f]{64}/);
+    const { members } = await site.gateway.auth.as("operator").memberships.listMembers({ saleUuid });
+    expect(members.map(({ email }) => email)).toContain("helper@example.org");
+  });
+
+  it("has the operator's stablecoins to choose by name, with what the chain says", async () => {
+    const second = await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT });
+    const boxes = Array.from(second.html.matchAll(/name="stablecoin" value="(0x[0-9a-f]+)"( checked)?/g), ([, address, on]) => [address, on !== undefined]);
+    // The contract takes the first one.
+    expect(boxes).toEqual([[USDC, true], [OTHER, false]]);
+    expect(textOf(second.html)).toContain(`USDC, 6 decimals ${USDC}`);
+    const other = await go(second, "step-3", { price: "0.25", stablecoin: OTHER });
+    expect(fieldsOf(other)).toMatchObject({ token_address_0: OTHER, token_decimals_0: "6" });
+    expect(fieldsOf(other)["token_address_1"]).toBeUndefined();
+    const { stablecoin: _, ...none } = fieldsOf(other);
+    const unticked = await browser.post(NEW_SALE_PATH, { ...none, do: "step-3" });
+    expect(textOf(unticked.html)).toContain("Enter the address of the payment token");
+  });
+
+  it("keeps what was entered: from step to step, back, and on another visit", async () => {
+    const third = await go(await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT }), "step-3", {
+      price: "0.25",
+      amount: "1,000",
+    });
+    const back = await go(third, "back-1", { name: "Harbour", description: 'A "harbour" & more' });
+    expect(stepOf(back)).toBe("1");
+    const again = await browser.open(NEW_SALE_PATH);
+    expect(again.html).toContain("You began this sale before");
+    expect(fieldsOf(again)).toMatchObject({
+      ...{ address: CONTRACT, price: "0.25", amount: "1,000", name: "Harbour", description: 'A "harbour" & more' },
+      ...{ sale: fieldsOf(third)["sale"] },
+    });
+  });
+
+  it("says what is wrong with a step, and not yet what the next ones lack", async () => {
+    const first = await browser.open(NEW_SALE_PATH);
+    const refused = await go(first, "step-2", { address: "harbour" });
+    expect([refused.status, stepOf(refused)]).toEqual([422, "1"]);
+    expect(textOf(refused.html)).toContain("Contract: Write 0x and 40 hexadecimal digits");
+    expect(refused.html).not.toContain("Enter a name");
+    const second = await go(first, "step-2", { address: CONTRACT });
+    const noPrice = await go(second, "step-3");
+    expect([noPrice.status, stepOf(noPrice)]).toEqual([422, "2"]);
+    expect(textOf(noPrice.html)).toContain("Price of one token: Enter a number");
+    const late = await go(await lastStep(), "create", { closes: "soon" });
+    expect([late.status, stepOf(late)]).toEqual([422, "3"]);
+  });
+
+  it("names a rule of the services at the step of its field", async () => {
+    const third = await go(await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT }), "step-3", {
+      price: "0.25",
+    });
+    const refused = await go(third, "step-4", { name: "Harbour", website: "ftp://harbour.example" });
+    expect([refused.status, stepOf(refused)]).toEqual([422, "3"]);
+    expect(refused.html).toContain('href="#website"');
+    const unsafe = await go(third, "step-4", { name: "<b>Harbour</b>" });
+    expect([unsafe.status, stepOf(unsafe)]).toEqual([422, "3"]);
+    expect(unsafe.html).toContain('href="#name"');
+  });
+
+  it("goes on after a refused redirect URI where it was, and adds nothing twice", async () => {
+    const last = await lastStep();
+    const refused = await finish(last, { redirect_uri: "ftp://harbour.example/" }, { square: SQUARE, wide: WIDE });
+    expect([refused.status, stepOf(refused)]).toEqual([422, "4"]);
+    expect(refused.html).toContain('href="#redirect_uri"');
+    const sale = await finish(
+      refused,
+      { redirect_uri: "https://harbour.example/callback" },
+      { square: SQUARE, wide: WIDE },
+    );
+    expect(textOf(sale.html)).toContain("It can open");
+    expect(textOf(sale.html).match(/There is an application/g)).toHaveLength(1);
+  });
+
+  it("needs no application, team or contract", async () => {
+    const second = await go(await browser.open(NEW_SALE_PATH), "step-2", { source: "none", chain: "" });
+    expect(asked).toEqual([]);
+    const third = await go(second, "step-3", { price: "0.25", token_address_0: USDC });
+    const sale = await finish(await go(third, "step-4", { name: "Harbour Token" }));
+    expect(textOf(sale.html)).toContain("Add an application");
+  });
+
+  it("asks for a recent sign-in before the last step, where files are chosen, and comes back to it", async () => {
+    const old = site.browser("long ago");
+    const step = async (page: ShownPage, action: string, fields: Record<string, string>) =>
+      old.post(NEW_SALE_PATH, { ...fieldsOf(page), ...fields, do: action });
+    const second = await step(await old.open(NEW_SALE_PATH), "step-2", { address: CONTRACT });
+    const third = await step(second, "step-3", { price: "0.25" });
+    const asked = await step(third, "step-4", { name: "Harbour Token" });
+    expect(asked.html).toContain("Confirm that it’s you");
+    const again = await browser.open(`${NEW_SALE_PATH}?step=4`);
+    expect(stepOf(again)).toBe("4");
+    expect(fieldsOf(again)).toMatchObject({ name: "Harbour Token" });
+  });
+});
