@@ -16,7 +16,7 @@ export const FINAL_READ_INTERVAL_MS = 60 * MINUTE_MS;
  * The first wait after a final sale couldn't be read; each later one is twice as long, up to the interval above. Nobody waits for its
  * figures, and thousands of sales may be on a chain whose nodes are gone.
  */
-export const FIRST_FINAL_BACKOFF_MS = MINUTE_MS;
+export const FIRST_FINAL_BACKOFF_MS = 10 * MINUTE_MS;
 /** The stored position follows the chain at least this often, even if nothing changes. */
 export const POSITION_INTERVAL_MS = 5 * SECOND_MS;
 /** The time between two reports of a sweep's progress: people see it move. */
