@@ -77,7 +77,7 @@ const FAULTS = `(() => {
   const { documentElement: root } = document;
   if (root.dir !== "rtl") faults.push("the page isn't from right to left");
   if (root.scrollWidth > innerWidth) faults.push("it is " + root.scrollWidth + " pixels wide");
-  const isShown = (element) => element.checkVisibility() && !element.closest("[lang]:not(:root), code, pre, bdi, data, [dir='ltr'], svg");
+  const isShown = (element) => element.checkVisibility() && !element.closest("[lang]:not(:root), code, pre, bdi, data, [dir='ltr'], [dir='auto'], svg");
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const { data, parentElement } = walker.currentNode;
@@ -133,7 +133,7 @@ async function faultsAt(path: string): Promise<unknown> {
 }
 
 describe("a language from right to left", () => {
-  it.each(["/", `/sales/${SALE}`, `/sales/${SALE}`])("lays out %s", async (path) => {
+  it.each(["/", `/sales/${SALE}`, "/sales/verify"])("lays out %s", async (path) => {
     expect(await faultsAt(path)).toStrictEqual([]);
   });
 
