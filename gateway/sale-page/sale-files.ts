@@ -80,6 +80,7 @@ const MODULES = [
   "sale-texts.js",
   "source-text.js",
   "stage-texts.js",
+  "supply-line.js",
   "tiles.js",
   "timeline-rules.js",
   "times-view.js",

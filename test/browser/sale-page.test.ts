@@ -338,6 +338,9 @@ describe("the page of a sale", () => {
   it("has labels in its rows on a phone, and stays a table for screen readers", async () => {
     const { page, close } = await open({ viewport: { width: 360, height: 900 } });
     const row = page.locator("#latest tbody tr").first();
+    // Styles of what isn't in sight at first come later.
+    await page.locator('link[href$="later.css"]').waitFor({ ...WAIT, state: "attached" });
+    await expect.poll(() => row.locator("td").first().evaluate(labelOf), WAIT).not.toBe("none");
     const labels = await row
       .locator("td")
       .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, "::before").content.replace(/ \/ .*$/, "")));
@@ -378,6 +381,10 @@ describe("the page of a sale", () => {
     await close();
   });
 });
+
+function labelOf(cell: Element): string {
+  return getComputedStyle(cell, "::before").content;
+}
 
 /** The state that the page shows, as a name for its colour and in words. */
 async function stateOf(page: Page): Promise<string> {

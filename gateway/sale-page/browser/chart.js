@@ -15,6 +15,8 @@ export class Chart {
   marks = [];
   /** @type {Units | undefined} */
   units;
+  /** Whole tokens for sale, whose cost is a line; 0 for none. */
+  supply = 0;
   /** Decimals of its values. */
   places = 2;
   /** The times that it shows; undefined for those of its curve. @type {import("./curves.js").Range | undefined} */

@@ -20,6 +20,7 @@ import { offerState } from "./offer-rules.js";
 import { BIDS_EVENT, ownBids, triedPrice } from "./own-bids.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
 import { Reloads } from "./reloads.js";
+import { offeredNumber } from "./supply-line.js";
 import { timeText } from "./times.js";
 import { utcText } from "./times-view.js";
 import { texts } from "./words.js";
@@ -144,6 +145,7 @@ export class Charts {
     const demandMs = this.#isSeen ? DEMAND_INTERVAL_MS : HISTORY_INTERVAL_MS;
     if (this.#demandLoads.isDue(now, demandMs)) void this.#loadDemand(now);
     const { price } = offerState(terms, body);
+    if (this.#demand !== undefined) this.#demand.supply = offeredNumber(terms.OfferedToken.Amount, this.#units);
     for (const history of this.#histories) history.takePresent(body, price?.kind, freshness, this.#units);
     this.#drawHistories(this.#units);
     this.#clearing =

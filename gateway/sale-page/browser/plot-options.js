@@ -5,6 +5,7 @@ import { fill } from "../../web/browser/message.js";
 import { amountAtPrice, axisTexts, valueAtTime } from "./curves.js";
 import { labelStarts } from "./marks.js";
 import { PRICE_PLACES } from "./numbers.js";
+import { drawSupply } from "./supply-line.js";
 import { timeText } from "./times.js";
 import { texts } from "./words.js";
 
@@ -79,7 +80,13 @@ export function demandOptions(chart, uPlot) {
       { ...axisOf(chart), values: compactValues(chart), space: 60, gap: 8, size: 1.5 * LINE_PX },
       amountAxis(chart),
     ],
-    hooks: { ...shared.hooks, draw: [(/** @type {any} */ plot) => drawMarks(plot, chart, uPlot.pxRatio)] },
+    hooks: {
+      ...shared.hooks,
+      draw: [
+        (/** @type {any} */ plot) => drawSupply(plot, chart, uPlot.pxRatio),
+        (/** @type {any} */ plot) => drawMarks(plot, chart, uPlot.pxRatio),
+      ],
+    },
   };
 }
 

@@ -68,6 +68,54 @@ it("adds amounts of any size, the wallet's own and with other wallets", () => {
   expect([bids[0]?.amount.exact, bids[0]?.whole?.exact]).toStrictEqual([String(2n * MOST), String(3n * MOST)]);
 });
 
+describe("what would come of a wallet's bids", () => {
+  const AUCTION: LookedUpSale = {
+    ...SALE,
+    facts: {
+      Status: "open",
+      Stage: "commitment",
+      OfferedToken: { Symbol: "DEMO", Decimals: 18, Amount: `${10_000n * 10n ** 18n}` },
+      ...{ FloorNumerator: "1", FloorDenominator: "10000000000000" },
+      ...{ IncrementNumerator: "1", IncrementDenominator: "100000000000000" },
+      ...{ PriceTickNumerator: "1", PriceTickDenominator: "100000000000000" },
+    },
+  };
+  const bidAt = (cents: number, dollars: number, ClearingOutcome: "in" | "at_margin" | "out") => ({
+    ...COMMITMENT,
+    ...{ PriceNumerator: String(cents), PriceDenominator: "100000000000000", ClearingOutcome },
+    Amounts: [{ Wallet: WALLET, TokenAddress: "0xa1", Amount: String(dollars * 1_000_000) }],
+  });
+  const level = (cents: number, dollars: number) => ({
+    ...{ LowestPriceNumerator: String(cents), LowestPriceDenominator: "100000000000000" },
+    ...{ HighestPriceNumerator: String(cents), HighestPriceDenominator: "100000000000000" },
+    Amount: String(dollars * 1_000_000),
+  });
+  const said = (sale: LookedUpSale, ...Commitments: Position["Commitments"]) =>
+    positionView(position({ ...CLEARING, Commitments }), sale).outcomes.map(
+      ({ label, figure }) => `${label}: ${figure.text.replaceAll("\u00a0", " ")}`,
+    );
+
+  it("is tokens and money back at the present price, as ranges where a bid is at the margin", () => {
+    expect(said(AUCTION, bidAt(30, 100, "in"))).toEqual(["Tokens at today’s price: 400 DEMO"]);
+    expect(said(AUCTION, bidAt(30, 100, "in"), bidAt(25, 50, "at_margin"), bidAt(20, 10, "out"))).toEqual([
+      "Tokens at today’s price: 400 DEMO to 600 DEMO",
+      "Money back at today’s price: $10.00 to $60.00",
+    ]);
+  });
+
+  it("has the lowest price that would be in, and what the same tokens cost at it, where the demand is known", () => {
+    // 2,500 dollars at 25 cents buy all: with 10 more, it clears there still, and only more than that is in.
+    const levels = [level(30, 2_500), level(20, 10)];
+    expect(said({ ...AUCTION, levels }, bidAt(20, 10, "out"))).toEqual([
+      "Tokens at today’s price: 0 DEMO",
+      "Money back at today’s price: $10.00",
+      "Lowest price that is in now: $0.26",
+      "Cost of the same tokens at it: $13.00",
+    ]);
+    expect(said({ ...AUCTION, levels: [level(30, 2_500)] }, bidAt(20, 10, "out"))).toHaveLength(2);
+  });
+});
+
 describe("what is accepted", () => {
   const outcomes = (more: Partial<Position>) =>
     positionView(position({ Status: "settled", Stage: "done", ...more }), SALE).outcomes.map(

@@ -178,7 +178,7 @@ export const DE: Texts = {
       floor: "Mindestpreis {price}",
       bid: "Gebot {price}",
       tried: "Was wäre bei {price}",
-      supply: "Steigende Linie: was alle angebotenen Token kosten",
+      supply: "Kosten des Angebots",
       described: "{title}. {text}.",
       atTime: "{time}: {figure}",
       atOrMore: "{amount} zu {price} oder mehr",

@@ -183,7 +183,7 @@ export const EN = {
       floor: "Floor {price}",
       bid: "Bid {price}",
       tried: "What if {price}",
-      supply: "Rising line: what all tokens for sale cost",
+      supply: "Cost of the offer",
       described: "{title}. {text}.",
       atTime: "{time}: {figure}",
       atOrMore: "{amount} at {price} or more",
