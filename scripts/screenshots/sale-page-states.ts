@@ -81,6 +81,13 @@ const print: Event = async (page) => {
   return [];
 };
 
+/** Tries a bid in the middle of the demand. */
+const tryBid: Event = async (page) => {
+  await page.locator("#if-price").fill("0.20");
+  await page.locator("#if-amount").fill("5000");
+  return problemsUntil(page, `document.querySelector("#what-if .outcome") !== null`, "a tried bid gets no answer");
+};
+
 const LOOK_UP = { event: lookUp, languages: BOTH };
 
 /** The states of a sale's public page. */
@@ -125,6 +132,7 @@ export const SALE_PAGE_STATES: readonly State[] = [
   stateOf("look-up-below-floor", "Bids where nothing clears.", "belowFloor", LOOK_UP),
   stateOf("look-up-settled", "Bids of a settled sale: what was accepted.", "settled", LOOK_UP),
   stateOf("look-up-huge", "A look-up with the largest figures.", "huge", { event: lookUp }),
+  stateOf("what-if-open", "A bid that is tried, marked in the demand.", "cleared", { event: tryBid, languages: BOTH }),
   stateOf("print-open", "On paper, without having been scrolled.", "cleared", { event: print }),
   stateOf("print-gateway-away", "On paper, while the gateway is away.", "cleared", {
     event: async (page, gateway) => [...(await leaveGateway(page, gateway)), ...(await print(page, gateway))],

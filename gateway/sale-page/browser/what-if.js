@@ -46,6 +46,12 @@ export function startWhatIf(section, api, units) {
   section.append(form, answer);
   answer.append(paragraph(example(), "hint quiet"));
 
+  async function read() {
+    if (performance.now() - readAt <= INTERVAL_MS) return;
+    readAt = performance.now();
+    levels = (await readDemand(api)) ?? levels;
+  }
+
   async function show() {
     const wanted = { price: readNumber(price.input.value), amount: readNumber(amount.input.value) };
     if (wanted.price === undefined || wanted.amount === undefined) {
@@ -53,10 +59,7 @@ export function startWhatIf(section, api, units) {
       answer.replaceChildren(paragraph(example(), "hint quiet"));
       return;
     }
-    if (performance.now() - readAt > INTERVAL_MS) {
-      readAt = performance.now();
-      levels = (await readDemand(api)) ?? levels;
-    }
+    await read();
     const view = whatIfView(
       { price: wanted.price, amount: wanted.amount },
       { facts: shownFacts(), units: units(), levels },
@@ -70,6 +73,8 @@ export function startWhatIf(section, api, units) {
     clearTimeout(timer);
     timer = setTimeout(() => void show(), PAUSE_MS);
   };
+  // So that the answer is there at once when the last key is.
+  form.addEventListener("focusin", () => void read());
   form.addEventListener("input", later);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
