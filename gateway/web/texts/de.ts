@@ -286,7 +286,6 @@ export const DE: Texts = {
       lowestInCost: "Dieselben Token kosten dazu",
       upTo: "bis zu {most}",
       range: "{least} bis {most}",
-      noWallet: "In diesem Browser ist keine Wallet: Fügen Sie eine Adresse ein.",
       address: "Adresse der Wallet",
       hint: "Geben Sie {form} ein: So sehen Sie die Zusagen und ihren Stand. Jeder kann jede Wallet nachschlagen.",
       formEvm: "0x und 40 hexadezimale Ziffern",

@@ -294,7 +294,6 @@ export const EN = {
       lowestInCost: "Cost of the same tokens at it",
       upTo: "up to {most}",
       range: "{least} to {most}",
-      noWallet: "No wallet is in this browser: paste an address.",
       address: "Address of the wallet",
       hint: "Enter {form}, to see the wallet’s commitments and what becomes of them. Anybody may look up any wallet.",
       formEvm: "0x and 40 hexadecimal digits",
