@@ -57,7 +57,9 @@ function contentOf(view: SaleView, options: SaleDocumentOptions): Html {
   const { api, saleUuid, lookUp } = options;
   const { facts, figures, isTest, units } = view;
   const { programs } = texts();
-  return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}"${view.freshness.isStale && html` data-stale`}>
+  // The page of a result: what came of the sale, and below it, folded, how that came about.
+  const isOver = view.stage.phase === "settled";
+  return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}"${isOver && html` data-result`}${view.freshness.isStale && html` data-stale`}>
 ${isTest && html`<p class="notice">${texts().about.test}</p>`}
 ${aboutHead(view)}
 ${liveSection(view)}
@@ -67,12 +69,20 @@ ${lookUp}
 ${aboutSection(view)}
 ${termsSection(view)}
 ${whatIfSection(view)}
-${chartsSection(view, saleUuid)}
+${!isOver && chartsSection(view, saleUuid)}
 ${decidesSection(view, options)}
 ${sourceSection(view)}
-${listSection(view)}
-<p class="sources quiet">${programs.intro} <a href="${api}/commitment-data">${programs.figures}</a>, <a href="${api}">${programs.sale}</a>, <a href="${api}/history">${programs.history}</a>${figures.clearing && html`, <a href="${api}/demand">${programs.demand}</a>`}.</p>
+${isOver ? foldedSection(view, saleUuid) : listSection(view)}
+<p class="sources quiet">${programs.intro} <a href="${api}/commitment-data">${programs.figures}</a>, <a href="${api}">${programs.sale}</a>, <a href="${api}/history">${programs.history}</a>${figures.clearing && html`, <a href="${api}/demand">${programs.demand}</a>`}${isOver && html`, <a href="/sales/${saleUuid}/share.png">${programs.image}</a>`}.</p>
 </main>`;
+}
+
+/** Returns what went on while a sale lasted: its charts and its latest commitments. */
+function foldedSection(view: SaleView, saleUuid: string): Html {
+  return html`<details class="panel folded"><summary>${texts().result.went}</summary>
+${chartsSection(view, saleUuid)}
+${listSection(view)}
+</details>`;
 }
 
 /** The address of a sale's page. */

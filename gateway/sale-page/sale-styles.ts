@@ -12,12 +12,13 @@ const SHEETS = [
   "hero.css",
   "look-up.css",
   "charts.css",
+  "decides.css",
   "source.css",
   "narrow.css",
 ];
 
 /** Style sheets of what isn't in sight at first: a script loads them with what they style, and without script the page does. */
-const LATER_SHEETS = ["list.css", "position.css", "what-if.css", "chart-numbers.css", "paper.css", "decides.css"];
+const LATER_SHEETS = ["list.css", "position.css", "what-if.css", "chart-numbers.css", "paper.css", "wallet-check.css", "receipt.css"];
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const SPACE_AROUND = /\s*([{};,>])\s*/g;

@@ -59,7 +59,7 @@ const STATELESS: Readonly<Record<string, readonly string[]>> = {
     "countShows",
   ],
   tile: [
-    ...["offered", "diluted", "tokens", "units", "less", "more", "exact", "shareOfAll", "inAll", "atPrice"],
+    ...["final", "offered", "diluted", "tokens", "units", "less", "more", "exact", "shareOfAll", "inAll", "atPrice"],
     ...["copy", "copied", "notCopied", "rounding", "exactly"],
   ],
   list: ["title", "caption", "time", "wallet", "amount", "moreWallets"],

@@ -11,7 +11,7 @@ type SaleName = keyof typeof sales;
 
 /** The page has the figures of its stream, and each of its charts is drawn or says why there is none. */
 const CHARTS_DRAWN = `Array.from(document.querySelectorAll("figure[data-chart] .plot")).every((plot) =>
-  plot.querySelector("canvas, .nothing") !== null)`;
+  plot.querySelector("canvas, .nothing") !== null || plot.closest("details:not([open])") !== null)`;
 const FOLLOWED = `document.querySelector("#state")?.dataset.state !== "connecting"`;
 const LOST = `document.querySelector("#state")?.dataset.state === "lost"`;
 const LOOKED_UP = `document.querySelector("#position:not([hidden]) #position-summary, #wallet-error") !== null`;
@@ -88,6 +88,19 @@ const tryBid: Event = async (page) => {
   return problemsUntil(page, `document.querySelector("#what-if .outcome") !== null`, "a tried bid gets no answer");
 };
 
+const unfold: Event = async (page) => {
+  await page.locator(".folded > summary").click();
+  return problemsUntil(page, CHARTS_DRAWN, "a chart is an empty box");
+};
+
+/** Prints the receipt of a wallet. */
+const printReceipt: Event = async (page, gateway) => {
+  const problems = await lookUp(page, gateway);
+  await page.evaluate("window.print = () => {}");
+  await page.locator("#receipt button").first().click();
+  return [...problems, ...(await print(page, gateway))];
+};
+
 const LOOK_UP = { event: lookUp, languages: BOTH };
 
 /** The states of a sale's public page. */
@@ -123,6 +136,8 @@ export const SALE_PAGE_STATES: readonly State[] = [
   stateOf("sale-settling", "Bidding has ended; it is being settled.", "settling"),
   stateOf("sale-settled", "Settled; what is accepted is known.", "settled", { languages: BOTH }),
   stateOf("sale-settled-below-floor", "Settled, and nothing cleared.", "settledBelowFloor"),
+  stateOf("sale-settled-unfolded", "Settled, with what went before.", "settled", { event: unfold }),
+  stateOf("print-receipt", "The receipt of a wallet on paper.", "settled", { event: printReceipt }),
   stateOf("sale-withdrawn", "Withdrawn while the page was open.", "openAnnounced", { event: withdraw }),
   stateOf("sale-test", "A test sale.", "test"),
   stateOf("sale-stale", "The contract can’t be read since hours.", "stale", { languages: BOTH }),

@@ -12,6 +12,7 @@ import { brokenRule, refusalText, ruleText } from "./look-up-texts.js";
 import { setOwnBids } from "./own-bids.js";
 import { PositionFollower } from "./position-follower.js";
 import { positionView } from "./position-view.js";
+import { showReceipt } from "./receipt.js";
 import { shownFacts } from "./sale-texts.js";
 import { language, texts } from "./words.js";
 
@@ -92,6 +93,7 @@ function showPosition(position, isLater, levels) {
   showOutcomes(outcomes);
   showPart("#position-differs", differs ? texts().lookUp.differs : "");
   showBids(find("#bids"), perToken(units), bids);
+  showReceipt(find("#position"), shown, facts.Status === "settled");
   setOwnBids(position.Commitments.filter(({ Counted }) => Counted).map(priceOf));
   nextToken = nextPage;
   showMore(nextPage);

@@ -130,7 +130,9 @@ function showStage({ phase, status, title, text }) {
   const site = document.getElementById("site");
   if (site !== null) showSite(site, hasEnded(phase));
   showState();
-  if (isNew) document.dispatchEvent(new Event("tidemark:phase"));
+  if (!isNew) return;
+  document.dispatchEvent(new Event("tidemark:phase"));
+  if (phase === "settled") void import("./result-link.js").then(({ showResultLink }) => showResultLink(pause));
 }
 
 /**

@@ -145,11 +145,12 @@ function priceTiles({ price }, terms, totals, units) {
   if (price === undefined) return [];
   const { kind, numerator, denominator } = price;
   const { label, tile } = texts();
+  const isFinal = terms.Status === "settled" && kind === "clearing";
   const names = { clearing: label.clearing, floor: label.floor, fixed: tile.price };
   return [
     {
       id: kind === "fixed" ? "price" : "clearing",
-      label: fill(names[kind], { per: perToken(units) }),
+      label: fill(isFinal ? tile.final : names[kind], { per: perToken(units) }),
       figure: priceFigure(String(numerator), String(denominator), units),
       note: kind === "floor" ? floorNote(terms, totals) : "",
     },

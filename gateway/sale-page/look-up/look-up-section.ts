@@ -46,7 +46,7 @@ export function lookUpSection(sale: LookUpSale, answer?: LookUpAnswer): Html {
 function sectionOf(sale: LookUpSale, answer: LookUpAnswer | undefined): Html {
   const { position, error, trouble, wallet = "" } = answer ?? {};
   return html`<section class="panel look-up" id="look-up" aria-labelledby="look-up-title" ${dataOf(sale)}${position && html` data-wallet="${wallet}"`}>
-${position && html`<link rel="stylesheet" href="${sale.positionStyles}">`}<h2 id="look-up-title">${texts().lookUp.title}</h2>
+${position && html`<link rel="stylesheet" href="${sale.positionStyles}">`}<h2 id="look-up-title">${sale.facts.Status === "settled" ? texts().lookUp.results : texts().lookUp.title}</h2>
 ${formOf(sale, wallet, error)}
 <p id="wallets-state" role="status"></p>
 <p id="position-trouble" class="notice" role="status">${trouble ?? ""}</p>

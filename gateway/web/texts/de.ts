@@ -129,6 +129,7 @@ export const DE: Texts = {
     },
     tile: {
       price: "Preis {per}",
+      final: "Endgültiger Preis {per}",
       offered: "Angeboten",
       unsold: "Es ist weniger geboten als angeboten.",
       bidNone: "Niemand hat geboten.",
@@ -202,6 +203,8 @@ export const DE: Texts = {
       amount: "Betrag",
       moreWallets: { one: "{wallet} und {count} weitere", other: "{wallet} und {count} weitere" },
     },
+    /** The page of a settled sale. */
+    result: { went: "Wie der Verkauf verlief" },
     source: {
       title: "Contract und Token",
       contract: "Contract",
@@ -225,6 +228,7 @@ export const DE: Texts = {
       sale: "Verkauf",
       history: "Verlauf",
       demand: "Nachfrage",
+      image: "Bild zum Teilen",
     },
     summary: {
       figures: { one: "{total} in {count} Zusage", other: "{total} in {count} Zusagen" },
@@ -286,6 +290,12 @@ export const DE: Texts = {
       lowestInCost: "Dieselben Token kosten dazu",
       upTo: "bis zu {most}",
       range: "{least} bis {most}",
+      results: "Zuteilungen nach Wallet",
+      state: "Stand",
+      print: "Beleg drucken",
+      store: "Als CSV speichern",
+      receipt: "Beleg für die Wallet {wallet}, erstellt am {time}.",
+      showResult: "Ergebnis",
       address: "Adresse der Wallet",
       hint: "Geben Sie {form} ein: So sehen Sie die Zusagen und ihren Stand. Jeder kann jede Wallet nachschlagen.",
       formEvm: "0x und 40 hexadezimale Ziffern",

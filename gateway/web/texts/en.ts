@@ -133,6 +133,7 @@ export const EN = {
     },
     tile: {
       price: "Price {per}",
+      final: "Final price {per}",
       offered: "For sale",
       unsold: "Less is bid than is for sale.",
       bidNone: "Nobody has bid.",
@@ -208,6 +209,8 @@ export const EN = {
       amount: "Amount",
       moreWallets: { one: "{wallet} and {count} more wallet", other: "{wallet} and {count} more wallets" },
     },
+    /** The page of a settled sale. */
+    result: { went: "How the sale went" },
     source: {
       title: "Contract and tokens",
       contract: "Contract",
@@ -232,6 +235,7 @@ export const EN = {
       sale: "sale",
       history: "history",
       demand: "demand",
+      image: "image to share",
     },
     /** The page as other sites and search engines show it. */
     summary: {
@@ -294,6 +298,12 @@ export const EN = {
       lowestInCost: "Cost of the same tokens at it",
       upTo: "up to {most}",
       range: "{least} to {most}",
+      results: "Allocations by wallet",
+      state: "State",
+      print: "Print a receipt",
+      store: "Save as CSV",
+      receipt: "Receipt for the wallet {wallet}, made on {time}.",
+      showResult: "See result",
       address: "Address of the wallet",
       hint: "Enter {form}, to see the wallet’s commitments and what becomes of them. Anybody may look up any wallet.",
       formEvm: "0x and 40 hexadecimal digits",

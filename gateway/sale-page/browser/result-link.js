@@ -1,0 +1,18 @@
+// @ts-check
+
+import { loadLaterTexts, texts } from "./words.js";
+
+/**
+ * Leads to the page of the result, once a sale is settled whose page is open. Nothing is moved under a reader's eyes.
+ *
+ * @param {Element} pause the button in whose place it is, as nothing can be paused any more
+ */
+export async function showResultLink(pause) {
+  await loadLaterTexts();
+  const link = document.createElement("a");
+  link.id = "result-link";
+  link.className = "button secondary small";
+  link.href = location.pathname;
+  link.textContent = texts().lookUp.showResult;
+  if (document.getElementById(link.id) === null) pause.after(link);
+}
