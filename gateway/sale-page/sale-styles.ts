@@ -18,7 +18,15 @@ const SHEETS = [
 ];
 
 /** Style sheets of what isn't in sight at first: a script loads them with what they style, and without script the page does. */
-const LATER_SHEETS = ["list.css", "position.css", "what-if.css", "chart-numbers.css", "paper.css", "wallet-check.css", "receipt.css"];
+const LATER_SHEETS = [
+  "list.css",
+  "position.css",
+  "what-if.css",
+  "chart-numbers.css",
+  "paper.css",
+  "wallet-check.css",
+  "receipt.css",
+];
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const SPACE_AROUND = /\s*([{};,>])\s*/g;

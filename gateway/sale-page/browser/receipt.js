@@ -53,7 +53,10 @@ export function showReceipt(position, view, isFinal) {
   const [print, store] = part.querySelectorAll("button");
   const note = part.querySelector("p");
   if (note !== null)
-    note.textContent = fill(texts().lookUp.receipt, { wallet: view.wallet.exact, time: timeText(Date.now()) });
+    note.textContent = fill(texts().lookUp.receipt, {
+      wallet: view.wallet.exact,
+      time: timeText(performance.timeOrigin + performance.now()),
+    });
   if (print) print.onclick = printReceipt;
   if (store) store.onclick = () => storeFile("tidemark-receipt.csv", positionCsv(view));
 }

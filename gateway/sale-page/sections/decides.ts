@@ -23,7 +23,7 @@ export function decidesSection(view: SaleView, page: CheckedPage): Html {
   const { Contract } = view.facts;
   const rule = ruleText(view);
   if (rule === undefined && Contract === undefined) return html``;
-  return html`<section class="panel decides" id="decides" data-part="decides" data-key="${rule ?? ""}" aria-labelledby="decides-title">
+  return html`<section class="panel decides" id="decides" aria-labelledby="decides-title">
 <h2 id="decides-title">${decides.title}</h2>
 ${rule !== undefined && html`<p>${rule}</p>`}
 ${Contract !== undefined && html`<p>${decides.contract}</p>`}
