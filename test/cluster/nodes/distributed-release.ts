@@ -18,6 +18,9 @@ export const PORTS: Readonly<Record<string, number>> = {
   entities: 8084,
 };
 
+/** The port at which gateways tell the operator how they are. */
+export const STATUS_PORT = 8085;
+
 /** Values by which pods request less CPU: all nodes have the same, and a pod that fits on one node only goes there. */
 const SMALL = Object.keys(PORTS)
   .map((component) => `${component}: { resources: { requests: { cpu: 50m } } }`)
@@ -150,6 +153,11 @@ export class DistributedRelease {
 /** The component that a pod is of; empty for others. */
 export function componentOf({ metadata }: KubernetesObject): string {
   return metadata.labels?.["app.kubernetes.io/component"] ?? "";
+}
+
+/** The number of pods of the gateway that are well by the output of `tidemark status`. */
+export function wellGateways(status: string): number {
+  return [...status.matchAll(/^well +gateway tidemark-gateway-\S+ +ready; /gm)].length;
 }
 
 /** Whether all containers of a pod are ready. */

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { chmod, copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { writeImageTar } from "../../../scripts/image-tar.ts";
@@ -34,13 +34,13 @@ export async function tidemarkImage(folder: string): Promise<ImageFiles> {
   });
 }
 
-/** The image that holds the namespaces of each pod. */
-export async function pauseImage(folder: string): Promise<ImageFiles> {
+/** An image of one program that needs no other file: `pause`, which holds the namespaces of each pod, or an ingress controller. */
+export async function programImage(name: "pause" | "traefik", folder: string): Promise<ImageFiles> {
   await mkdir(folder);
   const layer = join(folder, "layer.tar");
-  const program = clusterProgram("pause");
-  await tar("--create", "--file", layer, "--owner=0", "--group=0", "--directory", dirname(program), "pause");
-  return layOutFiles(folder, [layer], { Entrypoint: ["/pause"] });
+  const program = clusterProgram(name);
+  await tar("--create", "--file", layer, "--owner=0", "--group=0", "--directory", dirname(program), basename(program));
+  return layOutFiles(folder, [layer], { Entrypoint: [`/${basename(program)}`] });
 }
 
 async function writeBase(root: string, file: string, node: string): Promise<void> {

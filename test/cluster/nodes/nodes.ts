@@ -5,8 +5,8 @@ import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { until } from "../../support/repository/polling.ts";
 import { type ClusterAccess, KubeApi } from "../support/api.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
-import { clusterProgram } from "../support/programs.ts";
-import { pauseImage, tidemarkImage } from "./images.ts";
+import { clusterProgram, givenProgram } from "../support/programs.ts";
+import { programImage, tidemarkImage } from "./images.ts";
 import { DNS_ADDRESS, HOST, POD_NETWORK, REGISTRY_PORT, SERVICE_NETWORK } from "./network.ts";
 import { Node } from "./node.ts";
 import { StaticRegistry } from "./registry.ts";
@@ -84,8 +84,11 @@ export async function startNodes(count: number): Promise<Nodes> {
 async function startRegistry(folder: string): Promise<StaticRegistry> {
   const images = new Map([
     ["tidemark", await tidemarkImage(join(folder, "tidemark"))],
-    ["pause", await pauseImage(join(folder, "pause"))],
+    ["pause", await programImage("pause", join(folder, "pause"))],
   ]);
+  if (givenProgram("traefik") !== undefined) {
+    images.set("traefik", await programImage("traefik", join(folder, "traefik")));
+  }
   return StaticRegistry.start(images, HOST, REGISTRY_PORT);
 }
 

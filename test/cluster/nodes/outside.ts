@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
-import { createConnection } from "mysql2/promise";
+import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
 import { type MariaDb, startMariaDb } from "../../support/databases/mariadb.ts";
@@ -70,6 +70,14 @@ export class OutsideServers {
     await servers.#forward(OUTSIDE_PORTS.mail, mail.port);
     await servers.#forward(OUTSIDE_PORTS.node, portOf(anvil.url));
     return servers;
+  }
+
+  /** Rows of a statement on the release's database, as its administrator. */
+  async query(text: string, ...values: readonly (string | number)[]): Promise<readonly RowDataPacket[]> {
+    const connection = await createConnection(`${this.database.url}/tidemark`);
+    const [rows] = await connection.query<RowDataPacket[]>(text, [...values]);
+    await connection.end();
+    return rows;
   }
 
   stop(): Promise<void> {

@@ -31,8 +31,10 @@ export class PermitVisitor {
     this.#browser = new PageBrowser(front.origin);
   }
 
-  static async start(release: DistributedRelease, sale: PodSale): Promise<PermitVisitor> {
-    return new PermitVisitor(release, sale, await HostFront.start(await release.gatewayUrl(), PUBLIC_HOST));
+  /** @param front what leads to the pages, by default a stand-in for an ingress controller; it stops with the visitor */
+  static async start(release: DistributedRelease, sale: PodSale, front?: HostFront): Promise<PermitVisitor> {
+    const used = front ?? (await HostFront.start(await release.gatewayUrl(), PUBLIC_HOST));
+    return new PermitVisitor(release, sale, used);
   }
 
   /** Signs in by the code of a mail. @throws Error if that doesn't lead to the account */

@@ -8,7 +8,22 @@ export const DEFINITIONS: readonly (readonly [module: string, ...files: readonly
       (kind) => `example/prometheus-operator-crd/monitoring.coreos.com_${kind}.yaml`,
     ),
   ],
-  ["sigs.k8s.io/gateway-api@v1.6.3", "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml"],
+  [
+    "sigs.k8s.io/gateway-api@v1.6.3",
+    // The chart makes an HTTPRoute only; who acts on it wants to know all of them.
+    ...[
+      "backendtlspolicies",
+      "gatewayclasses",
+      "gateways",
+      "grpcroutes",
+      "httproutes",
+      "listenersets",
+      "referencegrants",
+      "tcproutes",
+      "tlsroutes",
+      "udproutes",
+    ].map((kind) => `config/crd/standard/gateway.networking.k8s.io_${kind}.yaml`),
+  ],
 ];
 
 /** Their modules, each with its version. */

@@ -12,16 +12,22 @@ export type ClusterProgram =
   | (typeof NODE_PROGRAMS)[number]
   | "coredns"
   | "kube-router"
-  | "pause";
+  | "pause"
+  | "traefik";
 
 /** The variable in which the part `cluster` passes a program's path. */
 export function programVariable(name: ClusterProgram): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
+/** Path of a program without which there is a cluster, too; undefined where it isn't given. */
+export function givenProgram(name: ClusterProgram): string | undefined {
+  return process.env[programVariable(name)];
+}
+
 /** Path of a program. @throws Error where it isn't given */
 export function clusterProgram(name: ClusterProgram): string {
-  const path = process.env[programVariable(name)];
+  const path = givenProgram(name);
   if (path === undefined) throw new Error(`${programVariable(name)} is not set: npm run test:cluster builds ${name}`);
   return path;
 }

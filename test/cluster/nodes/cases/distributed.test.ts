@@ -1,9 +1,14 @@
+import { Code, createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createRpcTransport } from "../../../../common/platform/rpc/client/client.ts";
+import { GATEWAY_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../../../common/platform/rpc/identity/caller-keys.ts";
+import { StatusService } from "../../../../proto/gen/tidemark/status/v1/status_service_pb.ts";
 import { SOON } from "../../../support/repository/polling.ts";
 import { objectsIn } from "../../support/namespaces.ts";
 import { CaseNamespace } from "../case-namespace.ts";
 import { reachableFrom, startStranger } from "../connections.ts";
-import { componentOf, DistributedRelease, PORTS } from "../distributed-release.ts";
+import { componentOf, DistributedRelease, PORTS, STATUS_PORT, wellGateways } from "../distributed-release.ts";
 import { FigureReaders } from "../figure-readers.ts";
 import { HOST } from "../network.ts";
 import { operatorClients } from "../operator-clients.ts";
@@ -49,7 +54,8 @@ describe("the components in pods of their own, as docs/kubernetes.md installs th
       const others = Object.keys(PORTS).filter((name) => name !== component);
       const rpcs = others.map((name) => `${addresses.get(name)}:${PORTS[name]}`);
       const admin = others.map((name) => `${addresses.get(name)}:9090`);
-      const targets = [...rpcs, ...admin, DATABASE, BUS, MAIL, NODE];
+      const status = others.includes("gateway") ? [`${addresses.get("gateway")}:${STATUS_PORT}`] : [];
+      const targets = [...rpcs, ...admin, ...status, DATABASE, BUS, MAIL, NODE];
       const reached = await reachableFrom(release.namespace, `deployment/tidemark-${component}`, targets);
       const allowed = calls.map((name) => (name in PORTS ? `${addresses.get(name)}:${PORTS[name]}` : name));
       expect(reached.toSorted(), component).toEqual(allowed.toSorted());
@@ -58,15 +64,34 @@ describe("the components in pods of their own, as docs/kubernetes.md installs th
 
   it("are reached by no other pod of the namespace, and the gateway by the ingress controller's", async () => {
     const addresses = await podAddresses();
-    const targets = [...addresses].flatMap(([name, address]) => [`${address}:${PORTS[name]}`, `${address}:9090`]);
+    const targets = [
+      ...[...addresses].flatMap(([name, address]) => [`${address}:${PORTS[name]}`, `${address}:9090`]),
+      `${addresses.get("gateway")}:${STATUS_PORT}`,
+    ];
     const { namespace } = release;
     expect(await reachableFrom(namespace, await startStranger(namespace), targets)).toEqual([]);
-    const controller = await CaseNamespace.create(inject("nodes"), "ingress-nginx");
+    const controller = await CaseNamespace.create(inject("nodes"), "traefik");
     const pod = await startStranger(controller);
     const reached = () => reachableFrom(controller, pod, targets);
     await expect.poll(reached, SOON).toEqual([`${addresses.get("gateway")}:8080`]);
     controller.close();
-    await namespace.run("kubectl delete pod stranger --wait");
+    await namespace.run("kubectl delete pod stranger --wait; kubectl delete namespace traefik --wait --timeout=4m");
+  });
+
+  it("tell the operator's command how their gateways are, and nobody else", async () => {
+    await expect.poll(async () => wellGateways(await release.operate("status").catch(String)), SOON).toBe(2);
+    const { key } = generateCallerKey();
+    for (const pod of await release.readyPods("gateway")) {
+      const baseUrl = `http://${pod["status"].podIP}:${STATUS_PORT}`;
+      const call = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+      expect((await fetch(`${baseUrl}/tidemark.status.v1.StatusService/GetStatus`, call)).status).toBe(401);
+      const caller = { name: "operator", key, audience: GATEWAY_AUDIENCE };
+      const withOtherKey = createClient(
+        StatusService,
+        createRpcTransport({ baseUrl, caller, defaultTimeoutMs: 10_000 }),
+      );
+      await expect(withOtherKey.getStatus({})).rejects.toMatchObject({ code: Code.Unauthenticated });
+    }
   });
 
   it("open a sale whose contract the indexer reads, and show a bid", async () => {

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { runUntilDone } from "../../../faults/support/run-until-done.ts";
 import { mixedWork } from "../../../load/support/mixed-work.ts";
@@ -52,6 +51,7 @@ describe("the components in pods of their own, in an operator's later days", () 
   afterAll(() => release?.remove());
 
   const run = (script: string) => release.namespace.run(script);
+  const query: DistributedRelease["outside"]["query"] = (...statement) => release.outside.query(...statement);
   const whileRead = (work: () => Promise<unknown>) => FigureReaders.during(release, sale, work);
 
   it("are found well by `tidemark doctor`, which leaves no Job behind", async () => {
@@ -155,13 +155,5 @@ describe("the components in pods of their own, in an operator's later days", () 
   async function replaceSecret(name: string, url: string): Promise<void> {
     await run(`kubectl create secret generic ${name} --from-literal=url=${url} --dry-run=client --output=yaml |
       kubectl apply --filename -`);
-  }
-
-  /** Rows of a statement on the release's database, as its administrator. */
-  async function query(text: string, ...values: readonly (string | number)[]): Promise<readonly RowDataPacket[]> {
-    const connection = await createConnection(`${release.outside.database.url}/tidemark`);
-    const [rows] = await connection.query<RowDataPacket[]>(text, [...values]);
-    await connection.end();
-    return rows;
   }
 });
