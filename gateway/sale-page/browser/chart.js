@@ -104,8 +104,11 @@ export class Chart {
   /** @param {readonly Mark[]} marks */
   mark(marks) {
     if (JSON.stringify(this.marks) === JSON.stringify(marks)) return;
+    const isAsHigh = this.marks.length === marks.length;
     this.marks = marks;
-    this.#drawn?.setData(this.#shown());
+    // Each label has a line of its own above the curve, for which only a new drawing makes room.
+    if (isAsHigh) this.#drawn?.setData(this.#shown());
+    else if (this.#drawn !== undefined) this.#redraw();
   }
 
   /**

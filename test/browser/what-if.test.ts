@@ -1,0 +1,75 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
+import { SALE } from "../../gateway/testing/fake-commitments.ts";
+import { SALE_LOGO, saleStates } from "../../gateway/testing/sale-states.ts";
+import { pngImage } from "../../services/auth/testing/images.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { openWatchedPage } from "../support/pages/watched-page.ts";
+
+const STATES = saleStates(BigInt(Math.floor(Date.now() / 1_000)));
+/** Ends what hangs. */
+const WAIT = { timeout: 120_000 };
+
+let browser: Browser;
+let gateway: AuthGateway;
+beforeAll(async () => {
+  browser = await launchChromium();
+  gateway = await startAuthGateway({ CACHE_MAX_STALE: "250ms" });
+  gateway.commitments.logos.set(SALE_LOGO, pngImage(64, 64));
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+});
+
+it.each([
+  [320, "dark"],
+  [1280, "light"],
+] as const)(
+  "works out a bid from the public demand at %i px, %s, by the keyboard, and marks its price",
+  async (width, colorScheme) => {
+    gateway.commitments.sales.set(SALE, STATES.cleared);
+    const viewport = { width, height: 900 };
+    const { page, complaints, close } = await openWatchedPage(browser, {
+      baseURL: gateway.origin,
+      viewport,
+      colorScheme,
+    });
+    await page.goto(`/sales/${SALE}`);
+    await page.locator("#if-price").fill("0.20", WAIT);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("5000");
+    const answer = page.locator("#what-if [role=status]");
+    await answer.getByText("In: Its price reaches the clearing price.").waitFor(WAIT);
+    expect(await answer.locator("dt").allTextContents()).toEqual([
+      "Tokens now",
+      "Tokens if as much again is bid above it",
+      "Price with this bid",
+    ]);
+    // More is bid there than the offer costs at 12 cents: the next step of the grid is above.
+    expect(await answer.locator("dd").nth(1).textContent()).toBe("0 HRBR");
+    await page
+      .locator('figure[data-chart="demand"] .readout')
+      .getByText("What if $0.20")
+      .waitFor({ ...WAIT, state: "attached" });
+    expect(await violationsOf(page)).toStrictEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(complaints).toStrictEqual([]);
+    await close();
+  },
+);
+
+it("isn't offered once nobody can bid, nor without script", async () => {
+  gateway.commitments.sales.set(SALE, { ...STATES.biddingEnded, revision: 2n });
+  const { page, close } = await openWatchedPage(browser, { baseURL: gateway.origin });
+  await page.goto(`/sales/${SALE}`);
+  await expect.poll(() => page.locator("#what-if").isVisible(), WAIT).toBe(false);
+  await close();
+  gateway.commitments.sales.set(SALE, { ...STATES.openUntimed, revision: 3n });
+  const still = await openWatchedPage(browser, { baseURL: gateway.origin, javaScriptEnabled: false });
+  await still.page.goto(`/sales/${SALE}`);
+  expect(await still.page.locator("#what-if").isVisible()).toBe(false);
+  await still.close();
+});
