@@ -51,6 +51,7 @@ const TARGETS = [
   sale,
   "/svc/v1/public/tidemark-sale.js",
   "/svc/v1/public/tidemark-sale.js/",
+  "/svc/v1/public/tidemark-sale/0123456789ab.js",
   "/svc/v1/my-profile",
   "/svc/v1/my-profile/",
   "/svc/v1/list-available-entities",

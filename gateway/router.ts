@@ -154,6 +154,7 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
     [paths.history, "public-read", "public", open({ GET: publicRead.history })],
     [paths.demand, "public-read", "public", open({ GET: publicRead.demand })],
     [paths.saleScript, "sale-page", "public", salePages.script],
+    [paths.saleScriptExtras, "sale-page", "public", salePages.scriptExtras],
     [`${LOGOS_PREFIX}*`, "web", "public", logo],
     ["/sales/*", "sale-page", "public", salePages.page],
     ["/", "sale-page", "public", salePages.home],

@@ -3,17 +3,26 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { openApiDocument } from "../gateway/openapi/openapi-document.ts";
-import { saleScript } from "../gateway/sale-page/sale-script.ts";
+import { extraScript, saleScript } from "../gateway/sale-page/sale-script.ts";
 import { ROOT } from "./test/run-command.ts";
 
 /** The document's own origin, which the mock replaces by the one at which it is called. */
 const DOCUMENT_ORIGIN = "https://tidemark.example";
 
-/** Returns what the mock answers from: the OpenAPI document of everything public, and the element's script. */
-export function mockFiles(): { readonly document: string; readonly element: string } {
+/** The texts that the mock answers from. */
+interface MockFiles {
+  /** OpenAPI document of everything public. */
+  readonly document: string;
+  /** Script of `<tidemark-sale>`. */
+  readonly element: string;
+  /** Its second part. */
+  readonly elementExtras: string;
+}
+
+export function mockFiles(): MockFiles {
   const auth = { authUrl: DOCUMENT_ORIGIN, publicBaseUrl: DOCUMENT_ORIGIN };
   const document = JSON.stringify(openApiDocument({ pathPrefix: "svc", auth, hasPublicCalls: true }));
-  return { document, element: saleScript() };
+  return { document, element: saleScript(), elementExtras: extraScript() };
 }
 
 /**
@@ -28,9 +37,10 @@ export function packClient(folder: string): string {
   for (const project of ["client", "client/mock"]) {
     execFileSync("tsc", ["-p", project, "--outDir", target], { cwd: ROOT, stdio: "inherit" });
   }
-  const { document, element } = mockFiles();
+  const { document, element, elementExtras } = mockFiles();
   writeFileSync(join(target, "mock/openapi.json"), document);
   writeFileSync(join(target, "mock/tidemark-sale.js"), element);
+  writeFileSync(join(target, "mock/tidemark-sale-extras.js"), elementExtras);
   copyFileSync(join(ROOT, "client/package.json"), join(target, "package.json"));
   copyFileSync(join(ROOT, "LICENSE"), join(target, "LICENSE"));
   const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts"], { cwd: target, encoding: "utf8" });

@@ -1,18 +1,21 @@
 import type { Answer } from "./answer.ts";
 
-/** The script of `<tidemark-sale>`, which reads from the mock that it was loaded from. */
+/** The two parts of the script of `<tidemark-sale>`, which reads from the mock that it was loaded from. */
 export interface ElementScript {
-  readonly path: string;
-  readonly text: string;
+  /** First segment of the calls' paths. */
+  readonly prefix: string;
+  readonly first: string;
+  readonly extras: string;
 }
 
-/** @param prefix first segment of the calls' paths */
-export function elementScript(text: string, prefix: string): ElementScript {
-  return { path: `/${prefix}/v1/public/tidemark-sale.js`, text };
+/** Returns a part of the script, for pages of any origin; undefined at another path. */
+export function scriptAnswer({ prefix, first, extras }: ElementScript, path: string): Answer | undefined {
+  const start = `/${prefix}/v1/public/tidemark-sale`;
+  if (path === `${start}.js`) return scriptOf(first);
+  return path.startsWith(`${start}/`) ? scriptOf(extras) : undefined;
 }
 
-/** Returns the script, for pages of any origin. */
-export function scriptAnswer({ text }: ElementScript): Answer {
+function scriptOf(text: string): Answer {
   const headers = {
     "Content-Type": "text/javascript; charset=utf-8",
     "Cross-Origin-Resource-Policy": "cross-origin",

@@ -7,7 +7,6 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MockDocument } from "./document.ts";
-import { elementScript } from "./element-script.ts";
 import { MockServer } from "./mock-server.ts";
 import { SaleFigures } from "./sale-figures.ts";
 import { StateFields } from "./states.ts";
@@ -29,6 +28,8 @@ export interface MockOptions {
   readonly document?: string;
   /** Script of the element `<tidemark-sale>`; that of this package by default. */
   readonly element?: string;
+  /** Second part of that script; that of this package by default. */
+  readonly elementExtras?: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -48,7 +49,9 @@ export interface RunningMock {
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = "127.0.0.1", port = 0, prefix = "svc", tickMs = 1_000, now = Date.now } = options;
   const document = new MockDocument(options.document ?? (await packaged("openapi.json")), prefix);
-  const element = elementScript(options.element ?? (await packaged("tidemark-sale.js")), prefix);
+  const first = options.element ?? (await packaged("tidemark-sale.js"));
+  const extras = options.elementExtras ?? (await packaged("tidemark-sale-extras.js"));
+  const element = { prefix, first, extras };
   const fields = new StateFields(document);
   const start = fields.read(Object.entries(options.states ?? {}));
   const tokens = await TokenStore.create(now);

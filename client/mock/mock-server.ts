@@ -90,7 +90,8 @@ export class MockServer {
     if (url.pathname === "/") return { status: 303, headers: { Location: CONTROL_PATHS.page }, body: "" };
     if (url.pathname === OPENAPI_PATH)
       return { status: 200, headers: {}, body: JSON.parse(document.textAt(url.origin)) };
-    if (url.pathname === element.path) return scriptAnswer(element);
+    const script = scriptAnswer(element, url.pathname);
+    if (script !== undefined) return script;
     if (url.pathname === CONTROL_PATHS.page) return controlPage(this.#states, this.#fields);
     if (url.pathname === CONTROL_PATHS.states) return this.#control(incoming);
     if (url.pathname !== CONTROL_PATHS.token) return undefined;

@@ -13,5 +13,7 @@ export function publicPaths(prefix: string) {
     demand: `${sale}/demand`,
     /** The custom element for other sites. */
     saleScript: `${base}/tidemark-sale.js`,
+    /** Its second part, named by its content. */
+    saleScriptExtras: `${base}/tidemark-sale/{file}`,
   };
 }

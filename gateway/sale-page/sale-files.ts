@@ -6,7 +6,7 @@ import { LANGUAGES } from "../../common/platform/language/language.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { BASE_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";
-import { saleScript } from "./sale-script.ts";
+import { extraScript, extraScriptName, saleScript } from "./sale-script.ts";
 import { laterStyles, messageStyles, saleStyles } from "./sale-styles.ts";
 import { laterWords } from "./script-words.ts";
 
@@ -135,13 +135,25 @@ export function saleFilePath(name: string): string {
   return `/sales/${FOLDER}${name}`;
 }
 
-const scriptBytes = Buffer.from(saleScript());
-
 /** The custom element for other sites. */
-export const SALE_SCRIPT = new PublicDocument(digestEtag(scriptBytes), scriptBytes, SCRIPT_CACHE_CONTROL, {
-  ...fileKind("text/javascript; charset=utf-8"),
-  headers: [...BASE_PUBLIC_HEADERS, "Cross-Origin-Resource-Policy", "cross-origin"],
-});
+export const SALE_SCRIPT = scriptDocument(saleScript(), SCRIPT_CACHE_CONTROL);
+
+const EXTRA_SCRIPT = scriptDocument(extraScript(), IMMUTABLE);
+const EXTRA_NAME = extraScriptName();
+
+/** Returns the element's second part; undefined for that of another version. @param name of its file */
+export function extraScriptFile(name: string): PublicDocument | undefined {
+  return name === EXTRA_NAME ? EXTRA_SCRIPT : undefined;
+}
+
+/** Returns a script that pages of any origin load. */
+function scriptDocument(script: string, cacheControl: string): PublicDocument {
+  const bytes = Buffer.from(script);
+  return new PublicDocument(digestEtag(bytes), bytes, cacheControl, {
+    ...fileKind("text/javascript; charset=utf-8"),
+    headers: [...BASE_PUBLIC_HEADERS, "Cross-Origin-Resource-Policy", "cross-origin"],
+  });
+}
 
 function fileKind(mediaType: string): DocumentKind {
   const headers = ["X-Content-Type-Options", "nosniff", "Content-Security-Policy", "default-src 'none'"];

@@ -13,6 +13,7 @@ const SCRIPT = "/svc/v1/public/tidemark-sale.js";
 /** Bound of the page without its charts. */
 const MAX_PAGE_BYTES = 120_000;
 const MAX_SCRIPT_BYTES = 10 * 1024;
+const MAX_EXTRAS_BYTES = 18 * 1024;
 
 let gateway: RunningGateway;
 beforeEach(async () => {
@@ -434,6 +435,20 @@ describe("the script for other sites", () => {
     expect(gzipSync(script).length, `The element's script grows: ${advice}`).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
     expect(script).not.toMatch(/^(?:import|export) /m);
     expect(script).toContain('customElements.define("tidemark-sale"');
+  });
+
+  it("loads a second part, which never changes and takes from the first one what both need", async () => {
+    const [, name = ""] = /"(tidemark-sale\/[0-9a-f]{12}\.js)"/.exec(await text(SCRIPT)) ?? [];
+    const path = SCRIPT.replace("tidemark-sale.js", name);
+    const answer = await get(path);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("cache-control")).toContain("immutable");
+    const extras = await answer.text();
+    expect(gzipSync(extras).length).toBeLessThanOrEqual(MAX_EXTRAS_BYTES);
+    expect(extras.match(/^(?:import|export) .{7}/gm)).toStrictEqual(["export default"]);
+    const other = await get(path.replace(/[0-9a-f]{12}/, "000000000000"));
+    expect(other.status).toBe(404);
+    expect(other.headers.get("cache-control")).toBe("no-store");
   });
 
   it("is where the public read is", async () => {

@@ -31,7 +31,7 @@ import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
 import { HTML, WALLET_HTML } from "./page-kinds.ts";
 import { saleDocument } from "./sale-document.ts";
-import { SALE_SCRIPT, saleFile, saleFilePath } from "./sale-files.ts";
+import { extraScriptFile, SALE_SCRIPT, saleFile, saleFilePath } from "./sale-files.ts";
 import { VERIFY_PATH } from "./sections/verify-link.ts";
 import { ShareImages } from "./share-image/share-images.ts";
 import { unreadPage } from "./unread-page.ts";
@@ -156,6 +156,15 @@ export class SalePages {
   readonly script: RouteHandler = (request, response) => {
     if (isRead(request)) this.#sendFile(request, response, SALE_SCRIPT);
     else this.#refuseMethod(request, response, READ);
+  };
+
+  /** Answers with the second part of the custom element. */
+  readonly scriptExtras: RouteHandler = (request, response, name) => {
+    const file = extraScriptFile(name);
+    if (!isRead(request)) this.#refuseMethod(request, response, READ);
+    else if (file === undefined)
+      this.#refuse(request, response, new PublicError("not_found", "There is no such script."));
+    else this.#sendFile(request, response, file);
   };
 
   /** Keeps the language that somebody has chosen with the switch, and leads back. @returns whether it has answered */

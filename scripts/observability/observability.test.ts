@@ -166,8 +166,8 @@ describe("the check of queries of traces", () => {
 it("the dashboard of slow reads takes the routes of public reads, below any prefix, and no streams", () => {
   const { list } = dashboards.find(({ uid }) => uid === "tidemark-slow-reads")?.templating ?? { list: [] };
   const taken = new RegExp(`^(?:${list.find(({ name }) => name === "route")?.query})$`);
-  const { stream, saleScript, ...reads } = publicPaths("some/prefix");
-  const paths = [stream, saleScript, ...Object.values(reads)];
+  const { stream, saleScript, saleScriptExtras, ...reads } = publicPaths("some/prefix");
+  const paths = [stream, saleScript, saleScriptExtras, ...Object.values(reads)];
   expect(paths.filter((path) => taken.test(path))).toEqual(Object.values(reads));
 });
 

@@ -5,7 +5,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startMock } from "../../client/mock/index.ts";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
-import { SALE } from "../../gateway/testing/fake-commitments.ts";
+import { type FakeSale, SALE } from "../../gateway/testing/fake-commitments.ts";
+import { BIDDER, saleStates } from "../../gateway/testing/sale-states.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
 import { FeedFault, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { mockFiles } from "../../scripts/client-package.ts";
@@ -188,7 +189,7 @@ describe("the head of the element", () => {
     expect(await element.locator("#stage").textContent()).toBe("Not open yet. Nobody can bid yet.");
     expect(await element.locator("#awaited").textContent()).toBe("Announced to open");
     expect(await element.locator("#until").getAttribute("title")).toMatch(/ UTC$/);
-    expect(await element.locator("dl").isVisible()).toBe(false);
+    expect(await element.locator("#figures").isVisible()).toBe(false);
     await element.locator("#line[data-state=live]").waitFor({ ...WAIT, state: "attached" });
     expect(await element.locator("#line").isVisible()).toBe(false);
     expect(await violationsOf(page)).toStrictEqual([]);
@@ -208,7 +209,7 @@ describe("the head of the element", () => {
       const change = { tenancy: Tenancy.LIVE, stage: SaleStage.UNSPECIFIED, presentation };
       const { page, element, close } = await opened(change, "en-GB", 1280, now + hours * HOUR_MS);
       await element.getByText("Upcoming", { exact: true }).waitFor(WAIT);
-      await element.locator("dl").waitFor(WAIT);
+      await element.locator("#figures").waitFor(WAIT);
       await page.clock.fastForward(OPENS_IN_MS + 2_000);
       await element.locator("#status").getByText("Open", { exact: true }).waitFor(WAIT);
       await close();
@@ -241,8 +242,130 @@ describe("the head of the element", () => {
     const { element, close } = await opened({ tenancy: Tenancy.LIVE, stage: SaleStage.COMMITMENT });
     await element.getByText("Bidding is open. You can bid").waitFor(WAIT);
     expect(await element.locator("#test").isVisible()).toBe(false);
-    await element.locator("dl").waitFor(WAIT);
+    await element.locator("#figures").waitFor(WAIT);
     await element.locator("#line[data-state=live]").waitFor(WAIT);
+    await close();
+  });
+});
+
+describe("the second part of the element", () => {
+  const address = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  const sales = saleStates(BigInt(Math.floor(Date.now() / 1_000)));
+
+  async function opened(sale: FakeSale, attributes = "", before: (page: Page) => Promise<unknown> = async () => {}) {
+    gateway.commitments.sales.set(SALE, sale);
+    attribute = `${ATTRIBUTE}${attributes}`;
+    const watched = await openWatchedPage(browser, { locale: "en-GB", viewport: { width: 360, height: 900 } });
+    await before(watched.page);
+    await watched.page.goto(address());
+    return { ...watched, element: watched.page.locator("tidemark-sale") };
+  }
+
+  it("counts down by the service's clock, and has price, share of the offer and link", async () => {
+    const { page, element, complaints, close } = await opened(sales.openAnnounced, "", (opening) =>
+      opening.clock.install({ time: Date.now() - 5 * HOUR_MS }),
+    );
+    await expect.poll(() => element.locator("#left").textContent(), WAIT).toMatch(/^(?:1 day 23|2 days 00):\d\d:\d\d$/);
+    const before = await element.locator("#left").textContent();
+    await page.clock.runFor(3_000);
+    expect(await element.locator("#left").textContent()).not.toBe(before);
+    expect(await element.locator("#share-text").textContent()).toBe("84.19% of the offer is bid");
+    expect(Number(await element.locator("#share .done").getAttribute("width"))).toBeCloseTo(84.19, 1);
+    expect(await element.locator("#clearing data").textContent()).toBe("$0.10");
+    const link = element.getByRole("link", { name: "See the sale" });
+    expect(await link.getAttribute("href")).toBe(`${gateway.origin}/sales/${SALE}`);
+    expect(await violationsOf(page)).toStrictEqual([]);
+    expect(complaints).toStrictEqual([]);
+    await close();
+  });
+
+  it("marks where all of the offer is on the bar, once more is bid, and shows what was accepted", async () => {
+    const { element, close } = await opened(sales.settled);
+    await element.locator("#accepted").waitFor(WAIT);
+    expect(await element.locator("#share-text").textContent()).toBe("1.08 times the offer is bid");
+    expect(Number(await element.locator("#share .mark").getAttribute("x"))).toBeLessThan(100);
+    expect(await element.locator("#countdown").isVisible()).toBe(false);
+    await close();
+  });
+
+  it("isn't needed to see the sale", async () => {
+    const { element, close } = await opened(sales.openAnnounced, "", (opening) =>
+      opening.context().route("**/tidemark-sale/*.js", (route) => route.abort()),
+    );
+    await element.getByRole("link", { name: "Harbour Token" }).waitFor(WAIT);
+    await expect.poll(() => element.locator("#total data").textContent(), WAIT).toBe("$8.42M");
+    await element.getByText("Bidding is open.").waitFor(WAIT);
+    await element.getByText("Live", { exact: true }).waitFor(WAIT);
+    await close();
+  });
+
+  it("shows the position of the wallet that its attribute names, and leads to it on the sale's page", async () => {
+    const { page, element, complaints, close } = await opened(sales.openAnnounced, ` wallet="${BIDDER}"`);
+    await element.getByText("5 commitments: 2 in, 2 below the floor, 1 refunded").waitFor(WAIT);
+    expect(await element.locator("#wallet").getAttribute("title")).toBe(BIDDER);
+    expect(await element.locator("#link a").getAttribute("href")).toBe(
+      `${gateway.origin}/sales/${SALE}#wallet=${BIDDER}`,
+    );
+    expect(await violationsOf(page)).toStrictEqual([]);
+    await element.evaluate((node) => node.removeAttribute("wallet"));
+    await element.locator("#position").waitFor({ ...WAIT, state: "hidden" });
+    expect(await element.locator("#link a").getAttribute("href")).toBe(`${gateway.origin}/sales/${SALE}`);
+    await element.evaluate((node) => node.setAttribute("wallet", "0x123"));
+    await element.getByText("This isn’t the address of a wallet on this sale’s chain").waitFor(WAIT);
+    expect(gateway.commitments.positions).toHaveLength(1);
+    expect(complaints).toStrictEqual([]);
+    await close();
+  });
+
+  it("reads a position again while the sale changes, at its pace, and no more once the element is gone", async () => {
+    const { page, element, close } = await opened(sales.openAnnounced, ` wallet="${BIDDER}"`, (opening) =>
+      opening.clock.install(),
+    );
+    await element.getByText("5 commitments:").waitFor(WAIT);
+    const { data, position, ...rest } = sales.openAnnounced;
+    const commitments = position?.commitments?.slice(0, 1) ?? [];
+    const next = (revision: bigint) => ({
+      ...{ ...rest, revision, position: { ...position, commitments } },
+      data: { ...data, totalAmount: String(9_000_000_000_000n + revision * 1_000_000_000_000n) },
+    });
+    gateway.commitments.sales.set(SALE, next(2n));
+    await page.clock.runFor(500);
+    await expect.poll(() => element.locator("#total data").textContent(), WAIT).toBe("$11M");
+    expect(gateway.commitments.positions).toHaveLength(1);
+    await page.clock.runFor(15_000);
+    await element.getByText(/^1 commitment:/).waitFor(WAIT);
+    expect(gateway.commitments.positions).toHaveLength(2);
+    await element.evaluate((node) => node.remove());
+    await page.clock.runFor(60_000);
+    expect(gateway.commitments.positions).toHaveLength(2);
+    await close();
+  });
+
+  it("is compact on request, in the colours of its custom properties", async () => {
+    const { element, close } = await opened(sales.openAnnounced, ` layout="compact"`);
+    await element.locator("#share-text").waitFor(WAIT);
+    for (const hidden of ["#count", "#stage", "#clearing", "#share svg"]) {
+      expect(await element.locator(hidden).isVisible(), hidden).toBe(false);
+    }
+    for (const shown of ["#name", "#status", "#left", "#total data", "#link"]) {
+      expect(await element.locator(shown).isVisible(), shown).toBe(true);
+    }
+    const { height = 0 } = (await element.boundingBox()) ?? {};
+    expect(height).toBeLessThan(220);
+    const theme = {
+      color: "rgb(1, 2, 3)",
+      background: "rgb(4, 5, 6)",
+      border: "2px solid rgb(7, 8, 9)",
+      padding: "7px",
+    };
+    await element.evaluate((node, properties) => {
+      for (const [name, value] of Object.entries(properties)) node.style.setProperty(`--tidemark-${name}`, value);
+    }, theme);
+    const styles = await element.locator("section").evaluate((node) => {
+      const { color, backgroundColor, borderTop, paddingTop } = getComputedStyle(node);
+      return { color, background: backgroundColor, border: borderTop, padding: paddingTop };
+    });
+    expect(styles).toStrictEqual(theme);
     await close();
   });
 });
@@ -254,7 +377,7 @@ describe("the element of a sale without figures", () => {
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     const element = page.locator("tidemark-sale");
     await element.getByText("The sale’s figures can’t be read at the moment. Trying again.").waitFor(WAIT);
-    expect(await element.locator("dl").isVisible()).toBe(false);
+    expect(await element.locator("#figures").isVisible()).toBe(false);
     await close();
   });
 });
@@ -329,7 +452,7 @@ describe("the element's events", () => {
     expect(requests.filter((url) => url.includes("/sales/"))).toHaveLength(expected);
     const element = page.locator("tidemark-sale");
     expect(await element.getByRole("status").textContent()).toMatch(/ID/);
-    expect(await element.locator("dl").isVisible()).toBe(false);
+    expect(await element.locator("#figures").isVisible()).toBe(false);
     expect(await violationsOf(page)).toStrictEqual([]);
     await close();
   });

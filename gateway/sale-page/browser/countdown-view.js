@@ -1,12 +1,10 @@
 // @ts-check
 
-import { announcement, awaitedText, leftText, secondsLeft } from "./countdown.js";
+import { announcement, awaitedText, leftText, secondsLeft, untilNextSecond } from "./countdown.js";
 import { stageTexts } from "./stage-texts.js";
 import { timeline } from "./timeline-rules.js";
 import { showTime } from "./times-view.js";
 import { texts } from "./words.js";
-
-const SECOND_MS = 1_000;
 
 /** The countdown on a sale's page, by the server's clock and in the reader's time zone, and all else that follows from the time. */
 export class CountdownView {
@@ -49,9 +47,7 @@ export class CountdownView {
     part("countdown").hidden = awaited === undefined;
     if (awaited === undefined) return;
     this.#show(awaited, now);
-    // A rest of nothing is a whole second; after the time it counts from below.
-    const rest = (Date.parse(awaited.time) - now) % SECOND_MS;
-    this.#timer = setTimeout(() => this.draw(), rest > 0 ? rest : rest + SECOND_MS);
+    this.#timer = setTimeout(() => this.draw(), untilNextSecond(awaited.time, now));
   }
 
   /**

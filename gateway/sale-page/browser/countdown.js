@@ -4,6 +4,7 @@
 import { fillCounted } from "../../web/browser/message.js";
 import { language, texts } from "./words.js";
 
+const SECOND_MS = 1_000;
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -22,6 +23,17 @@ const ANNOUNCED = [HOUR, 10 * MINUTE, MINUTE, 0];
  */
 export function secondsLeft({ time }, now) {
   return Math.max(0, Math.ceil((Date.parse(time) - now) / 1_000));
+}
+
+/**
+ * Returns the milliseconds until a countdown shows another second. After the time it counts from below.
+ *
+ * @param {string} time
+ * @param {number} now in milliseconds since 1970
+ */
+export function untilNextSecond(time, now) {
+  const rest = (Date.parse(time) - now) % SECOND_MS;
+  return rest > 0 ? rest : rest + SECOND_MS;
 }
 
 /** @param {number} seconds */

@@ -42,6 +42,7 @@ export class PositionFollower {
   #notBefore = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  #closed = new AbortController();
 
   /**
    * @param {string} url of the public read of positions
@@ -52,7 +53,7 @@ export class PositionFollower {
     this.#url = url;
     this.#sale = sale;
     this.#listener = listener;
-    document.addEventListener("visibilitychange", () => this.#plan());
+    document.addEventListener("visibilitychange", () => this.#plan(), { signal: this.#closed.signal });
   }
 
   /**
@@ -75,6 +76,12 @@ export class PositionFollower {
     this.#isDue = false;
     this.#isReading = false;
     this.#refusals = 0;
+  }
+
+  /** Follows nothing ever again. */
+  close() {
+    this.stop();
+    this.#closed.abort();
   }
 
   /** Takes note of a change of the sale. */

@@ -118,6 +118,8 @@ export const DE: Texts = {
       missing: "Es ist keine ID eines Verkaufs angegeben",
       invalid: "Das ist keine ID eines Verkaufs",
       unknown: "Einen Verkauf mit dieser ID gibt es nicht",
+      open: "Zum Verkauf",
+      wallet: "Wallet {wallet}",
     },
     label: {
       committed: "Zugesagt",

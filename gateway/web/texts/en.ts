@@ -121,6 +121,8 @@ export const EN = {
       missing: "No sale’s ID is given",
       invalid: "This isn’t a sale’s ID",
       unknown: "There is no sale with this ID",
+      open: "See the sale",
+      wallet: "Wallet {wallet}",
     },
     /** Also of the element for other sites. */
     label: {
