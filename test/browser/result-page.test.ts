@@ -39,7 +39,12 @@ describe("the page of a settled sale", () => {
   it("has the result and the look-up first, and what went before folded below", async () => {
     const { page, complaints } = await open({ viewport: { width: 360, height: 900 } });
     await page.locator('#state[data-state="settled"]').waitFor(WAIT);
-    expect(await page.locator(".tile", { has: page.locator("#clearing") }).locator("dt").textContent()).toBe("Final price per token");
+    expect(
+      await page
+        .locator(".tile", { has: page.locator("#clearing") })
+        .locator("dt")
+        .textContent(),
+    ).toBe("Final price per token");
     const names = ["#accepted", "#look-up-title", "#decides-title", ".folded > summary"];
     const tops = await Promise.all(
       names.map((name) => page.locator(name).evaluate((element) => element.getBoundingClientRect().top)),
