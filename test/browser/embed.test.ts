@@ -187,7 +187,7 @@ describe("the head of the element", () => {
     await element.getByText("This is a test: no real money moves.").waitFor(WAIT);
     expect(await element.locator("#status").textContent()).toBe("Upcoming");
     expect(await element.locator("#stage").textContent()).toBe("Not open yet. Nobody can bid yet.");
-    expect(await element.locator("#awaited").textContent()).toBe("Announced to open");
+    await expect.poll(() => element.locator("#awaited").textContent(), WAIT).toBe("Announced to open");
     expect(await element.locator("#until").getAttribute("title")).toMatch(/ UTC$/);
     expect(await element.locator("#figures").isVisible()).toBe(false);
     await element.locator("#line[data-state=live]").waitFor({ ...WAIT, state: "attached" });
