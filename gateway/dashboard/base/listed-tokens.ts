@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { canonicalAddress } from "../../../common/chains/addresses.ts";
+import { TtlCache } from "../../web/http/ttl-cache.ts";
 import type { StablecoinAddresses } from "../../web/sessions/stablecoins-config.ts";
 import type { IndexerClient } from "./indexer-client.ts";
 
@@ -14,36 +15,43 @@ export interface ListedToken {
 }
 
 const TIMEOUT_MS = 8_000;
-/** How long the facts of a chain's tokens are cached. They hardly ever change. */
+/** How long the facts of a chain's tokens are cached once all are known. They hardly ever change. */
 const CACHE_MS = 600_000;
+/** The same while some can't be read: founders type, and don't wait for a node that is away with each letter. */
+const RETRY_MS = 30_000;
 const MAX_CHAINS = 64;
 
 /** The stablecoins of the operator's list, by chain. Their symbols and decimals come from the chain. */
 export class ListedTokens {
   readonly #addresses: StablecoinAddresses;
   readonly #indexer: IndexerClient | undefined;
-  readonly #cache = new LRUCache<string, readonly ListedToken[]>({ max: MAX_CHAINS, ttl: CACHE_MS });
+  readonly #complete = new LRUCache<string, readonly ListedToken[]>({ max: MAX_CHAINS, ttl: CACHE_MS });
+  readonly #recent: TtlCache<readonly ListedToken[]>;
 
-  constructor(addresses: StablecoinAddresses, indexer: IndexerClient | undefined) {
+  /** @param now monotonic clock in milliseconds; that of the process by default */
+  constructor(addresses: StablecoinAddresses, indexer: IndexerClient | undefined, now = () => performance.now()) {
     this.#addresses = addresses;
     this.#indexer = indexer;
+    const load = (chain: string) => this.#load(chain);
+    this.#recent = new TtlCache({ load, ttlMs: RETRY_MS, maxEntries: MAX_CHAINS, now });
   }
 
   /** Returns those of a chain. Never fails: what can't be read now is empty. */
   async on(chain: string): Promise<readonly ListedToken[]> {
+    if (this.#indexer === undefined || !this.#addresses.get(chain)?.length) return [];
+    return this.#complete.get(chain) ?? this.#recent.get(chain);
+  }
+
+  async #load(chain: string): Promise<readonly ListedToken[]> {
     const addresses = this.#addresses.get(chain) ?? [];
-    const cached = this.#cache.get(chain);
-    if (cached !== undefined || addresses.length === 0 || this.#indexer === undefined) return cached ?? [];
-    try {
-      const { tokens } = await this.#indexer.checkTokens({ chain, addresses: [...addresses] }, { timeoutMs: TIMEOUT_MS });
-      const listed = tokens.map(({ symbol, decimals }, index) => ({
-        ...{ address: addresses[index] ?? "", symbol, decimals: decimals === undefined ? "" : String(decimals) },
-      }));
-      if (listed.every(({ decimals }) => decimals !== "")) this.#cache.set(chain, listed);
-      return listed;
-    } catch {
-      return addresses.map((address) => ({ address, symbol: "", decimals: "" }));
-    }
+    const request = { chain, addresses: [...addresses] };
+    const found = await this.#indexer?.checkTokens(request, { timeoutMs: TIMEOUT_MS }).catch(() => undefined);
+    const listed = addresses.map((address, index) => {
+      const { symbol = "", decimals } = found?.tokens[index] ?? {};
+      return { address, symbol, decimals: decimals === undefined ? "" : String(decimals) };
+    });
+    if (listed.every(({ decimals }) => decimals !== "")) this.#complete.set(chain, listed);
+    return listed;
   }
 
   /** Whether a token is in the list of any chain. */

@@ -6,9 +6,10 @@ import type { EntitiesDatabase } from "../base/schema.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { sampleEntity, storeEntity } from "../testing/sample-entity.ts";
+import { EntityStates } from "./entity-states.ts";
 import { saleErasure } from "./erase-sale.ts";
 import { RefusalCounts } from "./refusal-counts.ts";
-import { countEntityStates, DAY_MS, dayOf, readSaleDays } from "./sale-days-store.ts";
+import { DAY_MS, dayOf, readSaleDays } from "./sale-days-store.ts";
 
 const [SALE, OTHER_SALE] = [randomUUID(), randomUUID()];
 const NOW_MS = 1_800_000_000_000n;
@@ -79,8 +80,28 @@ it("counts the entities of a sale by state, an approval that has ended as not st
   ];
   for (const state of states) await ensure(await storeEntity(database, state));
   await storeEntity(database, sampleEntity({ setupState: "failure" }));
-  const counts = await database.read((query) => countEntityStates(query, SALE, NOW_MS));
+  const counts = await new EntityStates({ database, clock: () => NOW_MS }).read(SALE);
   expect(Object.fromEntries(counts)).toEqual({ complete: 1n, not_started: 2n, in_review: 1n });
+});
+
+it("counts entities of more than one page, once for all who ask within a minute", async () => {
+  const entities = await Promise.all(Array.from({ length: 501 }, () => storeEntity(database)));
+  for (const entity of entities) await ensure(entity);
+  const read = vi.spyOn(database, "read");
+  const states = new EntityStates({ database, clock: () => NOW_MS });
+  const [one, other] = await Promise.all([states.read(SALE), states.read(SALE)]);
+  expect([one.get("not_started"), other]).toEqual([501n, one]);
+  expect(await states.read(SALE)).toBe(one);
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+it("counts again after a count that has failed", async () => {
+  await ensure(await storeEntity(database));
+  const read = vi.spyOn(database, "read").mockRejectedValueOnce(new Error("away"));
+  const states = new EntityStates({ database, clock: () => NOW_MS });
+  await expect(states.read(SALE)).rejects.toThrow("away");
+  expect((await states.read(SALE)).get("not_started")).toBe(1n);
+  expect(read).toHaveBeenCalledTimes(2);
 });
 
 it("erases the days of a sale, and not those of another", async () => {

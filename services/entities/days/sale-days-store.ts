@@ -2,7 +2,8 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { HOUR_MS } from "../../../common/platform/db/hour-counts.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { effectiveSetupState, type SetupState } from "../base/entity.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import type { Entity, SetupState } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 
 /** Name of a number of a day: entities that applications saw for the first time, or refused permits, by reason. */
@@ -18,8 +19,6 @@ export interface SaleDayCount {
 
 export const DAY_MS = 24n * HOUR_MS;
 const KEYS = ["sale", "day_ms", "name"];
-
-type Count = bigint | number | string;
 
 /** Returns the beginning of a time's day, UTC: milliseconds since 1970. */
 export function dayOf(ms: bigint): bigint {
@@ -65,27 +64,35 @@ export async function readSaleDays(
   }));
 }
 
-/** Counts the entities that have an ID in a sale, by the state of their set-up now. It reads all of them. */
-export async function countEntityStates(
+/** The set-up of an entity that has an ID in a sale. */
+export interface SaleEntityState extends Pick<Entity, "setupState" | "approvalExpiresAtMs"> {
+  readonly entityUuid: string;
+}
+
+/** A part of a list in the order of the entities' internal IDs. */
+export interface EntityPage {
+  /** The last entity of the part before; empty for the first part. */
+  readonly after: string;
+  readonly size: number;
+}
+
+/** Reads the set-up of a sale's entities that weren't deleted. */
+export async function readEntityStates(
   query: Kysely<EntitiesSchema>,
   saleUuid: string,
-  nowMs: bigint,
-): Promise<ReadonlyMap<SetupState, bigint>> {
-  const hasEnded = sql<Count>`case when approval_expires_at_ms <= ${nowMs} then 1 else 0 end`;
-  const rows = await query
+  { after, size }: EntityPage,
+): Promise<readonly SaleEntityState[]> {
+  let rows = query
     .selectFrom("sale_entity")
     .innerJoin("entity", "entity.entity", "sale_entity.entity")
-    .select(({ fn }) => ["setup_state", hasEnded.as("ended"), fn.countAll<Count>().as("count")])
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .groupBy(["setup_state", hasEnded])
-    .execute();
-  const counts = new Map<SetupState, bigint>();
-  for (const { setup_state, ended, count } of rows) {
-    const approvalExpiresAtMs = Number(ended) === 1 ? nowMs : undefined;
-    const state = effectiveSetupState({ setupState: setup_state as SetupState, approvalExpiresAtMs }, nowMs);
-    counts.set(state, (counts.get(state) ?? 0n) + BigInt(count));
-  }
-  return counts;
+    .select(["sale_entity.entity as id", "setup_state", "approval_expires_at_ms"])
+    .where("sale", "=", bytesOfHex(saleUuid));
+  if (after !== "") rows = rows.where("sale_entity.entity", ">", bytesOfHex(after));
+  return (await rows.orderBy("sale_entity.entity").limit(size).execute()).map((row) => ({
+    entityUuid: uuidFromBytes(row.id),
+    setupState: row.setup_state as SetupState,
+    approvalExpiresAtMs: row.approval_expires_at_ms === null ? undefined : BigInt(row.approval_expires_at_ms),
+  }));
 }
 
 /** Deletes the numbers of a sale's days: a few for each day that it was there. */
