@@ -2,7 +2,7 @@ import { encodeAbiParameters, parseAbi } from "viem/utils";
 import { expect, it } from "vitest";
 import type { Position, SaleFacts } from "../../client/sale.ts";
 import { SALE_FUNCTIONS } from "../../common/contracts/reference/evm/abi.ts";
-import { compareByWallet, type Shown } from "./browser/wallet-check.js";
+import { compareByWallet, comparedBlock, differenceKey, type Shown } from "./browser/wallet-check.js";
 
 const WALLET = `0x${"ab".repeat(20)}` as const;
 const OTHER = `0x${"cd".repeat(20)}` as const;
@@ -126,6 +126,48 @@ it("compares a settled sale's commitments, and not its totals", async () => {
   expect(settled).toEqual({ kind: "compared", own: 1, differences: [] });
 });
 
+it("knows a commitment of the wallet of which nothing is left, as a look-up does", async () => {
+  const empty = { ...commitment, Amounts: [], Counted: false, NotCountedReason: "no_amount" };
+  const shown = {
+    totals: { TotalCommitmentAmount: "5000000", UniqueCommitmentCount: 1 },
+    position: { ...position, Commitments: [empty] } as unknown as Position,
+  };
+  expect(await compared([row(1, WALLET, 0n), row(2, OTHER, 5_000_000n)], shown)).toMatchObject({
+    own: 1,
+    differences: [],
+  });
+});
+
+it("says what differs in a text that is the same for the same difference, and empty for none", async () => {
+  const keyOf = async (rows: readonly Row[]) => {
+    const comparison = await compared(rows);
+    return comparison.kind === "compared" ? differenceKey(comparison) : comparison.kind;
+  };
+  expect(await keyOf(ROWS)).toBe("");
+  expect(await keyOf([...ROWS, row(3, OTHER, 1n)])).toBe("total, count");
+  expect(await keyOf([row(1, WALLET, 6_000_000n), row(2, OTHER, 6_000_000n)])).toBe(`amount ${id(1)}`);
+});
+
+it("compares at the block of the last change where that is later than the one up to which figures are right", () => {
+  const later = `0x${"09".repeat(32)}`;
+  expect(comparedBlock(BLOCK, `19000001;hash="${later}"`)).toEqual({ Block: "19000001", BlockHash: later });
+  expect(comparedBlock(BLOCK, `18999999;hash="${later}"`)).toBe(BLOCK);
+  expect(comparedBlock(BLOCK, null)).toBe(BLOCK);
+});
+
+it("asks a busy node once more, and lets a reader's refusal be one", async () => {
+  const answers = walletWith(ROWS);
+  let calls = 0;
+  const busy = async (method: string, params?: readonly unknown[]) => {
+    if (method === "eth_call" && calls++ === 0) throw Object.assign(new Error("too many requests"), { code: -32_005 });
+    return answers.ask(method, params);
+  };
+  expect(await compareByWallet(busy, SHOWN)).toMatchObject({ kind: "compared", differences: [] });
+  const refusal = Object.assign(new Error("User rejected the request."), { code: 4_001 });
+  const refusing = walletWith(ROWS, { eth_call: () => Promise.reject(refusal) });
+  await expect(compareByWallet(refusing.ask, SHOWN)).rejects.toBe(refusal);
+});
+
 it("converts amounts of tokens with other decimals", async () => {
   const tokens = [{ TokenAddress: TOKEN, Decimals: 8, DollarStablecoin: true }];
   const rows = ROWS.map((each) => ({
@@ -145,7 +187,9 @@ it.each([
   ["tooMany", { eth_call: () => `0x${(10_001).toString(16).padStart(64, "0")}` }],
   ["unreadable", { eth_call: () => "0x" }],
   ["unreadable", { eth_call: () => Promise.reject(new Error("execution reverted")) }],
-  ["noState", { eth_call: (at: string) => (at === "latest" ? "0x" : Promise.reject(new Error("missing trie node"))) }],
+  ["unreadable", { eth_call: (at: string) => (at === "latest" ? "0x" : Promise.reject(new Error("out of gas"))) }],
+  ["noState", { eth_call: () => Promise.reject(new Error("missing trie node 0a (path )")) }],
+  ["noState", { eth_call: () => Promise.reject({ code: -32_603, data: { message: "state is not available" } }) }],
 ])("says why nothing is compared: %s", async (kind, changed) => {
   expect(await compareByWallet(walletWith(ROWS, changed).ask, SHOWN)).toEqual({ kind });
 });

@@ -1,5 +1,6 @@
 // @ts-check
 
+import { loadLaterStyles } from "./later-styles.js";
 import { loadLaterTexts, texts } from "./words.js";
 
 /**
@@ -8,7 +9,7 @@ import { loadLaterTexts, texts } from "./words.js";
  * @param {Element} pause the button in whose place it is, as nothing can be paused any more
  */
 export async function showResultLink(pause) {
-  await loadLaterTexts();
+  await Promise.all([loadLaterTexts(), loadLaterStyles()]);
   const link = document.createElement("a");
   link.id = "result-link";
   link.className = "button secondary small";

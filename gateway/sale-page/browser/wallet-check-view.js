@@ -6,11 +6,14 @@ import { fill, fillCounted } from "../../web/browser/message.js";
 import { fetchInTime } from "./deadline.js";
 import { amountFigure, countText } from "./numbers.js";
 import { shortText } from "./row-texts.js";
-import { compareByWallet } from "./wallet-check.js";
+import { compareByWallet, comparedBlock, differenceKey } from "./wallet-check.js";
 import { language, texts } from "./words.js";
 
 /** Reads of the page's figures, of which one must find them unchanged. */
 const ATTEMPTS = 4;
+/** How often a difference is found before it is said, and the time between. The command that verifies does the same. */
+const TIMES = 3;
+const BETWEEN_MS = 2_000;
 
 /** @typedef {import("./wallet-check.js").Shown} Shown */
 
@@ -44,12 +47,34 @@ async function check(wallet) {
     const [account] = (await wallet.connect()).accounts;
     if (account === undefined || wallet.read === undefined) return say(texts().lookUp.noAccount, []);
     say(texts().check.reading, []);
-    const shown = await shownNow(account.toLowerCase());
-    if (shown === undefined) return say(texts().check.changing, []);
-    tell(await compareByWallet(wallet.read, shown), shown);
+    const found = await comparisonFor(wallet.read, account.toLowerCase());
+    if (found === undefined) return say(texts().check.changing, []);
+    tell(found.comparison, found.shown);
   } catch (error) {
     const problem = walletProblem(error);
     say(problem === "failed" ? texts().check.unreadable : texts().lookUp[problem], []);
+  }
+}
+
+/**
+ * Compares until nothing differs, or the same has differed each time: page and node may be a block apart for a moment.
+ *
+ * @param {import("./wallet-check.js").Ask} read
+ * @param {string} account
+ * @returns {Promise<{ comparison: Awaited<ReturnType<typeof compareByWallet>>, shown: Shown } | undefined>} undefined where
+ *   figures change all the time
+ */
+async function comparisonFor(read, account) {
+  let before = "";
+  for (let time = 1; ; time++) {
+    const shown = await shownNow(account);
+    if (shown === undefined) return undefined;
+    const comparison = await compareByWallet(read, shown);
+    const key = comparison.kind === "compared" ? differenceKey(comparison) : "";
+    if (key === "" || (time === TIMES && key === before)) return { comparison, shown };
+    if (time === TIMES || (before !== "" && key !== before)) return undefined;
+    before = key;
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
   }
 }
 
@@ -68,7 +93,8 @@ async function shownNow(wallet) {
     const facts = await (await answerOf(api)).json();
     const after = await answerOf(`${api}/commitment-data`);
     if (before.headers.get("etag") !== after.headers.get("etag") || !facts.AsOf) continue;
-    return { facts, totals: await after.json(), block: facts.AsOf, position };
+    const block = comparedBlock(facts.AsOf, after.headers.get("tidemark-changed-block"));
+    return { facts, totals: await after.json(), block, position };
   }
   return undefined;
 }

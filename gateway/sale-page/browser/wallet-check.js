@@ -1,12 +1,16 @@
 // @ts-check
 // Compares a sale's figures with its contract, as the node of the reader's own wallet has it.
 
+import { walletProblem } from "../../web/browser/injected-wallets.js";
 import { AmountNormaliser } from "./amounts.js";
 import { decodeRows } from "./decode-rows.js";
 import { READ_SELECTORS } from "./read-selectors.js";
 
 /** Rows in a call. */
 const CHUNK = 250n;
+/** The words of usual nodes for the state of a block that they have dropped. */
+const MISSING_STATE =
+  /missing trie node|state (?:is |histories )?(?:not available|unavailable|not found|pruned)|historical state|archive|pruned|distance to target block exceeds/i;
 /** Most rows that are read through a wallet, whose node answers everybody. */
 const MAX_ROWS = 10_000n;
 
@@ -69,6 +73,30 @@ export async function compareByWallet(ask, shown) {
 }
 
 /**
+ * Returns what differs, as a text to compare it with what differed before; empty where nothing does.
+ *
+ * @param {Comparison} comparison
+ */
+export function differenceKey({ total, count, differences }) {
+  const pairs = Object.entries({ total, count }).flatMap(([name, pair]) =>
+    pair && pair.shown !== pair.read ? [name] : [],
+  );
+  return [...pairs, ...differences.map(({ id, kind }) => `${kind} ${id}`)].join(", ");
+}
+
+/**
+ * Returns the block at which all that is shown is compared: up to which it is right, or of its last change where that is later.
+ *
+ * @param {Shown["block"]} asOf
+ * @param {string | null} changed header of the figures
+ * @returns {Shown["block"]}
+ */
+export function comparedBlock(asOf, changed) {
+  const [, Block, BlockHash] = /^(\d+);hash="(0x[0-9a-fA-F]+)"/.exec(changed ?? "") ?? [];
+  return Block && BlockHash && BigInt(Block) > BigInt(asOf.Block) ? { Block, BlockHash } : asOf;
+}
+
+/**
  * @param {Ask} ask
  * @param {Shown} shown
  */
@@ -105,16 +133,29 @@ function contractAt(ask, to, height) {
   const call = (/** @type {string} */ data, /** @type {string} */ at) => ask("eth_call", [{ to, data }, at]);
   return async (data) => {
     try {
-      return String(await call(data, height));
-    } catch {
-      // A node that answers about its newest block has dropped the state of the page's.
-      const isThere = await call(READ_SELECTORS.numCommitments, "latest").then(
-        () => true,
-        () => false,
-      );
-      throw new CannotCompare(isThere ? "noState" : "unreadable");
+      return String(await call(data, height).catch((error) => again(error, () => call(data, height))));
+    } catch (error) {
+      if (walletProblem(error) !== "failed") throw error;
+      throw new CannotCompare(isMissingState(error) ? "noState" : "unreadable");
     }
   };
+}
+
+/**
+ * Asks once more where a node may have been busy.
+ *
+ * @param {unknown} error
+ * @param {() => Promise<any>} ask
+ */
+function again(error, ask) {
+  if (walletProblem(error) !== "failed" || isMissingState(error)) throw error;
+  return ask();
+}
+
+/** Whether a node says that it has dropped the state of a block; any other failure is no sign of that. @param {unknown} error */
+function isMissingState(error) {
+  const { message = "", data } = /** @type {{ message?: unknown, data?: { message?: unknown } }} */ (error ?? {});
+  return MISSING_STATE.test(`${message} ${data?.message ?? ""}`);
 }
 
 /** @param {string} answer @throws RangeError for anything but one word */
@@ -143,7 +184,8 @@ function comparisonOf(rows, { facts, totals, position }) {
   const normaliser = new AmountNormaliser({ paymentTokens, paymentTokenDecimals });
   const isOpen = facts.Status === "open" && facts.Stage !== "done" && facts.Stage !== "settlement";
   const counted = rows.filter((row) => counts(row, normaliser));
-  const own = rows.filter(({ amounts }) => ownSum(amounts, position.Wallet, normaliser) > 0n);
+  // Also those of which nothing is left: a look-up lists them, too.
+  const own = rows.filter(({ amounts }) => amounts.some(({ wallet }) => wallet === position.Wallet));
   const total = counted.reduce((sum, { amounts }) => sum + normaliser.sum(amounts), 0n);
   return {
     kind: "compared",

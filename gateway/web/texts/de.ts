@@ -250,7 +250,7 @@ export const DE: Texts = {
     },
     check: {
       title: "Mit der eigenen Wallet prüfen",
-      hint: "Ihre Wallet liest den Contract über einen eigenen Knoten, zum Block dieser Seite, und Ihr Browser vergleicht. Nichts wird unterschrieben, und nichts wird gesendet.",
+      hint: "Ihre Wallet liest den Contract über einen eigenen Knoten, zum Block dieser Seite, und Ihr Browser vergleicht. Nichts wird unterschrieben und keine Transaktion gesendet; diese Seite fragt ihren Dienst nach den Geboten Ihrer Adresse.",
       use: "Mit {wallet} prüfen",
       reading: "Ihre Wallet liest den Contract…",
       changing:

@@ -258,7 +258,7 @@ export const EN = {
     /** A comparison with the contract by the reader’s own wallet. */
     check: {
       title: "Check with your own wallet",
-      hint: "Your wallet reads the contract from a node of its own, at the block of this page, and your browser compares. Nothing is signed, and nothing is sent.",
+      hint: "Your wallet reads the contract from a node of its own, at the block of this page, and your browser compares. Nothing is signed and no transaction is sent; this page asks its service for the bids of your address.",
       use: "Check with {wallet}",
       reading: "Your wallet reads the contract…",
       changing: "The figures change with every block at the moment. Please try again in a few seconds.",
