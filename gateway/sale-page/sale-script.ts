@@ -62,13 +62,14 @@ const extraSources = EXTRA_MODULES.map((name) => ({ name, source: browserModule(
 
 const extraCode = extraSources.map(({ source }) => source).join("");
 
-/** The texts of the second part in a language: those that its modules name. */
+/** The texts of the second part in a language: those that its modules name, and all of times, whose names come with a sale. */
 function extraTexts(language: Language) {
   const { label, element, time, tile, lookUp, bid } = TEXTS[language].sale;
   const { open, wallet } = element;
+  const { utc: _utc, zone: _zone, inMinutes: _inMinutes, ...times } = time;
   const named = (texts: object) =>
     Object.fromEntries(Object.entries(texts).filter(([name]) => new RegExp(`\\b${name}\\b`).test(extraCode)));
-  const shown = { time: named(time), tile: named(tile), lookUp: named(lookUp), bid: named(bid) };
+  const shown = { time: times, tile: named(tile), lookUp: named(lookUp), bid: named(bid) };
   return { label: named(label), element: { open, wallet }, ...shown };
 }
 
