@@ -28,10 +28,13 @@ describe("the timeline of a sale", () => {
     [15, undefined, "open", 2, "closes"],
     [25, undefined, "open", 3, "cancelUntil"],
     [35, undefined, "open", 4, "settles"],
-  ])("on day %i at the stage %s, %s, has reached %i steps and waits for %s", (days, Stage, Status, reached, awaited) => {
-    const facts = { ...TIMES, ...(Stage && { Stage }), ...(Status && { Status }) };
-    expect(at(facts, days)).toEqual([NAMES.slice(0, reached), awaited]);
-  });
+  ])(
+    "on day %i at the stage %s, %s, has reached %i steps and waits for %s",
+    (days, Stage, Status, reached, awaited) => {
+      const facts = { ...TIMES, ...(Stage && { Stage }), ...(Status && { Status }) };
+      expect(at(facts, days)).toEqual([NAMES.slice(0, reached), awaited]);
+    },
+  );
 
   it("goes by the contract's stage before any time, which can be early or late", () => {
     expect(at({ ...TIMES, Status: "open", Stage: "commitment" }, -5)).toEqual([["announced", "opens"], "closes"]);

@@ -135,9 +135,15 @@ describe("a new sale", () => {
 
   it("has the operator's stablecoins to choose by name, with what the chain says", async () => {
     const second = await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT });
-    const boxes = Array.from(second.html.matchAll(/name="stablecoin" value="(0x[0-9a-f]+)"( checked)?/g), ([, address, on]) => [address, on !== undefined]);
+    const boxes = Array.from(
+      second.html.matchAll(/name="stablecoin" value="(0x[0-9a-f]+)"( checked)?/g),
+      ([, address, on]) => [address, on !== undefined],
+    );
     // The contract takes the first one.
-    expect(boxes).toEqual([[USDC, true], [OTHER, false]]);
+    expect(boxes).toEqual([
+      [USDC, true],
+      [OTHER, false],
+    ]);
     expect(textOf(second.html)).toContain(`USDC, 6 decimals ${USDC}`);
     const other = await go(second, "step-3", { price: "0.25", stablecoin: OTHER });
     expect(fieldsOf(other)).toMatchObject({ token_address_0: OTHER, token_decimals_0: "6" });

@@ -21,8 +21,8 @@ import {
   tenancyField,
 } from "../definition/sale-form.ts";
 import { presentationField } from "../presentation/presentation-page.ts";
-import { type NewSaleValues, START_TABLE, WORD_FIELDS } from "./new-sale-values.ts";
 import { CHOICE_FIELD, LIST_FIELD } from "./chosen-tokens.ts";
+import { type NewSaleValues, START_TABLE, WORD_FIELDS } from "./new-sale-values.ts";
 import { LAST_STEP, STEPS, type Step, stepTitle } from "./steps.ts";
 
 /** A new sale's form at one of its steps. */

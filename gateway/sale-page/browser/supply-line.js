@@ -39,10 +39,10 @@ export function drawSupply(plot, chart, ratio) {
   if (chart.supply === 0) return;
   const shown = shownSupply(chart.supply, { least: scales.x.min, most: scales.x.max }, scales.y.max);
   if (shown === undefined) return;
-  const [[x, y], [endX, endY]] = [shown.from, shown.to].map(([price, amount]) => [
-    plot.valToPos(price, "x", true),
-    plot.valToPos(amount, "y", true),
-  ]);
+  /** @param {number[]} point */
+  const pointOf = ([price, amount]) => [plot.valToPos(price, "x", true), plot.valToPos(amount, "y", true)];
+  const [x, y] = pointOf(shown.from);
+  const [endX, endY] = pointOf(shown.to);
   ctx.save();
   ctx.strokeStyle = chart.colour("--quiet");
   ctx.lineWidth = LINE_PX * ratio;

@@ -53,7 +53,13 @@ describeCommitments("what people read about a sale", (service) => {
 
   it("has later times, each after those before it, and terms in the founder's words", async () => {
     const later = {
-      ...{ announcedAtSeconds: 1n, opensAtSeconds: 2n, closesAtSeconds: 3n, cancelUntilSeconds: 4n, settlesAtSeconds: 5n },
+      ...{
+        announcedAtSeconds: 1n,
+        opensAtSeconds: 2n,
+        closesAtSeconds: 3n,
+        cancelUntilSeconds: 4n,
+        settlesAtSeconds: 5n,
+      },
       ...{ claimsAtSeconds: 6n, refundedBySeconds: 7n, vestedBySeconds: 8n },
       ...{ claimTerms: "Claim it", refundTerms: "To the same wallet", vestingTerms: "At once" },
     };
