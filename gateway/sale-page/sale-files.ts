@@ -13,7 +13,7 @@ import { laterWords } from "./script-words.ts";
 /** The folder's name has the hash of its content, so its files never change. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Founders' pages name the script without a version, so a corrected one reaches them within minutes. */
-const SCRIPT_CACHE_CONTROL = "public, max-age=300, stale-while-revalidate=86400";
+const SCRIPT_CACHE_CONTROL = "public, max-age=300, stale-while-revalidate=300";
 const HASH_CHARACTERS = 12;
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

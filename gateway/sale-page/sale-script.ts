@@ -115,9 +115,12 @@ export function extraScriptName(): string {
   return `${createHash("sha256").update(extraScript()).digest("hex").slice(0, HASH_CHARACTERS)}.js`;
 }
 
-/** Stands for `load-extras.js`. */
+/**
+ * Stands for `load-extras.js`. While gateways are replaced one by one, the second part may be asked of one that doesn't have it yet, so
+ * it is asked for once more, at an address of its own: a browser may remember that the first one failed.
+ */
 function loader(): string {
-  return `const loadExtras=()=>import(new URL("tidemark-sale/${extraScriptName()}",import.meta.url).href).then((it)=>it.default({${[...SHARED].join(",")}}));\n`;
+  return `const loadExtras=()=>{const load=(again)=>import(new URL("tidemark-sale/${extraScriptName()}"+again,import.meta.url).href);return load("").catch(()=>new Promise((done)=>setTimeout(done,5e3)).then(()=>load("?2"))).then((it)=>it.default({${[...SHARED].join(",")}}));};\n`;
 }
 
 /**

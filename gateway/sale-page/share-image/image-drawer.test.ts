@@ -12,6 +12,7 @@ it("draws several images one after another, and goes on after one that fails", a
   expect(broken).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("TypeError") } });
   expect(first).toMatchObject({ status: "fulfilled" });
   expect(second).toStrictEqual(first);
+  expect(drawer.threadsStarted).toBe(2);
 }, 60_000);
 
 it("gives up an image that takes too long", async () => {

@@ -19,6 +19,7 @@ const IDLE_MS = 120_000;
 const HEAP_MB = 64;
 
 interface Waiting {
+  readonly facts: ShareFacts;
   readonly resolve: (png: Uint8Array) => void;
   readonly reject: (error: Error) => void;
   readonly timeout: ReturnType<typeof setTimeout>;
@@ -36,6 +37,7 @@ export class ImageDrawer {
   #worker: Worker | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #last = 0;
+  #threadsStarted = 0;
 
   constructor({ timeoutMs = TIMEOUT_MS, idleMs = IDLE_MS }: Partial<DrawerTimes> = {}) {
     this.#times = { timeoutMs, idleMs };
@@ -54,8 +56,13 @@ export class ImageDrawer {
     return new Promise((resolve, reject) => {
       worker.postMessage({ id, facts } satisfies DrawingRequest);
       const late = () => this.#lose(worker, new Error("the image took too long"));
-      this.#waiting.set(id, { resolve, reject, timeout: setTimeout(late, this.#times.timeoutMs) });
+      this.#waiting.set(id, { facts, resolve, reject, timeout: setTimeout(late, this.#times.timeoutMs) });
     });
+  }
+
+  /** Threads that were started in all. */
+  get threadsStarted(): number {
+    return this.#threadsStarted;
   }
 
   get isRunning(): boolean {
@@ -63,6 +70,7 @@ export class ImageDrawer {
   }
 
   #start(): Worker {
+    this.#threadsStarted += 1;
     const worker = new Worker(new URL("./drawing-thread.ts", import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
@@ -79,8 +87,10 @@ export class ImageDrawer {
     if (waiting === undefined) return;
     this.#waiting.delete(id);
     clearTimeout(waiting.timeout);
-    if (png === undefined) waiting.reject(new Error(error));
-    else waiting.resolve(png);
+    if (png === undefined) {
+      waiting.reject(new Error(error));
+      this.#replace();
+    } else waiting.resolve(png);
     if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.#end(), this.#times.idleMs).unref();
   }
 
@@ -93,6 +103,14 @@ export class ImageDrawer {
       reject(error);
     }
     this.#waiting.clear();
+  }
+
+  /** Ends a thread in which an image has failed: what WebAssembly's memory holds then is unknown. Another one draws what waits. */
+  #replace(): void {
+    this.#end();
+    if (this.#waiting.size === 0) return;
+    this.#worker = this.#start();
+    for (const [id, { facts }] of this.#waiting) this.#worker.postMessage({ id, facts } satisfies DrawingRequest);
   }
 
   #end(): void {
