@@ -2,6 +2,7 @@ import { startPeriodicWork } from "../../common/platform/concurrency/periodic-wo
 import type { ExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { reopenAccounts } from "./accounts/reopen-accounts.ts";
 import { judgeSales } from "./alerts/judge-sales.ts";
+import { expiredSaleDays } from "./days/sale-days-store.ts";
 import { expiredErasedAccounts } from "./entities/closed-accounts-store.ts";
 import { expiredNotices } from "./notices/notices-store.ts";
 import { sendNotices, sendSaleAlerts } from "./notices/send-notices.ts";
@@ -58,6 +59,7 @@ export function startWorks(dependencies: WiredContext): ReadonlyMap<string, () =
 /** The rows that can be deleted now, of all tables, in the order in which they are deleted. */
 export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly ExpiredRows[] {
   return [
+    expiredSaleDays(nowMs),
     expiredHandles(nowMs),
     expiredCallbacks(nowMs),
     expiredNotices(nowMs),

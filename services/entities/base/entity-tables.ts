@@ -50,6 +50,8 @@ export interface SaleEntityTable {
   entity_uuid: Uint8Array;
   /** The ID in the sale's contract. */
   sale_specific_id: Uint8Array;
+  /** When the sale first saw the entity; null where an earlier version made the row. */
+  created_at_ms: Int64 | null;
 }
 
 /** IDs that were imported for a person. The first entity that asks for IDs in the sale takes them; the row stays. */
@@ -166,6 +168,7 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
     "513_entity_reported_check": addColumn("entity", "reported_check", binary(32)),
     "517_entity_open_question": addColumn("entity", "open_question", text),
     "524_entity_open_question_moved": moveOpenQuestions(),
+    "529_sale_entity_created": addColumn("sale_entity", "created_at_ms", "bigint"),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { HOUR_MS } from "../../../common/platform/db/hour-counts.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
@@ -6,18 +7,25 @@ import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { Entity, SetupState } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 
-/** Name of a number of a day: entities that applications saw for the first time, or refused permits, by reason. */
-export type CountedName = "entity" | `refused:${string}`;
-
-/** A number of a day. */
-export interface SaleDayCount {
+/** The permits of a day that were refused for one reason. */
+export interface RefusedOnDay {
   /** The beginning of the day, UTC: milliseconds since 1970. */
   readonly dayMs: bigint;
-  readonly name: CountedName;
+  /** A name of `FAILURE_REASONS`. */
+  readonly reason: string;
   readonly count: bigint;
 }
 
+/** The same, of a sale. */
+export interface SaleRefusals extends RefusedOnDay {
+  readonly saleUuid: string;
+}
+
 export const DAY_MS = 24n * HOUR_MS;
+/** Prefix of the names of these numbers in their rows. */
+const REFUSED = "refused:";
+/** Days that are shown, and one for clocks that differ. */
+const RETENTION_MS = 31n * DAY_MS;
 const KEYS = ["sale", "day_ms", "name"];
 
 /** Returns the beginning of a time's day, UTC: milliseconds since 1970. */
@@ -25,32 +33,49 @@ export function dayOf(ms: bigint): bigint {
   return ms - (ms % DAY_MS);
 }
 
-/** Adds to the numbers of days. @param counts at least one, each of another sale, day and name */
-export async function addToDays(
+/** Adds to the numbers of days, but for sales that were erased. @param refusals each of another sale, day and reason */
+export async function addRefusals(
   transaction: Transaction<EntitiesSchema>,
   dialect: SqlDialect,
-  counts: readonly (SaleDayCount & { readonly saleUuid: string })[],
+  refusals: readonly SaleRefusals[],
 ): Promise<void> {
+  const erased = await readErasedSales(transaction, [...new Set(refusals.map(({ saleUuid }) => saleUuid))]);
   // All processes lock the rows in this order.
-  const ordered = counts.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), "en"));
-  const values = ordered.map(
-    ({ saleUuid, dayMs, name, count }) => sql`(${bytesOfHex(saleUuid)}, ${dayMs}, ${name}, ${count})`,
+  const counted = refusals
+    .filter(({ saleUuid }) => !erased.has(saleUuid))
+    .toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), "en"));
+  if (counted.length === 0) return;
+  const values = counted.map(
+    ({ saleUuid, dayMs, reason, count }) => sql`(${bytesOfHex(saleUuid)}, ${dayMs}, ${REFUSED + reason}, ${count})`,
   );
   await sql`
     insert into sale_day (sale, day_ms, name, counted) values ${sql.join(values)}
     ${sql.raw(dialect.addClause(KEYS, "counted"))}`.execute(transaction);
 }
 
-function keyOf({ saleUuid, dayMs, name }: SaleDayCount & { readonly saleUuid: string }): string {
-  return `${saleUuid} ${dayMs} ${name}`;
+function keyOf({ saleUuid, dayMs, reason }: SaleRefusals): string {
+  return `${saleUuid} ${dayMs} ${reason}`;
 }
 
-/** Returns the numbers of a sale's days since a time, the earliest first. */
-export async function readSaleDays(
+async function readErasedSales(
+  query: Kysely<EntitiesSchema>,
+  saleUuids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await query
+    .selectFrom("sale_permits")
+    .select("sale")
+    .where("sale", "in", saleUuids.map(bytesOfHex))
+    .where("erased_at_ms", "is not", null)
+    .execute();
+  return new Set(rows.map(({ sale }) => uuidFromBytes(sale)));
+}
+
+/** Returns the refused permits of a sale's days since a time, the earliest first. */
+export async function readRefusals(
   query: Kysely<EntitiesSchema>,
   saleUuid: string,
   sinceMs: bigint,
-): Promise<readonly SaleDayCount[]> {
+): Promise<readonly RefusedOnDay[]> {
   const rows = await query
     .selectFrom("sale_day")
     .select(["day_ms", "name", "counted"])
@@ -59,14 +84,20 @@ export async function readSaleDays(
     .orderBy("day_ms")
     .orderBy("name")
     .execute();
-  return rows.map(({ day_ms, name, counted }) => ({
-    ...{ dayMs: BigInt(day_ms), name: name as CountedName, count: BigInt(counted) },
-  }));
+  return rows
+    .filter(({ name }) => name.startsWith(REFUSED))
+    .map(({ day_ms, name, counted }) => ({
+      ...{ dayMs: BigInt(day_ms), reason: name.slice(REFUSED.length), count: BigInt(counted) },
+    }));
 }
 
-/** The set-up of an entity that has an ID in a sale. */
-export interface SaleEntityState extends Pick<Entity, "setupState" | "approvalExpiresAtMs"> {
+/** An entity that has an ID in a sale. */
+export interface SaleEntityState {
   readonly entityUuid: string;
+  /** When the sale first saw it; undefined where that isn't stored. */
+  readonly createdAtMs: bigint | undefined;
+  /** Its set-up; undefined for one that was deleted. */
+  readonly setup: Pick<Entity, "setupState" | "approvalExpiresAtMs"> | undefined;
 }
 
 /** A part of a list in the order of the entities' internal IDs. */
@@ -76,7 +107,7 @@ export interface EntityPage {
   readonly size: number;
 }
 
-/** Reads the set-up of a sale's entities that weren't deleted. */
+/** Reads a sale's entities. */
 export async function readEntityStates(
   query: Kysely<EntitiesSchema>,
   saleUuid: string,
@@ -84,15 +115,31 @@ export async function readEntityStates(
 ): Promise<readonly SaleEntityState[]> {
   let rows = query
     .selectFrom("sale_entity")
-    .innerJoin("entity", "entity.entity", "sale_entity.entity")
-    .select(["sale_entity.entity as id", "setup_state", "approval_expires_at_ms"])
+    .leftJoin("entity", "entity.entity", "sale_entity.entity")
+    .select([
+      "sale_entity.entity as id",
+      "sale_entity.created_at_ms as created",
+      "setup_state",
+      "approval_expires_at_ms",
+    ])
     .where("sale", "=", bytesOfHex(saleUuid));
   if (after !== "") rows = rows.where("sale_entity.entity", ">", bytesOfHex(after));
   return (await rows.orderBy("sale_entity.entity").limit(size).execute()).map((row) => ({
     entityUuid: uuidFromBytes(row.id),
-    setupState: row.setup_state as SetupState,
-    approvalExpiresAtMs: row.approval_expires_at_ms === null ? undefined : BigInt(row.approval_expires_at_ms),
+    createdAtMs: row.created === null ? undefined : BigInt(row.created),
+    setup: row.setup_state === null ? undefined : setupOf(row.setup_state, row.approval_expires_at_ms),
   }));
+}
+
+function setupOf(state: string, approvalExpiresAtMs: bigint | string | null): SaleEntityState["setup"] {
+  return {
+    setupState: state as SetupState,
+    approvalExpiresAtMs: approvalExpiresAtMs === null ? undefined : BigInt(approvalExpiresAtMs),
+  };
+}
+
+export function expiredSaleDays(nowMs: bigint): ExpiredRows {
+  return { table: "sale_day", ageColumn: "day_ms", cutoff: nowMs - RETENTION_MS };
 }
 
 /** Deletes the numbers of a sale's days: a few for each day that it was there. */

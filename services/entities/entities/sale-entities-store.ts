@@ -8,7 +8,6 @@ import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import type { SaleEntityTable } from "../base/entity-tables.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import { addToDays, dayOf } from "../days/sale-days-store.ts";
 import { lockEntity } from "./entities-store.ts";
 import { type EntityIds, findImportedIds } from "./imported-ids-store.ts";
 
@@ -22,7 +21,7 @@ const ID_BYTES = 16;
 
 /**
  * Returns the IDs of an entity in a sale, which are made at the first call: those that were imported for its person, else
- * random ones. The day counts the entity then.
+ * random ones.
  *
  * @param email the address of the entity's account
  * @throws ServiceError `not_found` if the entity was deleted meanwhile
@@ -43,10 +42,7 @@ export async function ensureSaleEntity(
     const imported = await findImportedIds(transaction, derivedKeys, saleUuid, locked, email);
     const free = imported !== undefined && !(await isTaken(transaction, saleUuid, imported));
     const created = { entityUuid: entity.uuid, ...(free ? imported : randomIds()) };
-    await insertSaleEntity(transaction, saleUuid, created);
-    const counted = { saleUuid, dayMs: dayOf(clock()), name: "entity", count: 1n } as const;
-    await addToDays(transaction, database.dialect, [counted]);
-    return created;
+    return insertSaleEntity(transaction, saleUuid, created, clock());
   });
 }
 
@@ -136,17 +132,20 @@ async function insertSaleEntity(
   transaction: Transaction<EntitiesSchema>,
   saleUuid: string,
   created: SaleEntity,
-): Promise<void> {
+  nowMs: bigint,
+): Promise<SaleEntity> {
   const row: SaleEntityTable = {
     sale: bytesOfHex(saleUuid),
     entity: bytesOfHex(created.entityUuid),
     entity_uuid: bytesOfHex(created.publicUuid),
     sale_specific_id: Buffer.from(created.saleSpecificId),
+    created_at_ms: nowMs,
   };
   await transaction.insertInto("sale_entity").values(row).execute();
+  return created;
 }
 
-function saleEntityOfRow(row: SaleEntityTable): SaleEntity {
+function saleEntityOfRow(row: Omit<SaleEntityTable, "created_at_ms">): SaleEntity {
   return {
     entityUuid: uuidFromBytes(row.entity),
     publicUuid: uuidFromBytes(row.entity_uuid),

@@ -77,7 +77,7 @@ function issuePermit(dependencies: EntitiesContext): Methods["issuePermit"] {
     const publicUuid = entityUuid.toLowerCase();
     const { grant, result } = await issuer.issue({ access, saleUuid, publicUuid, wallet });
     if (result.kind === "issued") return { result: { case: "issued", value: permitMessage(result) } };
-    await refusals.count(grant.saleUuid, result.reason);
+    refusals.count(grant.saleUuid, result.reason);
     const reason = reasonMessage(result.reason);
     if (result.reason !== "requires-liveness") return { result: { case: "refusal", value: { reason } } };
     const { stored, entity } = await requireVisibleEntity(dependencies, grant, publicUuid);

@@ -1281,7 +1281,7 @@ export const PermitService: GenService<{
   },
   /**
    * Counts, by day, the entities that applications of a sale saw for the first time and the permits that were refused, and the sale's
-   * entities by the state of their set-up now. For viewers.
+   * entities by the state of their set-up. Refusals are counted a second later, entities once a minute. For viewers.
    *
    * @generated from rpc tidemark.entities.v1.PermitService.CountSaleDays
    */
