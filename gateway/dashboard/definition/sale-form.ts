@@ -47,7 +47,7 @@ export function saleForm(view: SaleFormView): Html {
   const frozen = view.frozenTokens === undefined ? "" : String(view.frozenTokens);
   const fields = { ...hidden, sale: saleUuid, frozen, tenancy: formValues.tenancy };
   return html`<form id="${SALE_FORM_ID}" method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two" novalidate>
-<button class="default-submit" name="do" value="review" tabindex="-1" aria-hidden="true">${submit}</button>
+${defaultSubmit("review", submit)}
 <div class="column"><div class="panel">
 ${hiddenFields(SALE_FORM, sessionToken, fields)}
 ${nameField(view)}
@@ -56,6 +56,14 @@ ${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
 </div></div>
 <aside class="panel" aria-labelledby="exact-title">${exactFigures(view)}</aside>
 </form>`;
+}
+
+/**
+ * Returns the button that the Enter key in a field presses. It stands before all others of the form, also those outside the form's
+ * element that belong to it: browsers press the first one of the page.
+ */
+export function defaultSubmit(value: string, text: string): Html {
+  return html`<button class="default-submit" form="${SALE_FORM_ID}" name="do" value="${value}" tabindex="-1" aria-hidden="true">${text}</button>`;
 }
 
 /** Returns the exact meaning of a form's values, which the page's script keeps up to date. */

@@ -16,7 +16,7 @@ import { orNotInvited } from "../definition/not-invited.ts";
 import { checkEntered, type ParsedDefinition, parseDefinition } from "../definition/parsed-definition.ts";
 import { checkLine, heldFormValues } from "../definition/review-parts.ts";
 import { formValuesOfDefinition } from "../definition/sale-definition-form.ts";
-import { factList, SALE_FORM, SALE_FORM_ID, saleForm } from "../definition/sale-form.ts";
+import { defaultSubmit, factList, SALE_FORM, SALE_FORM_ID, saleForm } from "../definition/sale-form.ts";
 import {
   heldSaleFields,
   type SaleFormValues,
@@ -28,6 +28,7 @@ import { begunSale, keepFormValues } from "./begun-sale.ts";
 
 const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
 const TITLE = "Copy as a live sale";
+const SUBMIT = "Check and continue";
 
 interface CopyView {
   readonly founder: Founder;
@@ -202,7 +203,7 @@ function formPage(view: CopyView) {
     crumbs: CRUMBS,
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${TITLE}</h1></div>
 <p class="quiet">All settings are copied from the other sale. Above all, check the contract and the token addresses: they differ between test and live.</p>
-${isKept && keptLine()}
+${isKept && html`${defaultSubmit("review", SUBMIT)}${keptLine()}`}
 ${saleForm({
   sessionToken: founder.sessionToken,
   formValues,
@@ -215,12 +216,12 @@ ${saleForm({
   hidden: { from },
   saleUuid,
   focus,
-  submit: "Check and continue",
+  submit: SUBMIT,
 })}`,
   });
 }
 
-/** Returns the line that says why the form isn't empty, with a button of the form that empties it. */
+/** Returns the line that says why the form isn't empty, with a button of the form that empties it, which Enter mustn't press. */
 export function keptLine(): Html {
   return html`<div class="notice kept"><p>You began this sale before: what you entered is kept, and its ID stays the same.</p>
 <button class="secondary small" form="${SALE_FORM_ID}" name="do" value="start-again" formnovalidate>Empty the form</button></div>`;

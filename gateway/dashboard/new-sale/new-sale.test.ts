@@ -8,10 +8,12 @@ import {
   ListChainsResponseSchema,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { USER } from "../../../test/support/processes/auth-in-process.ts";
+import { SALE } from "../../testing/fake-commitments.ts";
 import { FounderSite } from "../../testing/founder-site.ts";
 import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../testing/page-browser.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { NEW_SALE_PATH } from "../base/dashboard-paths.ts";
+import { SALE_FORM_ID } from "../definition/sale-form.ts";
 
 const CONTRACT = `0x${"c1".repeat(20)}`;
 const USDC = `0x${"a1".repeat(20)}`;
@@ -85,6 +87,15 @@ function finish(
   for (const [name, bytes] of Object.entries(files))
     body.append(name, new File([bytes], `${name}.png`, { type: "image/png" }));
   return browser.post(NEW_SALE_PATH, body);
+}
+
+/** Returns what the Enter key in a field does: browsers press the first button of the page that belongs to the form. */
+function enterOn({ html }: ShownPage): string | undefined {
+  const start = html.indexOf(`<form id="${SALE_FORM_ID}"`);
+  const end = html.indexOf("</form>", start);
+  const belongs = (tag: string, at: number) => tag.includes(` form="${SALE_FORM_ID}"`) || (at > start && at < end);
+  const own = Array.from(html.matchAll(/<button[^>]*>/g)).find((match) => belongs(match[0], match.index));
+  return / value="([^"]*)"/.exec(own?.[0] ?? "")?.[1];
 }
 
 /** Returns the number of the step that a page shows. */
@@ -206,6 +217,23 @@ describe("a new sale", () => {
     );
     expect(textOf(sale.html)).toContain("It can open");
     expect(textOf(sale.html).match(/There is an application/g)).toHaveLength(1);
+  });
+
+  it("goes on at the Enter key, on every step and every visit, and never loses anything by it", async () => {
+    const first = await browser.open(NEW_SALE_PATH);
+    const second = await go(first, "step-2", { address: CONTRACT });
+    const third = await go(second, "step-3", { price: "0.25" });
+    const fourth = await go(third, "step-4", { name: "Harbour Token" });
+    expect([first, second, third, fourth].map(enterOn)).toEqual(["step-2", "step-3", "step-4", "create"]);
+    const again = await browser.open(NEW_SALE_PATH);
+    expect(again.html).toContain("Empty the form");
+    expect(enterOn(again)).toBe("step-2");
+    const copy = `${NEW_SALE_PATH}?from=${SALE}`;
+    const copied = await browser.open(copy);
+    await go(copied, "review");
+    const copiedAgain = await browser.open(copy);
+    expect(copiedAgain.html).toContain("Empty the form");
+    expect(enterOn(copiedAgain)).toBe("review");
   });
 
   it("needs no application, team or contract", async () => {

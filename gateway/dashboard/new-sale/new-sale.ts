@@ -31,7 +31,7 @@ import { createCopy, keptLine, showCopy } from "./copied-sale.ts";
 import { type FirstFiles, startErrors, startSale } from "./first-application.ts";
 import { FIRST_NEW_SALE, heldNewSale, MAX_FORM_BYTES, type NewSaleValues, newSaleValues } from "./new-sale-values.ts";
 import { errorsUpTo, LAST_STEP, namedFor, readStep, type Step, stepOfErrors } from "./steps.ts";
-import { newSaleForm } from "./steps-form.ts";
+import { defaultButton, newSaleForm } from "./steps-form.ts";
 
 interface NewSaleView {
   readonly founder: Founder;
@@ -191,7 +191,7 @@ function formPage(view: NewSaleView) {
     errors,
     crumbs: [{ href: DASHBOARD_PATH, text: pageTexts().frame.mySales }],
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${newSale.title}</h1></div>
-${isKept && keptLine()}
+${defaultButton(step)}${isKept && keptLine()}
 ${check && check.state !== "unknown" && step > 1 && contractLine(check)}
 ${newSaleForm({
   sessionToken: founder.sessionToken,

@@ -9,6 +9,7 @@ import { errorOf } from "../base/form-errors.ts";
 import type { ListedToken } from "../base/listed-tokens.ts";
 import { texts } from "../base/texts.ts";
 import {
+  defaultSubmit,
   exactFigures,
   moreGroup,
   nameField,
@@ -35,32 +36,37 @@ export interface StepsView extends Omit<SaleFormView, "action" | "formValues" | 
 
 /**
  * Returns the form of a new sale. It has the fields of all steps, of which a browser shows those of one: what was entered goes
- * from step to step with the form, with scripts or without. The Enter key in a field presses the first button.
+ * from step to step with the form, with scripts or without. `defaultButton` stands before it.
  */
 export function newSaleForm(view: StepsView): Html {
   const { sessionToken, saleUuid, values, step } = view;
-  const { continueTo, create, check } = texts().newSale;
+  const { continueTo, create } = texts().newSale;
   const parts = { ...view, formValues: values.sale, action: NEW_SALE_PATH, submit: "" };
-  const next = step === LAST_STEP ? LAST_STEP : step + 1;
   const isLast = step === LAST_STEP;
   return html`${stepsNavigation(step)}
 <form id="${SALE_FORM_ID}" method="post" action="${NEW_SALE_PATH}" data-check="${CHECK_PATH}" class="panels two"${isLast && html` enctype="multipart/form-data"`} novalidate>
-<button class="default-submit" name="do" value="step-${next}" tabindex="-1" aria-hidden="true">${check}</button>
 <div class="column"><div class="panel">
 ${hiddenFields(SALE_FORM, sessionToken, { sale: saleUuid, step: String(step) })}
 ${section(view, 1, html`${tenancyField(values.sale)}${sourceGroup(parts)}${moreGroup(parts)}`)}
 ${section(view, 2, html`${pricingGroup(parts)}${stablecoinsGroup(view)}${paymentGroup(parts)}`)}
 ${section(view, 3, wordsFields(view))}
 ${section(view, LAST_STEP, startFields(view))}
-<div class="panel-foot">${
-    isLast
-      ? html`<button class="primary fit" name="do" value="create">${create}</button>`
-      : html`<button class="primary fit" name="do" value="step-${next}">${continueTo}</button>`
-  }${step > 1 && html`<button class="secondary" name="do" value="back-${step - 1}" formnovalidate>${texts().newSale.back}</button>`}</div>
+<div class="panel-foot"><button class="primary fit" name="do" value="${usualAction(step)}">${isLast ? create : continueTo}</button>${step > 1 && html`<button class="secondary" name="do" value="back-${step - 1}" formnovalidate>${texts().newSale.back}</button>`}</div>
 </div></div>
 <aside class="panel" aria-labelledby="preview-title">${preview(values)}
 <div class="aside">${exactFigures(parts)}</div></aside>
 </form>`;
+}
+
+/** Returns what the Enter key in a field of a step presses: what its first button does. It stands before all other buttons. */
+export function defaultButton(step: Step): Html {
+  const { continueTo, create } = texts().newSale;
+  return defaultSubmit(usualAction(step), step === LAST_STEP ? create : continueTo);
+}
+
+/** The last step creates the sale: to show it once more would lose the chosen files. */
+function usualAction(step: Step): string {
+  return step === LAST_STEP ? "create" : `step-${step + 1}`;
 }
 
 /** The fields of a step. Those of another step are sent, too, and not shown. */

@@ -126,7 +126,6 @@ export const DASHBOARD_DE: DashboardTexts = {
     textStart: "Wo sich Ihre Nutzer anmelden, und wer den Verkauf mit Ihnen einrichtet. Das alles kann warten.",
     continueTo: "Weiter",
     back: "Zurück",
-    check: "Prüfen",
     create: "Verkauf anlegen",
     contractSays: "Ihr Contract: {text}",
     stablecoins: "Stablecoins",

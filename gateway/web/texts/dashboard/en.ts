@@ -125,7 +125,6 @@ export const DASHBOARD_EN = {
     textStart: "What your users sign in to, and who sets up the sale with you. All of it can wait.",
     continueTo: "Continue",
     back: "Back",
-    check: "Check",
     create: "Create the sale",
     contractSays: "Your contract: {text}",
     stablecoins: "Stablecoins",
