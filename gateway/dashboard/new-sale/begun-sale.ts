@@ -38,19 +38,25 @@ export async function begunSale(
   return entries === "" ? { saleUuid } : { saleUuid, values: newSaleValues(new PageForm(entries)) };
 }
 
-/** Keeps what was entered for a sale that a founder has begun; without fields, forgets it. Never fails. */
+/**
+ * Keeps what was entered for a sale that a founder has begun; without fields, forgets it. Never fails.
+ *
+ * @returns whether another visit shows it
+ */
 export async function keepFormValues(
   { atCommitments }: Founder,
   { dashboard, logger }: DashboardDependencies,
   saleUuid: string,
   fields: readonly (readonly [name: string, value: string])[],
-): Promise<void> {
+): Promise<boolean> {
   const entries = `${new URLSearchParams(fields.map((field): [string, string] => [...field]))}`;
-  if (entries.length > MAX_KEPT_CHARACTERS) return;
+  if (entries.length > MAX_KEPT_CHARACTERS) return false;
   try {
     await dashboard.sales.keepBegunSale({ saleUuid, entries }, atCommitments);
+    return true;
   } catch (error) {
     // Created meanwhile, or a service of the version before.
     if (!isRefused(error, Code.NotFound, Code.Unimplemented)) logger.warn({ err: error, saleUuid }, "entries not kept");
+    return false;
   }
 }

@@ -171,6 +171,8 @@ describe("a new sale", () => {
     });
     const back = await go(third, "back-1", { name: "Harbour", description: 'A "harbour" & more' });
     expect(stepOf(back)).toBe("1");
+    expect(back.path).toBe(`${NEW_SALE_PATH}?step=1`);
+    expect(back.html).not.toContain("You began this sale before");
     const again = await browser.open(NEW_SALE_PATH);
     expect(again.html).toContain("You began this sale before");
     expect(fieldsOf(again)).toMatchObject({

@@ -56,16 +56,37 @@ interface NewSaleView {
 export async function showNewSale(c: AuthContext, dependencies: DashboardDependencies) {
   const from = parseUuid(c.req.query("from") ?? "") ?? "";
   const step = readStep(c.req.query("step") ?? "");
-  const founder = await founderOf(c, dependencies, from === "" ? stepPath(step) : copyPath(from));
+  const ownPath = step === 1 ? NEW_SALE_PATH : stepPath(step);
+  const next = from === "" ? ownPath : copyPath(from);
+  const founder = await founderOf(c, dependencies, next);
   if (from !== "") return showCopy(c, dependencies, founder, from);
   const known = await knownChains(dependencies.dashboard.indexer);
   const { saleUuid, values: kept } = await begunSale(founder, dependencies, "");
-  const values = kept ?? firstValuesOn(known);
-  const meaning = kept && parseDefinition(namedFor(step, kept.sale), known);
-  const { source, chain } = values.sale;
-  const listed = await dependencies.dashboard.listedTokens.on(source === "chain" ? chain : "");
-  const view = { founder, saleUuid, values, step: kept === undefined ? (1 as const) : step, known, listed };
-  return showPage(c, formPage({ ...view, isKept: kept !== undefined && step === 1, ...(meaning && { meaning }) }));
+  if (kept === undefined)
+    return showPage(c, formPage({ founder, saleUuid, known, values: firstValuesOn(known), step: 1 }));
+  // The last step has what only a recent sign-in may add, and files, which no browser sends again.
+  if (step === LAST_STEP) requireRecent(founder, stepPath(LAST_STEP));
+  const { dashboard } = dependencies;
+  const { account } = founder;
+  const { source, chain } = kept.sale;
+  const [listed, found, check] = await Promise.all([
+    dashboard.listedTokens.on(source === "chain" ? chain : ""),
+    findTokens(kept.sale, dashboard, account.uuid),
+    checkAt(step, kept, dependencies, { accountUuid: account.uuid, saleUuid }),
+  ]);
+  const meaning = parseDefinition(namedFor(step, kept.sale), { ...known, found });
+  const view = { founder, saleUuid, values: kept, step, known, listed, found, meaning, check };
+  return showPage(c, formPage({ ...view, isKept: c.req.query("step") === undefined }));
+}
+
+/** Checks the contract where its check is shown. An account has few: one after it was entered, and one before the sale is created. */
+async function checkAt(
+  step: Step,
+  { sale }: NewSaleValues,
+  { dashboard }: DashboardDependencies,
+  who: { readonly accountUuid: string; readonly saleUuid: string },
+): Promise<SourceCheck | undefined> {
+  return step === 2 || step === LAST_STEP ? checkEntered(sale, dashboard, who) : undefined;
 }
 
 function copyPath(from: string): string {
@@ -73,7 +94,7 @@ function copyPath(from: string): string {
 }
 
 function stepPath(step: Step): string {
-  return step === 1 ? NEW_SALE_PATH : `${NEW_SALE_PATH}?${new URLSearchParams({ step: String(step) })}`;
+  return `${NEW_SALE_PATH}?${new URLSearchParams({ step: String(step) })}`;
 }
 
 /** Returns the values of a new sale: one that is read from the only chain, where there is one. */
@@ -105,7 +126,7 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
   const read = withContract(withChosenTokens(entered.sale, tokenChoice(form), listed, listedTokens), facts);
   const found = await findTokens(read, dependencies.dashboard, account.uuid);
   const values = { ...entered, sale: withDecimals(read, found) };
-  await keepFormValues(founder, dependencies, saleUuid, heldNewSale(values));
+  const isKept = await keepFormValues(founder, dependencies, saleUuid, heldNewSale(values));
   const view: NewSaleView = { founder, saleUuid, values, step, known, found, listed };
   const [, kind, wanted = ""] = /^(back|step)-(\d)$/.exec(action) ?? [];
   const target = kind === undefined ? LAST_STEP : readStep(wanted);
@@ -114,18 +135,17 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
     const { formValues: sale, focus } = withAnotherToken(values.sale);
     return showPage(c, formPage({ ...view, values: { ...values, sale }, meaning, focus, step: 2 }));
   }
-  if (kind === "back") return showPage(c, formPage({ ...view, meaning, step: target }));
+  // A reload of the step then sends nothing again.
+  const go = () => c.redirect(stepPath(target), 303);
+  if (kind === "back") return isKept ? go() : showPage(c, formPage({ ...view, meaning, step: target }));
   const isCreating = action === "create";
   const files = filesOf(form);
   const { errors, definition } = await checked(view, { dependencies, meaning, target, isCreating });
   if (errors.length > 0) return showPage(c, formPage({ ...view, errors, meaning, step: stepOfErrors(errors) ?? step }));
   if (!isCreating || definition === undefined) {
-    // The last step has what only a recent sign-in may add, and files, which no browser sends again.
     if (target === LAST_STEP) requireRecent(founder, stepPath(LAST_STEP));
-    const who = { accountUuid: account.uuid, saleUuid };
-    // An account has few checks: one after the contract was entered, and one before the sale is created.
-    const isShown = target === 2 || target === LAST_STEP;
-    const check = isShown ? await checkEntered(values.sale, dependencies.dashboard, who) : undefined;
+    if (isKept) return go();
+    const check = await checkAt(target, values, dependencies, { accountUuid: account.uuid, saleUuid });
     return showPage(c, formPage({ ...view, meaning, check, step: target }));
   }
   const request = { saleUuid, tenancy: tenancyOf(values.sale.tenancy), definition };
