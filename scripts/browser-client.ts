@@ -13,6 +13,7 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
     "common/sale/words/number-text.ts",
     "common/sale/words/figure.ts",
   ],
+  "gateway/sale-page/browser/read-number.js": ["common/sale/words/read-number.ts"],
   "gateway/sale-page/browser/sale-rules.js": [
     "common/sale/state/bidding.ts",
     "common/sale/state/phase.ts",
@@ -57,7 +58,8 @@ export function browserModuleOf(module: string): string {
     const stripped = stripTypeScriptTypes(readFileSync(join(ROOT, source), "utf8")).replace(COMMENT, "");
     return stripped.replace(IMPORT, (_, names, path) => importOf(names, source, path, module)).trim();
   });
-  const args = ["format", `--stdin-file-path=${module}`];
+  // Also makes one import of two from one module, as those of two sources may be.
+  const args = ["check", "--write", "--linter-enabled=false", `--stdin-file-path=${module}`];
   return execFileSync("biome", args, { cwd: ROOT, input: `${head}\n${code.join("\n\n")}\n`, encoding: "utf8" });
 }
 

@@ -23,7 +23,7 @@ export function scriptWords(language: Language, pricing: keyof typeof OTHER_NAME
 
 /** Returns the module with the texts of what a page's script loads later: charts, looked up wallets and what if. */
 export function laterWords(language: Language): string {
-  const { chart, lookUp, bid, whatIf, check } = TEXTS[language].sale;
+  const { chart, lookUp, bid, whatIf, check, numberWords } = TEXTS[language].sale;
   const { title: _, ...tried } = whatIf;
-  return `export const later = ${JSON.stringify({ chart, lookUp, bid, whatIf: tried, check })};\n`;
+  return `export const later = ${JSON.stringify({ chart, lookUp, bid, whatIf: tried, check, numberWords })};\n`;
 }

@@ -61,6 +61,23 @@ it.each([
   },
 );
 
+it("asks in German which number is meant, and reads a comma before decimals", async () => {
+  gateway.commitments.sales.set(SALE, STATES.cleared);
+  const { page, complaints, close } = await openWatchedPage(browser, { baseURL: gateway.origin, locale: "de-DE" });
+  await page.goto(`/sales/${SALE}`);
+  const answer = page.locator("#what-if [role=status]");
+  await page.locator("#if-amount").fill("5.000", WAIT);
+  await page.locator("#if-price").fill("0,20", WAIT);
+  await answer.getByText("Geben Sie 5000 oder 5.0000 ein, je nachdem, was gemeint ist.").waitFor(WAIT);
+  expect(await page.locator("#if-amount").getAttribute("aria-invalid")).toBe("true");
+  expect(await violationsOf(page)).toStrictEqual([]);
+  await page.locator("#if-amount").fill("5 000", WAIT);
+  await answer.getByText("Der Preis erreicht den Clearing-Preis.").waitFor(WAIT);
+  expect(await page.locator("#if-amount").getAttribute("aria-invalid")).toBe("false");
+  expect(complaints).toStrictEqual([]);
+  await close();
+});
+
 it("isn't offered once nobody can bid, nor without script", async () => {
   gateway.commitments.sales.set(SALE, { ...STATES.biddingEnded, revision: 2n });
   const { page, close } = await openWatchedPage(browser, { baseURL: gateway.origin });

@@ -1,6 +1,7 @@
 import { bytesOfHex } from "../../platform/encoding/hex.ts";
 import { parseUuid } from "../../platform/encoding/uuid.ts";
 import { timesPowerOfTen } from "../words/exact-number.ts";
+import { NUMBER_WORDS } from "../words/number-words.ts";
 import { isNumber, readExactNumber } from "../words/read-number.ts";
 import { ListFileError } from "./list-file-error.ts";
 import { type ListRecord, listRecords } from "./list-records.ts";
@@ -21,8 +22,8 @@ export interface MemberFileOptions extends MemberFileContext {
 }
 
 const ENTITY_ID = /^(?:0x)?([0-9a-f]{32})$/i;
-/** Three digits after a point or comma, which some countries write for thousands and others for decimals. */
-const AMBIGUOUS = /(?<![\d.,])[1-9]\d{0,2}[.,]\d{3}(?![\d.,])/;
+/** A language with a comma before decimals. */
+const WITH_COMMA = "de";
 const AMOUNT_BOUND = 2n ** 256n;
 
 /**
@@ -149,13 +150,13 @@ function amountOf(
 ): string {
   if (text === "") return "";
   // Semicolons are of spreadsheets whose country writes decimals with a comma.
-  if (delimiter === ";" && AMBIGUOUS.test(text)) {
+  const number = readExactNumber(text, NUMBER_WORDS, delimiter === ";" ? WITH_COMMA : "en");
+  if (!isNumber(number) && number.isAmbiguous === true) {
     throw new LineProblem(
       column,
       "may mean thousands or decimals in a file with semicolons: write 1000 for a thousand, 1.0 for one",
     );
   }
-  const number = readExactNumber(text);
   if (!isNumber(number)) throw new LineProblem(column, "must be an amount in whole tokens, such as 5000.5");
   const { numerator, denominator } = timesPowerOfTen(number, decimals);
   if (denominator !== 1n)

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LANGUAGES } from "../../platform/language/language.ts";
 import { exactText } from "./exact-text.ts";
-import { isNumber, NUMBER_WORDS, readExactNumber } from "./read-number.ts";
+import { NUMBER_WORDS } from "./number-words.ts";
+import { isNumber, readExactNumber } from "./read-number.ts";
 
-const read = (text: string) => {
-  const number = readExactNumber(text);
+const readIn = (language: string, text: string) => readExactNumber(text, NUMBER_WORDS, language);
+const read = (text: string, language = "en") => {
+  const number = readIn(language, text);
   return isNumber(number) ? `${number.numerator}/${number.denominator}` : number.reason;
 };
 
@@ -50,24 +53,76 @@ describe("readExactNumber", () => {
   });
 
   it.each(["5.000", "5,000", "$125.500"])("refuses %s in a language with a comma before decimals", (text) => {
-    const number = readExactNumber(text, NUMBER_WORDS, "de");
+    const number = readIn("de", text);
     const [whole = "", decimals = ""] = text.replace("$", "").split(/[.,]/);
-    expect(number).toEqual({ reason: `Write ${whole}${decimals} or ${whole}.${decimals}0, whichever is meant` });
-    expect(isNumber(readExactNumber(text))).toBe(true);
+    const reason = `Write ${whole}${decimals} or ${whole}.${decimals}0, whichever is meant`;
+    expect(number).toEqual({ reason, isAmbiguous: true });
+    expect(isNumber(readIn("en", text))).toBe(true);
   });
 
   it.each(["5000", "5.0000", "0.125", "1,000,000", "5 000", "1,000.50"])("reads %s alike in every language", (text) => {
-    const number = readExactNumber(text, NUMBER_WORDS, "de");
+    const number = readIn("de", text);
     expect(isNumber(number)).toBe(true);
-    expect(number).toEqual(readExactNumber(text));
+    expect(number).toEqual(readIn("en", text));
   });
+
+  it.each([
+    ["0,25", "1/4"],
+    ["0,125", "1/8"],
+    [",5", "1/2"],
+    ["1,2500", "5/4"],
+    ["12,50 €", "25/2"],
+    ["1.000.000", "1000000/1"],
+    ["1.000.000,5 USDC", "2000001/2"],
+    ["1.250,50", "2501/2"],
+    ["1’250,5", "2501/2"],
+  ])("reads %s in a language with a comma before decimals, and refuses it in one with a point", (text, expected) => {
+    expect(read(text, "de")).toBe(expected);
+    expect(isNumber(readIn("en", text))).toBe(false);
+  });
+
+  it.each(["5 million", "5 M", "10 Mio. USDC", "1.5 bn", "2 Tsd.", "5M", "50 cents", "50 ct", "1/2 Million"])(
+    "refuses %s, which is another number than its digits",
+    (text) => {
+      for (const language of LANGUAGES) expect(read(text, language)).toBe(NUMBER_WORDS.example);
+    },
+  );
+});
+
+const MARKS = [".", ",", "'", "’", " ", "\u202f", "_", "/", "$", "€", " USDC", "0", "00", "000", "125", "5"];
+const ENTRIES = fc.oneof(
+  fc.array(fc.constantFrom(...MARKS), { maxLength: 8 }).map((parts) => parts.join("")),
+  fc
+    .tuple(fc.nat({ max: 9_999 }), fc.constantFrom(".", ","), fc.stringMatching(/^\d{1,4}$/))
+    .map(([whole, mark, places]) => `${whole}${mark}${places}`),
+);
+
+it("reads an entry as the same number in every language, or refuses it", () => {
+  const locales = [...LANGUAGES, "de-CH", "fr", "es", "pt-BR", "pl", "en-IN", "ja"];
+  fc.assert(
+    fc.property(ENTRIES, (text) => {
+      const numbers = locales.map((language) => readIn(language, text)).filter(isNumber);
+      expect(new Set(numbers.map(({ numerator, denominator }) => `${numerator}/${denominator}`)).size).toBeLessThan(2);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+it("never reads decimals after a leading zero as thousands", () => {
+  const leading = fc.tuple(fc.constantFrom(".", ","), fc.stringMatching(/^\d{1,9}$/));
+  fc.assert(
+    fc.property(leading, fc.constantFrom(...LANGUAGES), ([mark, places], language) => {
+      const number = readIn(language, `0${mark}${places}`);
+      return !isNumber(number) || Number(number.numerator) / Number(number.denominator) === Number(`0.${places}`);
+    }),
+  );
 });
 
 it("writes what it reads back as the same number", () => {
   const number = fc.record({ numerator: fc.bigInt(0n, 2n ** 128n), denominator: fc.bigInt(1n, 10n ** 24n) });
   fc.assert(
     fc.property(number, ({ numerator, denominator }) => {
-      const back = readExactNumber(exactText({ numerator, denominator }));
+      const back = readIn("en", exactText({ numerator, denominator }));
       if (!isNumber(back)) return false;
       return back.numerator * denominator === numerator * back.denominator;
     }),

@@ -33,7 +33,7 @@ export function saleUnits(definition: SaleDefinition, unitWords: UnitWords = UNI
 
 /** Returns an amount in smallest units as an entry, without its money. */
 export function amountEntry({ decimals, language }: Pick<SaleUnits, "decimals" | "language">, amount: bigint): string {
-  return entryText(amountOf(decimals, amount), language);
+  return numberEntry(amountOf(decimals, amount), language);
 }
 
 /** Returns an amount in smallest units with its money. */
@@ -43,7 +43,7 @@ export function amountText({ decimals, money, language }: SaleUnits, amount: big
 
 /** Returns a price in ticks as an entry. */
 export function priceEntry({ tick, language }: SaleUnits, ticks: bigint): string {
-  return entryText(times(tick, ticks), language);
+  return numberEntry(times(tick, ticks), language);
 }
 
 /** Returns a price in ticks with its money. */
@@ -57,7 +57,7 @@ const NARROW_SPACE = "\u202f";
  * Returns a number as `readExactNumber` reads it back: with commas between thousands, or with spaces where readers would take a
  * comma for the one before decimals. There, three decimals get a zero, since `1.250` would be refused. A fraction has neither.
  */
-function entryText(number: ExactNumber, language = "en"): string {
+export function numberEntry(number: ExactNumber, language = "en"): string {
   const exact = exactText(number);
   if (exact.includes("/")) return exact;
   const grouped = groupedText(number);

@@ -3,10 +3,11 @@ import { addressFamily } from "../../../common/chains/addresses.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import { tokenPrice } from "../../../common/sale/words/definition-lines.ts";
 import { isSame, times, timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
-import { type ExactNumber, exactText } from "../../../common/sale/words/exact-text.ts";
-import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
+import type { ExactNumber } from "../../../common/sale/words/exact-text.ts";
+import { isNumber } from "../../../common/sale/words/read-number.ts";
 import type { SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
+import { pageNumberEntry, readPageNumber } from "../base/page-number.ts";
 import { texts } from "../base/texts.ts";
 import type { KnownChain } from "./check-source.ts";
 import { labelOf, type SaleFormValues, TOKEN_FIELDS } from "./sale-form-values.ts";
@@ -120,7 +121,10 @@ class DefinitionReader {
     const ticks = wholeMultiple(price, tick);
     if (ticks !== undefined && ticks <= UINT64_MAX) return ticks;
     if (ticks === undefined) {
-      this.#refuse(field, fill(texts().definition.tickError, { price: exactText(price), tick: exactText(tick) }));
+      this.#refuse(
+        field,
+        fill(texts().definition.tickError, { price: pageNumberEntry(price), tick: pageNumberEntry(tick) }),
+      );
     } else this.#refuse(field, texts().definition.manyTicks);
     return 0n;
   }
@@ -143,7 +147,7 @@ class DefinitionReader {
   }
 
   #number(field: string, text: string): ExactNumber | undefined {
-    const number = readExactNumber(text);
+    const number = readPageNumber(text);
     if (isNumber(number)) return number;
     this.#refuse(field, number.reason);
     return undefined;
@@ -176,7 +180,7 @@ export function formValuesOfDefinition(definition: SaleDefinition, tenancy: "tes
   const { pricing, source, paymentTokens, offeredTokenDecimals } = definition;
   const tokenDecimals = new Set(paymentTokens.map(({ decimals }) => decimals));
   const tick = tokenPrice(definition, 1n);
-  const text = (ticks: bigint) => exactText(times(tick, ticks));
+  const text = (ticks: bigint) => pageNumberEntry(times(tick, ticks));
   const auction = pricing.case === "auction" ? pricing.value : undefined;
   return {
     name: definition.name,
@@ -189,7 +193,7 @@ export function formValuesOfDefinition(definition: SaleDefinition, tenancy: "tes
     })),
     paymentDecimals: tokenDecimals.size > 1 ? String(definition.paymentTokenDecimals ?? "") : "",
     offeredDecimals: offeredTokenDecimals === undefined ? "" : String(offeredTokenDecimals),
-    tick: exactText(tick),
+    tick: pageNumberEntry(tick),
     price: pricing.case === "fixed" ? text(pricing.value.priceTicks) : "",
     amount: tokenUnitsEntry(pricing.value?.offeredAmount ?? "", offeredTokenDecimals),
     floor: auction === undefined ? "" : text(auction.floorTicks),

@@ -37,7 +37,7 @@ async function save(fields: Readonly<Record<string, string>>) {
 
 describe("what people read about a sale", () => {
   it("is shown on the sale's page, and in the form as it is stored", async () => {
-    expect((await browser.open(salePath)).html).toContain("what people read about the sale");
+    expect((await browser.open(salePath)).html).toContain("Nothing yet but its name and figures.");
     await store();
     const seen = (await browser.open(salePath)).html;
     const texts = ["2027-01-15 08:00 UTC", "https://founder.example/", "TIDE", "10,000,000 tokens"];
@@ -46,7 +46,7 @@ describe("what people read about a sale", () => {
     expect(html).toContain("\nFirst line,\nsecond line.</textarea>");
     expect(html).toContain('name="opens" value="2027-01-15T08:00"');
     expect(html).toContain('name="closes" value="2027-01-15T08:01:01"');
-    expect(html).toContain('name="supply" value="10000000"');
+    expect(html).toContain('name="supply" value="10,000,000"');
   });
 
   it("is saved with all other settings as they are, by the version that the form was made from", async () => {

@@ -1,5 +1,5 @@
 // numbers.js is made of these files, and has their types.
-export { decimalText } from "../../../common/sale/words/exact-text.ts";
+export { decimalText, reduced } from "../../../common/sale/words/exact-text.ts";
 export {
   amountFigure,
   countFigure,

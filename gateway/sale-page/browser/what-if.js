@@ -4,9 +4,9 @@
 import { fill } from "../../web/browser/message.js";
 import { readDemand } from "./demand.js";
 import { perToken } from "./figures.js";
-import { readNumber } from "./number-entry.js";
 import { decimalSeparator } from "./numbers.js";
 import { setTriedPrice } from "./own-bids.js";
+import { isNumber, readExactNumber } from "./read-number.js";
 import { hasEnded } from "./sale-rules.js";
 import { shownFacts } from "./sale-texts.js";
 import { whatIfView } from "./what-if-view.js";
@@ -53,15 +53,17 @@ export function startWhatIf(section, api, units) {
   }
 
   async function show() {
-    const wanted = { price: readNumber(price.input.value), amount: readNumber(amount.input.value) };
-    if (wanted.price === undefined || wanted.amount === undefined) {
+    const [wantedPrice, wantedAmount] = [numberOf(price), numberOf(amount)];
+    if (wantedPrice.value === undefined || wantedAmount.value === undefined) {
       setTriedPrice(undefined);
-      answer.replaceChildren(paragraph(example(), "hint quiet"));
+      const hints = [wantedPrice, wantedAmount].flatMap(({ hint }) => hint ?? []);
+      const lines = hints.length > 0 ? hints : [example()];
+      answer.replaceChildren(...lines.map((line) => paragraph(line, "hint quiet")));
       return;
     }
     await read();
     const view = whatIfView(
-      { price: wanted.price, amount: wanted.amount },
+      { price: wantedPrice.value, amount: wantedAmount.value },
       { facts: shownFacts(), units: units(), levels },
     );
     setTriedPrice(view?.price);
@@ -94,6 +96,21 @@ export function startWhatIf(section, api, units) {
     section.hidden = hasEnded(/** @type {SalePhase} */ (phase));
     if (section.hidden) setTriedPrice(undefined);
   });
+}
+
+/**
+ * Reads a field as every form reads numbers, so that an entry which readers could take for another number is refused.
+ *
+ * @param {ReturnType<typeof entry>} field
+ * @returns {{ value?: { numerator: bigint, denominator: bigint }, hint?: string }} the number, more than nothing; else
+ *   what to write instead, where something was entered that is none
+ */
+function numberOf({ input, name }) {
+  const read = readExactNumber(input.value, texts().numberWords, language());
+  const isRefused = input.value.trim() !== "" && !isNumber(read);
+  input.setAttribute("aria-invalid", String(isRefused));
+  if (isNumber(read)) return read.numerator > 0n ? { value: read } : {};
+  return isRefused ? { hint: `${name.textContent}: ${read.reason}.` } : {};
 }
 
 function example() {
@@ -138,7 +155,7 @@ function entry(id, label) {
   input.autocomplete = "off";
   input.maxLength = 60;
   field.append(name, input);
-  return { field, input };
+  return { field, name, input };
 }
 
 /**

@@ -349,6 +349,15 @@ export const DE: Texts = {
         "Die Wallet wartet noch auf eine Antwort. Öffnen Sie sie, antworten Sie dort und versuchen Sie es erneut.",
       failed: "Die Wallet konnte das nicht. Sie können ihre Adresse eingeben.",
     },
+    numberWords: {
+      missing: "Geben Sie eine Zahl ein",
+      long: "Geben Sie höchstens {count} Zeichen ein",
+      negative: "Die Zahl kann nicht negativ sein",
+      zero: "Die Zahl nach dem / kann nicht 0 sein",
+      comma: "Geben Sie {number} mit einem Punkt ein, wenn das gemeint ist",
+      ambiguous: "Geben Sie {whole} oder {decimal} ein, je nachdem, was gemeint ist",
+      example: "Geben Sie eine Zahl wie 0,25 oder 1000000 oder 1/3 ein",
+    },
     whatIf: {
       title: "Was wäre, wenn ich biete?",
       now: "Token jetzt",

@@ -1,5 +1,6 @@
 import { ACCOUNT_WORDS } from "../../../common/internal-api/account-words.ts";
 import type { Translation } from "../../../common/platform/language/message.ts";
+import { NUMBER_WORDS } from "../../../common/sale/words/number-words.ts";
 import { SETUP_WORDS } from "../../../common/sale/words/setup-words.ts";
 import { DASHBOARD_EN } from "./dashboard/en.ts";
 
@@ -354,6 +355,8 @@ export const EN = {
       pending: "The wallet still waits for an answer. Open it, answer there, and try again.",
       failed: "The wallet couldn’t do it. You can enter its address.",
     },
+    /** Why an entry isn't read as a number, here and in the dashboard. */
+    numberWords: NUMBER_WORDS,
     /** The outcome of a bid that is only tried. */
     whatIf: {
       title: "What if I bid?",

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
 import { type ExactNumber, exactText } from "../../../common/sale/words/exact-text.ts";
+import { NUMBER_WORDS } from "../../../common/sale/words/number-words.ts";
 import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
@@ -125,7 +126,7 @@ export function positive(input: CommandInput, option: string): ExactNumber {
 function numberOf(input: CommandInput, option: string): ExactNumber {
   const text = input.text(option);
   if (text === undefined) throw new UsageError(`--${option} is missing`);
-  const number = readExactNumber(text);
+  const number = readExactNumber(text, NUMBER_WORDS, "en");
   if (isNumber(number)) return number;
   throw new UsageError(`--${option} ${JSON.stringify(text)}: ${lowerFirst(number.reason)}`);
 }

@@ -273,15 +273,6 @@ export const TAKING_PART_DE: Translation<typeof TAKING_PART_EN> = {
     add: "Hinzufügen",
     remove: "Entfernen",
   },
-  numberWords: {
-    missing: "Geben Sie eine Zahl ein",
-    long: "Geben Sie höchstens {count} Zeichen ein",
-    negative: "Die Zahl kann nicht negativ sein",
-    zero: "Die Zahl nach dem / kann nicht 0 sein",
-    comma: "Geben Sie {number} mit einem Punkt ein, wenn das gemeint ist",
-    ambiguous: "Geben Sie {whole} oder {decimal} ein, je nachdem, was gemeint ist",
-    example: "Geben Sie eine Zahl mit Dezimalpunkt ein, zum Beispiel 0.25, 1000000 oder 1/3",
-  },
   unitWords: {
     dollars: "Dollar",
     paymentTokens: "Zahlungs-Token",

@@ -1,5 +1,4 @@
 import { UNIT_WORDS } from "../../../../../common/sale/words/definition-lines.ts";
-import { NUMBER_WORDS } from "../../../../../common/sale/words/read-number.ts";
 import { RULE_WORDS } from "../../../../../common/sale/words/rules-lines.ts";
 import { SIGNER_WORDS } from "../../../../../common/sale/words/signer-steps.ts";
 
@@ -270,7 +269,6 @@ export const TAKING_PART_EN = {
     add: "Add them",
     remove: "Remove them",
   },
-  numberWords: NUMBER_WORDS,
   unitWords: UNIT_WORDS,
   ruleWords: RULE_WORDS,
   signerWords: SIGNER_WORDS,
