@@ -53,9 +53,9 @@ export async function founderOf(c: AuthContext, dependencies: DashboardDependenc
   };
 }
 
-/** Whether a sign-in is recent enough for important changes. */
-export function isRecentSession({ session: { authenticatedAt } }: CurrentSession): boolean {
-  return authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_SIGN_IN_MS;
+/** Whether a sign-in is recent enough for important changes. @param leftMs time for which it must stay so, in milliseconds */
+export function isRecentSession({ session: { authenticatedAt } }: CurrentSession, leftMs = 0): boolean {
+  return authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_SIGN_IN_MS - leftMs;
 }
 
 /**

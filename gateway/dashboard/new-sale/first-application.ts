@@ -6,10 +6,9 @@ import { peerOf } from "../../web/sessions/request-peer.ts";
 import { SCOPES } from "../application/application-fields.ts";
 import { definitionOf } from "../application/application-form-values.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
-import { NEW_SALE_PATH } from "../base/dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { contractErrorField, errorField } from "../base/form-table.ts";
-import { type Founder, requireRecent, resultOrRefusal } from "../base/founder.ts";
+import { type Founder, isRecentSession, requireRecent, resultOrRefusal } from "../base/founder.ts";
 import { pageTexts, texts } from "../base/texts.ts";
 import { hasApplication, type NewSaleValues, START_TABLE } from "./new-sale-values.ts";
 
@@ -36,21 +35,41 @@ export function startErrors({ start }: NewSaleValues): FormErrors {
   return [{ ...errorField(START_TABLE.invite), text: pageTexts().signIn.emailError }];
 }
 
+/** The time that the last step may take somebody, with files to choose. */
+const LAST_STEP_MS = 5 * 60_000;
+
+/**
+ * Requires, before the last step is shown, a sign-in that stays recent while it is filled in: no browser sends chosen files again
+ * after another sign-in.
+ *
+ * @throws SignInRequired, which leads back to `next`
+ */
+export function requireRecentForLastStep(founder: Founder, next: string): void {
+  requireRecent({ isRecent: isRecentSession(founder, LAST_STEP_MS) }, next);
+}
+
+/**
+ * Requires, before the sale is created, the recent sign-in that redirect URIs and invitations need.
+ *
+ * @throws SignInRequired, which leads back to `next`
+ */
+export function requireRecentToStart(founder: Founder, { start }: NewSaleValues, next: string): void {
+  if (start.redirectUri !== "" || start.invite !== "") requireRecent(founder, next);
+}
+
 /**
  * Adds to a new sale its first application with redirect URI and logos, and invites somebody to it. May be repeated: what is there
  * already isn't added again.
  *
  * @returns what was refused; the rest is done
- * @throws SignInRequired, before anything is done
  */
 export async function startSale(
   c: AuthContext,
   dependencies: DashboardDependencies,
   started: StartedSale,
 ): Promise<FormErrors> {
-  const { founder, values, files } = started;
+  const { values, files } = started;
   const wantsApplication = hasApplication(values, Object.keys(files));
-  if (values.start.redirectUri !== "" || values.start.invite !== "") requireRecent(founder, `${NEW_SALE_PATH}?step=4`);
   const application = wantsApplication ? await addApplication(c, dependencies, started) : [];
   const invitation = values.start.invite === "" ? [] : await invite(c, dependencies, started);
   const errors = [...application, ...invitation];

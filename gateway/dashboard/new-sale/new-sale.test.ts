@@ -258,4 +258,31 @@ describe("a new sale", () => {
     expect(stepOf(again)).toBe("4");
     expect(fieldsOf(again)).toMatchObject({ name: "Harbour Token" });
   });
+
+  it("asks for it, too, where it won’t stay recent while the last step is filled in", async () => {
+    const last = await lastStep();
+    const old = site.browser();
+    const signIn = async (ageMs: number) =>
+      old.cookies.set("tidemark-session", await site.gateway.auth.signIn({ by: "passkey", ageMs }));
+    await signIn(5 * 60_000);
+    expect((await old.open(`${NEW_SALE_PATH}?step=4`)).html).toContain("Confirm that it’s you");
+    await signIn(3 * 60_000);
+    expect(stepOf(await old.open(`${NEW_SALE_PATH}?step=4`))).toBe(stepOf(last));
+  });
+
+  it("creates nothing before the sign-in that redirect URI and invitation need, and loses no entry by it", async () => {
+    const entered = { redirect_uri: "https://harbour.example/callback", invite: "helper@example.org" };
+    const last = await lastStep();
+    const old = site.browser("long ago");
+    const own = fieldsOf(await old.open(NEW_SALE_PATH));
+    const asked = await old.post(NEW_SALE_PATH, { ...own, ...entered, step: "4", do: "create" });
+    expect(asked.html).toContain("Confirm that it’s you");
+    const again = await browser.open(`${NEW_SALE_PATH}?step=4`);
+    expect(stepOf(again)).toBe("4");
+    expect(fieldsOf(again)).toMatchObject({ ...entered, name: "Harbour Token", sale: fieldsOf(last)["sale"] });
+    const saleUuid = fieldsOf(last)["sale"] ?? "";
+    await expect(site.gateway.sales.as("operator").sales.getSale({ saleUuid })).rejects.toThrow("not_found");
+    const sale = await finish(again);
+    expect(textOf(sale.html)).toContain("There is an application: Harbour Token");
+  });
 });

@@ -11,7 +11,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage, guardOf } from "../base/dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
-import { type Founder, founderOf, requireRecent, resultOrRefusal } from "../base/founder.ts";
+import { type Founder, founderOf, resultOrRefusal } from "../base/founder.ts";
 import type { ListedToken } from "../base/listed-tokens.ts";
 import { saidTexts } from "../base/said-text.ts";
 import { pageTexts, texts } from "../base/texts.ts";
@@ -28,7 +28,13 @@ import { begunSale, keepFormValues } from "./begun-sale.ts";
 import { tokenChoice, withChosenTokens } from "./chosen-tokens.ts";
 import { contractFacts, withContract } from "./contract-facts.ts";
 import { createCopy, keptLine, showCopy } from "./copied-sale.ts";
-import { type FirstFiles, startErrors, startSale } from "./first-application.ts";
+import {
+  type FirstFiles,
+  requireRecentForLastStep,
+  requireRecentToStart,
+  startErrors,
+  startSale,
+} from "./first-application.ts";
 import { FIRST_NEW_SALE, heldNewSale, MAX_FORM_BYTES, type NewSaleValues, newSaleValues } from "./new-sale-values.ts";
 import { errorsUpTo, LAST_STEP, namedFor, readStep, type Step, stepOfErrors } from "./steps.ts";
 import { defaultButton, newSaleForm } from "./steps-form.ts";
@@ -65,7 +71,7 @@ export async function showNewSale(c: AuthContext, dependencies: DashboardDepende
   if (kept === undefined)
     return showPage(c, formPage({ founder, saleUuid, known, values: firstValuesOn(known), step: 1 }));
   // The last step has what only a recent sign-in may add, and files, which no browser sends again.
-  if (step === LAST_STEP) requireRecent(founder, stepPath(LAST_STEP));
+  if (step === LAST_STEP) requireRecentForLastStep(founder, stepPath(LAST_STEP));
   const { dashboard } = dependencies;
   const { account } = founder;
   const { source, chain } = kept.sale;
@@ -143,11 +149,13 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
   const { errors, definition } = await checked(view, { dependencies, meaning, target, isCreating });
   if (errors.length > 0) return showPage(c, formPage({ ...view, errors, meaning, step: stepOfErrors(errors) ?? step }));
   if (!isCreating || definition === undefined) {
-    if (target === LAST_STEP) requireRecent(founder, stepPath(LAST_STEP));
+    if (target === LAST_STEP) requireRecentForLastStep(founder, stepPath(LAST_STEP));
     if (isKept) return go();
     const check = await checkAt(target, values, dependencies, { accountUuid: account.uuid, saleUuid });
     return showPage(c, formPage({ ...view, meaning, check, step: target }));
   }
+  // What was entered is kept only until the sale exists: somebody who must sign in finds it as long as nothing is created.
+  requireRecentToStart(founder, values, stepPath(LAST_STEP));
   const request = { saleUuid, tenancy: tenancyOf(values.sale.tenancy), definition };
   const created = await resultOrRefusal(() =>
     orNotInvited(dependencies.dashboard.sales.createSale(request, founder.atCommitments)),
