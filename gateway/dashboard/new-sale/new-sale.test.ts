@@ -123,6 +123,7 @@ describe("a new sale", () => {
     expect(stepOf(third)).toBe("3");
     const fourth = await go(third, "step-4", { name: "Harbour Token", description: "A harbour.", symbol: "HARB" });
     expect(stepOf(fourth)).toBe("4");
+    expect(textOf(fourth.html)).toContain("Files aren’t kept: if you leave this step, choose them again.");
     expect(textOf(fourth.html)).toContain("0.25 USDC per token");
     const sale = await finish(
       fourth,

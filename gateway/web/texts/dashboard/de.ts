@@ -138,7 +138,7 @@ export const DASHBOARD_DE: DashboardTexts = {
     redirectUri: "Redirect-URI",
     redirectHint: "Die Adresse Ihrer Website, zu der Nutzer von der Anmeldung zurückkommen, zum Beispiel",
     logosHint:
-      "PNG, JPEG oder WebP, höchstens 200 KB und 2.048 Pixel je Seite. Die Seite des Verkaufs zeigt das quadratische ebenfalls.",
+      "PNG, JPEG oder WebP, höchstens 200 KB und 2.048 Pixel je Seite. Die Seite des Verkaufs zeigt das quadratische ebenfalls. Dateien werden nicht aufbewahrt: Wenn Sie diesen Schritt verlassen, wählen Sie sie erneut.",
     team: "Team",
     invite: "E‑Mail-Adresse von jemandem, der mithilft",
     inviteHint: "Er oder sie kann alles außer Redirect-URIs und Mitgliedern ändern und kann den Verkauf nicht öffnen.",

@@ -135,7 +135,8 @@ export const DASHBOARD_EN = {
     applicationHint: "Users see it when they sign in. Left empty: the name of the sale.",
     redirectUri: "Redirect URI",
     redirectHint: "The address of your site to which users come back from the sign-in, such as",
-    logosHint: "PNG, JPEG or WebP, at most 200 KB and 2,048 pixels a side. The sale’s page shows the square one, too.",
+    logosHint:
+      "PNG, JPEG or WebP, at most 200 KB and 2,048 pixels a side. The sale’s page shows the square one, too. Files aren’t kept: if you leave this step, choose them again.",
     team: "Team",
     invite: "E-mail address of somebody who helps",
     inviteHint: "They can change everything but redirect URIs and members, and can’t open the sale.",
