@@ -27,7 +27,7 @@ export async function openSvmSale(chain: SvmChain, shown: ShownSale, signal: Abo
   const bounds = { minSlot: 0n, maxRows: Number.POSITIVE_INFINITY, checkSale: () => {} };
   const addresses = shown.definition.paymentTokens.map(({ address }) => address);
   const [read, tokens] = await Promise.all([
-    readConsistently(accounts, undefined, undefined, bounds, signal),
+    readConsistently(accounts, undefined, bounds, signal),
     checkSvmTokens(chain, addresses, rpc, signal),
   ]);
   if (read.kind === "large") throw new SourceFault("the sale has too many entities", { remedy: "mend" });

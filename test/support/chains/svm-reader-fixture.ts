@@ -129,19 +129,18 @@ export class SvmReaderFixture implements AsyncDisposable {
     });
   }
 
-  /** Reads and applies as the indexer does. */
+  /** Reads and applies as the indexer does: it drops the reader's state only where a snapshot couldn't be applied. */
   async read(): Promise<Snapshot | undefined> {
+    const snapshot = await this.reader.next(this.store, neverAborted);
+    if (snapshot === undefined) return undefined;
     try {
-      const snapshot = await this.reader.next(this.store, neverAborted);
-      if (snapshot !== undefined) {
-        await this.store.apply(snapshot);
-        this.reader.applied(snapshot);
-      }
-      return snapshot;
+      await this.store.apply(snapshot);
     } catch (error) {
       this.reader.invalidate();
       throw error;
     }
+    this.reader.applied(snapshot);
+    return snapshot;
   }
 
   /** The rows that users see. */

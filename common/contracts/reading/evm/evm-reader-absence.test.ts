@@ -5,6 +5,11 @@ import { expectUpToDate, ReaderFixture } from "../../../../test/support/chains/e
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 
 const REVERT: Interference = { kind: "error", code: 3, message: "execution reverted" };
+const FAILURE: Interference = { kind: "error", code: -32000, message: "try again" };
+const VERSION_2: Interference = {
+  kind: "result",
+  result: `0x${[2, 0, 0].map((part) => part.toString(16).padStart(64, "0")).join("")}`,
+};
 const OPTIONAL = ["stage", "version", "saleUUID", "totalCommittedAmountByToken"];
 const CONTROL = "60326000396000600061";
 
@@ -84,6 +89,22 @@ describe("a function that a contract doesn't have", () => {
     fixture.node.behaviour.absentFunctions = new Set();
     fixture.chain.mine();
     expect(await fixture.read()).toMatchObject({ kind: "partial", stage: "closed" });
+  });
+
+  it("is asked for again after a read that failed, whose answer isn't known to be of the block", async () => {
+    await using fixture = await ReaderFixture.start({ absentFunctions: new Set(["version"]) });
+    await readVersion1(fixture);
+    const { behaviour } = fixture.node;
+    behaviour.absentFunctions = new Set();
+    behaviour.interfere = ({ functionName }) => {
+      if (functionName === "version") return VERSION_2;
+      return functionName === "readCommitmentDataIn" ? FAILURE : undefined;
+    };
+    fixture.chain.put(1, saleRow(2, { priceTicks: 50n }));
+    await expect(fixture.read()).rejects.toThrow(SourceFault);
+    behaviour.interfere = () => undefined;
+    expect(await fixture.read()).toMatchObject({ kind: "partial", stage: "closed" });
+    expectUpToDate(fixture);
   });
 
   it("counts as absent at the third read of a node that makes no other calls", async () => {

@@ -73,8 +73,10 @@ class EvmReader implements SourceReader {
   readonly #allocations = new AllocationReading();
   readonly #forks: Forks;
   #applied: AppliedState | undefined;
-  /** The contract's version as of the last sweep. */
+  /** The contract's version as of the last read that asked for it, at a block that was verified afterwards. */
   #release: ReleaseNumber | undefined;
+  /** Whether the version is to be asked for, because that of the last read that did so isn't known to be good. */
+  #isReleaseDue = false;
   /** The snapshot that was returned last, and what to do once it is applied. */
   #pending: { readonly snapshot: Snapshot; readonly onApplied: () => void } | undefined;
   /** Remaining attempts to find logs. Without any, only the audits of sweeps can show that the contract logs. */
@@ -213,8 +215,9 @@ class EvmReader implements SourceReader {
     if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stageNumber !== applied.stageNumber)) {
       throw new SweepRequired("the stage changed on one side of a fork, perhaps with rows that no log names");
     }
-    if (session.isUnsureOfContract) [this.#release] = await Promise.all([session.release(), session.checkSaleUuid()]);
-    const meaning = this.#meaning(session, facts);
+    this.#isReleaseDue ||= session.isUnsureOfContract;
+    const release = this.#isReleaseDue ? await this.#releaseOf(session) : this.#release;
+    const meaning = meaningAt(session, facts, release);
     const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
     const allocated = accepted !== undefined;
     if (allocated !== applied.allocated) throw new SweepRequired("what is accepted is read from now on, or no longer");
@@ -222,6 +225,7 @@ class EvmReader implements SourceReader {
     const totals = facts.totals && totalsAsSums(facts.totals, accepted);
     const read = await readPartial({ rows, stored, applied, changes, facts, totals, check: this.#totals, signal });
     await session.verify();
+    this.#releaseVerified(release);
     const warning = totals && this.#totals.check(read.sums, totals, position.hash);
     const snapshot: Snapshot = {
       ...summaryOf(session, facts, meaning, accepted),
@@ -245,9 +249,8 @@ class EvmReader implements SourceReader {
   async #sweepUnlessResting(session: ReadSession): Promise<Snapshot | undefined> {
     if (session.options.applied !== undefined && this.#schedule.rests()) return undefined;
     const millisBefore = session.nodeTime.millis;
-    const [facts, release] = await Promise.all([session.facts(), session.release(), session.checkSaleUuid()]);
-    this.#release = release;
-    const meaning = this.#meaning(session, facts);
+    const [facts, release] = await Promise.all([session.facts(), this.#releaseOf(session)]);
+    const meaning = meaningAt(session, facts, release);
     const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
     const allocated = accepted !== undefined;
     const audit = await this.#audit(session, facts, allocated);
@@ -258,6 +261,7 @@ class EvmReader implements SourceReader {
     let warning: string | undefined;
     const conclude = async () => {
       await session.verify();
+      this.#releaseVerified(release);
       warning = this.#totalsWarning(position.hash, facts.totals, accepted, sweep.sums);
       await (audit?.conclude(signal) ?? this.#trust.review(signal)).catch(ignoreUnansweredReview);
     };
@@ -304,12 +308,16 @@ class EvmReader implements SourceReader {
     if (hasLogs) this.#trust.prove();
   }
 
-  #meaning({ options: { stored } }: ReadSession, { stageNumber }: SaleFacts): ContractMeaning {
-    const release = this.#release;
-    return meaningOf(
-      { ...(release === undefined ? {} : { release }), ...(stageNumber === undefined ? {} : { stageNumber }) },
-      stored,
-    );
+  /** Asks for the contract's version, and checks its sale's UUID. Errors are those of `PinnedBlock.call` and `checkSaleUuid`. */
+  async #releaseOf(session: ReadSession): Promise<ReleaseNumber | undefined> {
+    this.#isReleaseDue = true;
+    const [release] = await Promise.all([session.release(), session.checkSaleUuid()]);
+    return release;
+  }
+
+  #releaseVerified(release: ReleaseNumber | undefined): void {
+    this.#release = release;
+    this.#isReleaseDue = false;
   }
 
   /** The warnings for founders; undefined if there are none. */
@@ -330,4 +338,15 @@ class EvmReader implements SourceReader {
     const compared = committed === undefined ? onlyAccepted(sums) : sums;
     return this.#totals.check(compared, totals, blockHash);
   }
+}
+
+function meaningAt(
+  { options: { stored } }: ReadSession,
+  { stageNumber }: SaleFacts,
+  release: ReleaseNumber | undefined,
+): ContractMeaning {
+  return meaningOf(
+    { ...(release === undefined ? {} : { release }), ...(stageNumber === undefined ? {} : { stageNumber }) },
+    stored,
+  );
 }

@@ -27,6 +27,8 @@ export interface ObservedSale {
 export interface AppliedEntities {
   readonly table: EntityTable;
   readonly observed: ObservedSale;
+  /** The list of the read before, if that was a good one and its list agrees with the table; else absent. */
+  readonly agreeing: AgreeingList | undefined;
 }
 
 export interface ReadBounds {
@@ -85,20 +87,18 @@ interface Listed extends AgreeingList {
  * If a sale changes all the time, the last round is accepted if its list and the sale are of one slot, because then the
  * total confirms the list. In that case every entity has its state of the slot of the list before, or a later one.
  *
- * @param agreeing the newest list that agrees with the applied entities.
  * @throws SourceFault
  */
 export async function readConsistently(
   accounts: SaleAccounts,
   applied: AppliedEntities | undefined,
-  agreeing: AgreeingList | undefined,
   { minSlot, maxRows, checkSale }: ReadBounds,
   signal: AbortSignal,
 ): Promise<ConsistentRead | LargeRead> {
   const changed = new Map<string, EntityRow>();
   const sales = applied === undefined ? [] : [applied.observed];
   let before = applied?.table;
-  let listed = applied && agreeing && { ...agreeing, table: applied.table, isAsRead: true };
+  let listed = applied?.agreeing && { ...applied.agreeing, table: applied.table, isAsRead: true };
   let floor = minSlot;
   for (let round = 1; ; round += 1) {
     const poll = round === 1 ? await accounts.poll(floor, signal) : await accounts.pollAgain(floor, signal);

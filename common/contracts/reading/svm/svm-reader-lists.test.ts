@@ -105,6 +105,19 @@ describe("a list that shows rows as they were before the slot that it names", ()
     await fixture.read();
     expect(fixture.shown).toEqual(expectedRows(fixture.node.state));
   });
+
+  it("doesn't confirm the list of a read that failed", async () => {
+    await using fixture = await readSale(4);
+    const { node } = fixture;
+    changeSilently(node, 2, { price: 99n });
+    hide(fixture, 4);
+    await expect(fixture.read()).rejects.toBeInstanceOf(SourceFault);
+    expectRight(fixture);
+    hide(fixture);
+    onAnswer(node, "getProgramAccounts", 1, "torn_list");
+    await fixture.read();
+    expectUpToDate(fixture);
+  });
 });
 
 describe("a URL whose list lacks entities in every read", () => {

@@ -20,7 +20,6 @@ import { newestSlot, type Poll, SaleAccounts } from "../../reference/svm/sale-ac
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import type { Difference, Snapshot } from "../../source-snapshot.ts";
 import {
-  type AgreeingList,
   type AppliedEntities,
   type ConsistentRead,
   type ReadBounds,
@@ -56,7 +55,7 @@ interface AppliedSale extends AppliedEntities {
 }
 
 /** A sale at one slot, before the comparison with the store. */
-type SaleAtSlot = Pick<ConsistentRead, "slot" | "headSlot" | "timeSeconds" | "sale" | "table">;
+type SaleAtSlot = Pick<ConsistentRead, "slot" | "headSlot" | "timeSeconds" | "sale" | "table" | "agreeing">;
 
 /**
  * Creates a reader of a sale of the reference program. It lists the entities, and reads those that changed with their
@@ -78,8 +77,6 @@ class SvmReader implements SourceReader {
   readonly #acceptedTotal = new TotalCheck("are accepted with");
   /** State of the last applied snapshot. */
   #applied: AppliedSale | undefined;
-  /** The newest list that agrees with the applied entities. */
-  #agreeing: AgreeingList | undefined;
   /** The snapshot that was returned last, and the state once it is applied. */
   #pending: { readonly snapshot: Snapshot; readonly applied: () => AppliedSale } | undefined;
   /** The newest slot read so far. An answer from before it comes from a node that lags. */
@@ -126,6 +123,8 @@ class SvmReader implements SourceReader {
     this.#pending = undefined;
     this.#upToDateAt = undefined;
     const applied = stored.hasSnapshot ? this.#applied : undefined;
+    // Only a read that succeeds leaves a list as evidence for the next one.
+    this.#applied = applied && { ...applied, agreeing: undefined };
     const newest = newestSlot(this.#slot, stored.position?.height ?? 0n);
     const bounds = {
       minSlot: this.#readsFinal || this.#readsBehind < READS_BEHIND ? newest : 0n,
@@ -135,11 +134,10 @@ class SvmReader implements SourceReader {
     this.#accounts.takeAnswered();
     const read = await this.#readAnew(applied, bounds, newest, signal);
     await this.#confirmAnswers(signal);
-    const { listSlot, headSlot, agreeing } = read.kind === "large" ? ofLarge(read.poll) : read;
+    const { listSlot, headSlot } = read.kind === "large" ? ofLarge(read.poll) : read;
     if (listSlot >= newest) this.#readsBehind = 0;
     this.#slot = listSlot;
     this.#headSlot = headSlot;
-    this.#agreeing = agreeing;
     if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
     const warning = await this.#totalsWarning(read, read, signal);
     if (applied === undefined || isSettling(applied.observed.sale.stage) !== isSettling(read.sale.stage)) {
@@ -174,9 +172,18 @@ class SvmReader implements SourceReader {
       if (!this.#areTotalsAsAccepted) await this.#checkListed(table, slot, signal);
       return [committed, accepted].filter((text) => text !== undefined).join("; ") || undefined;
     } catch (error) {
-      if (error instanceof SourceFault) this.#accounts.doubtList();
+      if (error instanceof SourceFault) this.#doubtList();
       throw error;
     }
+  }
+
+  /**
+   * Handles that a list may lack entities: the next read asks other URLs first, and reads all of the sale, so that the doubted list needn't
+   * agree with theirs.
+   */
+  #doubtList(): void {
+    this.#accounts.doubtList();
+    this.#applied = undefined;
   }
 
   /** Looks for entities that the list lacks among those with wallets, which are listed apart. */
@@ -197,7 +204,7 @@ class SvmReader implements SourceReader {
   /** Reads the sale. After a failure it checks whether the nodes are behind the newest slot read so far. */
   async #read(applied: AppliedSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
     try {
-      return await readConsistently(this.#accounts, applied, this.#agreeing, bounds, signal);
+      return await readConsistently(this.#accounts, applied, bounds, signal);
     } catch (error) {
       signal.throwIfAborted();
       const soon = AbortSignal.any([signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)]);
@@ -233,14 +240,17 @@ class SvmReader implements SourceReader {
     const { slot, sale, table, changed } = read;
     const gone = applied.table.goneFrom(table);
     await this.#confirmGone(gone, read, signal);
-    this.#acceptTotals();
     // An entity may have changed in one round and be gone in the next.
     const rows = [...changed.values()].filter(({ entityId }) => table.ids.indexOf(entityId) !== undefined);
     rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
     const { stage, totalAccepted } = applied.observed.sale;
     const isSameSale = sale.stage === stage && sale.totalAccepted === totalAccepted;
-    const isSame = rows.length === 0 && gone.length === 0 && isSameSale;
-    if (isSame && slot === stored.position?.height) {
+    const hasSameRows = rows.length === 0 && gone.length === 0;
+    if (hasSameRows) {
+      this.#applied = { ...applied, agreeing: read.agreeing };
+      this.#acceptTotals();
+    }
+    if (hasSameRows && isSameSale && slot === stored.position?.height) {
       this.#upToDateAt = positionOf(read);
       return undefined;
     }
@@ -264,7 +274,7 @@ class SvmReader implements SourceReader {
     const differences = comparison.sweep(table, rowsAt, confirmGone);
     return this.#snapshot(
       "sweep",
-      { slot, headSlot, timeSeconds, sale, table },
+      { slot, headSlot, timeSeconds, sale, table, agreeing: undefined },
       comparison,
       differences,
       warning,
@@ -274,7 +284,7 @@ class SvmReader implements SourceReader {
 
   #snapshot(
     kind: Snapshot["kind"],
-    { slot, headSlot, timeSeconds, sale, table }: SaleAtSlot,
+    { slot, headSlot, timeSeconds, sale, table, agreeing }: SaleAtSlot,
     comparison: StoreComparison,
     differences: AsyncIterable<Difference>,
     warning: string | undefined,
@@ -292,7 +302,7 @@ class SvmReader implements SourceReader {
       rowsRead: () => comparison.rowsRead,
       warning: () => warningOf(warning, sale),
     };
-    const applied = () => ({ table, observed: { slot, sale }, nextIndex: comparison.nextIndex });
+    const applied = () => ({ table, observed: { slot, sale }, agreeing, nextIndex: comparison.nextIndex });
     this.#pending = { snapshot, applied };
     return snapshot;
   }
@@ -310,13 +320,13 @@ class SvmReader implements SourceReader {
     const { saleUuid } = sale;
     const present = await this.#accounts.findPresent(entityIds, { saleUuid, minSlot: slot }, signal);
     if (present === undefined) return;
-    this.#accounts.doubtList();
+    this.#doubtList();
     throw lackingFault(present, slot);
   }
 }
 
-function ofLarge({ slot, headSlot }: Poll): Pick<ConsistentRead, "listSlot" | "headSlot" | "agreeing"> {
-  return { listSlot: slot, headSlot, agreeing: undefined };
+function ofLarge({ slot, headSlot }: Poll): Pick<ConsistentRead, "listSlot" | "headSlot"> {
+  return { listSlot: slot, headSlot };
 }
 
 function lackingFault(entityId: string, slot: bigint): SourceFault {
