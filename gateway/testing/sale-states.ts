@@ -37,6 +37,8 @@ const OUT_BY = 21_250n;
 const LOW_BID = 50_000n;
 /** The amount of that bid, in smallest units: all that is bid below the floor. */
 const LOW_AMOUNT = 600_000_000n;
+/** What the looked up wallet and others bid at each of its counted prices, in smallest units. */
+const OWN_AMOUNT = 450_000_000n;
 /** The longest entries of a founder, in words that founders use. */
 const LONG_TEXTS = {
   name: "The Deep Water Harbour Extension, Container Terminal and Inland Waterways Token Sale of the Northern and Eastern Ports, with the Locks and Bridges of All Their Rivers",
@@ -100,7 +102,7 @@ export function saleStates(nowSeconds: bigint) {
     empty: of(nothing),
     belowFloor: of({ dollars: 3_241_000n, clearing: FLOOR_MICRO_DOLLARS, presentation: running }),
     cleared: of({ dollars: 14_250_000n, clearing: 131_250n, presentation: planned }),
-    oversubscribed: of({ dollars: 57_780_000n, clearing: 214_000n, presentation: running }),
+    oversubscribed: of({ dollars: 57_780_000n, clearing: 213_750n, presentation: running }),
     fixedPrice: fixedPriced(of({ presentation: running })),
     huge: hugeSale(nowSeconds),
     longSymbol: inLongSymbols(of({ dollars: 14_250_000n, clearing: 131_250n, presentation: running })),
@@ -255,17 +257,25 @@ function pointsUntil(
   }));
 }
 
-/** Returns twelve prices from the floor up with the same amount each, the bids of the looked up wallet, and the bid below the floor. */
+/**
+ * Returns the amounts of twelve prices from the floor up: the same each where that clears at the floor, else with as much above the
+ * clearing price as the offer costs at it, less half of the looked up wallet's bid there.
+ */
+function spread(amount: bigint, clearing: bigint): readonly (readonly [microDollars: bigint, amount: bigint])[] {
+  const prices = Array.from({ length: 12 }, (_, index) => FLOOR_MICRO_DOLLARS + BigInt(index) * 20_000n);
+  if (clearing === FLOOR_MICRO_DOLLARS) return prices.map((price) => [price, amount / 12n]);
+  const above = (OFFERED * clearing) / 10n ** 18n - OWN_AMOUNT / 2n;
+  const higher = BigInt(prices.filter((price) => price > clearing).length);
+  return prices.map((price) => [price, price > clearing ? above / higher : (amount - above) / (12n - higher)]);
+}
+
+/** Returns twelve prices from the floor up, the bids of the looked up wallet, and the bid below the floor. */
 function levelsOf(total: bigint, clearing: bigint): NonNullable<FakeSale["levels"]> {
   if (total === 0n) return [];
   const own = [clearing, clearing - OUT_BY].filter((price) => price >= FLOOR_MICRO_DOLLARS);
-  const ownAmount = 450_000_000n;
-  const each = (total - LOW_AMOUNT - ownAmount * BigInt(own.length)) / 12n;
-  const amounts = new Map([[LOW_BID, LOW_AMOUNT], ...own.map((price) => [price, ownAmount] as const)]);
-  for (let index = 0n; index < 12n; index++) {
-    const price = FLOOR_MICRO_DOLLARS + index * 20_000n;
-    amounts.set(price, each + (amounts.get(price) ?? 0n));
-  }
+  const amounts = new Map([[LOW_BID, LOW_AMOUNT], ...own.map((price) => [price, OWN_AMOUNT] as const)]);
+  const rest = total - LOW_AMOUNT - OWN_AMOUNT * BigInt(own.length);
+  for (const [price, amount] of spread(rest, clearing)) amounts.set(price, amount + (amounts.get(price) ?? 0n));
   let cumulative = 0n;
   return [...amounts]
     .sort(([one], [other]) => (one > other ? -1 : 1))

@@ -48,14 +48,20 @@ it.each([
       "Tokens if as much again is bid above it",
       "Price with this bid",
     ]);
-    // More is bid there than the offer costs at 12 cents: the next step of the grid is above.
-    expect(await answer.locator("dd").nth(1).textContent()).toBe("0 HRBR");
+    // More is bid above than the offer costs at 13.125 cents, so the least is a share of the offer.
+    expect(await answer.locator("dd").allTextContents()).toEqual([
+      "38,081.38 HRBR to 38,095.23 HRBR",
+      "0 HRBR",
+      "$0.1312",
+    ]);
     await page
       .locator('figure[data-chart="demand"] .readout')
       .getByText("What if $0.20")
       .waitFor({ ...WAIT, state: "attached" });
     expect(await violationsOf(page)).toStrictEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await page.locator("#if-price").fill("99999999999999", WAIT);
+    await answer.getByText("A bid can’t have so high a price. The contract takes $18.44T at most.").waitFor(WAIT);
     expect(complaints).toStrictEqual([]);
     await close();
   },

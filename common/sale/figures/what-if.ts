@@ -49,11 +49,22 @@ export interface WhatIf {
   readonly clearing: Bounds;
   /** The meanings of the clearing price for the bid: several where the levels don't decide it. */
   readonly outcomes: readonly ClearingOutcome[];
-  /** Smallest units of the offered token. At the margin it is the contract's rule who gets what is left, so none of it is sure. */
+  /**
+   * Smallest units of the offered token, never more than are offered. At the margin it is the contract's rule who gets what is left, so
+   * none of it is sure.
+   */
   readonly tokens: Bounds;
 }
 
-const HIGHEST_TICK = 2n ** 64n - 1n;
+/** The highest price in ticks that a bid can have: contracts store a price as 64 bits. */
+export const HIGHEST_TICK = 2n ** 64n - 1n;
+
+/** The clearing of one book, and what it means for the bid that is tried. */
+interface Cleared {
+  readonly bids: readonly TickBid[];
+  readonly clearing: bigint;
+  readonly outcome: ClearingOutcome;
+}
 
 /** Makes the book of an auction from its public facts and demand; undefined where a fact isn't known or doesn't fit the others. */
 export function bookOf(facts: AuctionFacts, levels: readonly PublicLevel[]): Book | undefined {
@@ -90,15 +101,15 @@ export function ticksAtMost({ numerator, denominator }: Fraction, priceTick: Fra
 /**
  * Returns what would come of a bid that is added to a book, by the rule with which the sale itself clears.
  *
- * @param others bids that are added besides
+ * @param bid at `HIGHEST_TICK` or less: what is bid above can't be stored, and is in no tree that the search goes through
+ * @param others bids that are added besides, as high at most
  */
 export function whatIf(book: Book, bid: TickBid, others: readonly TickBid[] = []): WhatIf {
-  const results = booksWithin(book).map((bids) => outcomeIn(book, [...bids, bid, ...others], bid));
-  const bounds = (values: readonly bigint[]) => ({ least: values.reduce(lesser), most: values.reduce(greater) });
+  const [lowest, highest] = inBoundingBooks(book, (bids) => outcomeIn(book, [...bids, bid, ...others], bid));
   return {
-    clearing: bounds(results.map(({ clearing }) => clearing)),
-    outcomes: [...new Set(results.map(({ outcome }) => outcome))],
-    tokens: bounds(results.flatMap(({ tokens }) => [tokens.least, tokens.most])),
+    clearing: { least: lowest.clearing, most: highest.clearing },
+    outcomes: [...new Set([lowest.outcome, highest.outcome])],
+    tokens: { least: leastTokens(book, bid, lowest.clearing, highest), most: mostTokens(book, bid, lowest) },
   };
 }
 
@@ -119,13 +130,12 @@ export function lowestPriceIn(book: Book, bids: readonly TickBid[]): Bounds | un
   const rest = without(book, bids);
   if (rest === undefined) return undefined;
   const amount = sum(bids.map((bid) => bid.amount));
-  const found = booksWithin(rest).map((others) => {
+  const [least, most] = inBoundingBooks(rest, (others) => {
     const all = [...others, { ticks: HIGHEST_TICK, amount }];
     const clearing = clearingOf(book, all);
     const isIn = outcomeAt(book, all, clearing, clearing) === "in";
     return isIn ? clearing : clearing + book.pricing.incrementTicks;
   });
-  const [least, most] = [found.reduce(lesser), found.reduce(greater)];
   return most > HIGHEST_TICK ? undefined : { least, most };
 }
 
@@ -141,20 +151,19 @@ function without(book: Book, bids: readonly TickBid[]): Book | undefined {
 }
 
 /**
- * Returns the books of single prices between which the real one is: all of a level at its lowest price, and at its highest. The more is
- * bid at a price or above, the higher an auction clears, so what is true of both bounds what is true.
+ * Returns what is made of the two books of single prices between which the real one is: all of a level at its lowest price, and at its
+ * highest; twice of the same where each level is one price. The real demand at any price or above is between theirs, so the real clearing
+ * price is, too: the more is bid at a price or above, the higher an auction clears.
  */
-function booksWithin({ levels }: Book): readonly (readonly TickBid[])[] {
-  const lowest = levels.map(({ lowestTick, amount }) => ({ ticks: lowestTick, amount }));
-  if (levels.every(({ lowestTick, highestTick }) => lowestTick === highestTick)) return [lowest];
-  return [lowest, levels.map(({ highestTick, amount }) => ({ ticks: highestTick, amount }))];
+function inBoundingBooks<Made>({ levels }: Book, make: (bids: readonly TickBid[]) => Made): readonly [Made, Made] {
+  const lowest = make(levels.map(({ lowestTick, amount }) => ({ ticks: lowestTick, amount })));
+  if (levels.every(({ lowestTick, highestTick }) => lowestTick === highestTick)) return [lowest, lowest];
+  return [lowest, make(levels.map(({ highestTick, amount }) => ({ ticks: highestTick, amount })))];
 }
 
-/** The clearing of bids, and what it means for one of them. */
-function outcomeIn(book: Book, bids: readonly TickBid[], bid: TickBid) {
+function outcomeIn(book: Book, bids: readonly TickBid[], bid: TickBid): Cleared {
   const clearing = clearingOf(book, bids);
-  const outcome = outcomeAt(book, bids, clearing, bid.ticks);
-  return { clearing, outcome, tokens: tokensOf(book, bids, bid, clearing, outcome) };
+  return { bids, clearing, outcome: outcomeAt(book, bids, clearing, bid.ticks) };
 }
 
 /** Runs the sale's own search over bids in place of its stored tree. */
@@ -187,25 +196,26 @@ function outcomeAt({ pricing, priceTick }: Book, bids: readonly TickBid[], clear
   return outcome;
 }
 
-/** Returns the tokens of a bid. What more is bid than can be bought is nobody's for sure: neither at the margin nor above it. */
-function tokensOf(
-  { pricing, priceTick }: Book,
-  bids: readonly TickBid[],
-  { amount }: TickBid,
-  clearing: bigint,
-  outcome: ClearingOutcome,
-): Bounds {
-  const [price, one] = [clearing * priceTick.numerator, priceTick.denominator];
-  if (price === 0n || outcome === "out" || outcome === "below_floor") return { least: 0n, most: 0n };
-  const paid = (amount * one) / price;
-  const above = demandAt(bids, clearing + 1n);
-  if (outcome === "at_margin") {
-    const left = pricing.offeredAmount - (above * one) / price;
-    return { least: 0n, most: greater(0n, lesser(paid, left)) };
-  }
-  // The step of the grid can leave a little more above the clearing price than can be bought there.
-  const isMore = above * one > price * pricing.offeredAmount;
-  return { least: isMore ? (amount * pricing.offeredAmount) / above : paid, most: paid };
+/**
+ * Returns the tokens that a bid gets for sure: none where it is only at the margin, or at a price of nothing. The step of the grid can leave
+ * more above the clearing price than can be bought there: then a bid has its share of the offer. That share is smallest with the most
+ * that can be bid above the lowest clearing price, which is in no single book, and what an amount buys is least at the highest.
+ */
+function leastTokens({ pricing, priceTick }: Book, { amount }: TickBid, lowestClearing: bigint, highest: Cleared) {
+  if (highest.outcome !== "in" || lowestClearing === 0n) return 0n;
+  const bought = (amount * priceTick.denominator) / (highest.clearing * priceTick.numerator);
+  const above = demandAt(highest.bids, lowestClearing + 1n);
+  return above === 0n ? bought : lesser(bought, (amount * pricing.offeredAmount) / above);
+}
+
+/** Returns the most tokens that a bid can get: what it buys at the lowest clearing price, but not more than are left there. */
+function mostTokens({ pricing, priceTick }: Book, { amount }: TickBid, { bids, clearing, outcome }: Cleared): bigint {
+  if (outcome === "out" || outcome === "below_floor") return 0n;
+  const price = clearing * priceTick.numerator;
+  if (price === 0n) return pricing.offeredAmount;
+  const buys = (paid: bigint) => (paid * priceTick.denominator) / price;
+  const taken = outcome === "at_margin" ? buys(demandAt(bids, clearing + 1n)) : 0n;
+  return greater(0n, lesser(buys(amount), pricing.offeredAmount - taken));
 }
 
 function demandAt(bids: readonly TickBid[], ticks: bigint): bigint {

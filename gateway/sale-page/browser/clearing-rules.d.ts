@@ -2,6 +2,7 @@
 export {
   asMuchAgainAbove,
   bookOf,
+  HIGHEST_TICK,
   lowestPriceIn,
   ticksAtMost,
   whatIf,

@@ -196,7 +196,7 @@ function outcomeOf(ticks, { definition, clearing }) {
   return clearing.demand * priceTick.denominator <= cost ? "in" : "at_margin";
 }
 
-const HIGHEST_TICK = 2n ** 64n - 1n;
+export const HIGHEST_TICK = 2n ** 64n - 1n;
 
 export function bookOf(facts, levels) {
   const { PriceTickNumerator = "0", PriceTickDenominator = "0", OfferedToken } = facts;
@@ -228,12 +228,11 @@ export function ticksAtMost({ numerator, denominator }, priceTick) {
 }
 
 export function whatIf(book, bid, others = []) {
-  const results = booksWithin(book).map((bids) => outcomeIn(book, [...bids, bid, ...others], bid));
-  const bounds = (values) => ({ least: values.reduce(lesser), most: values.reduce(greater) });
+  const [lowest, highest] = inBoundingBooks(book, (bids) => outcomeIn(book, [...bids, bid, ...others], bid));
   return {
-    clearing: bounds(results.map(({ clearing }) => clearing)),
-    outcomes: [...new Set(results.map(({ outcome }) => outcome))],
-    tokens: bounds(results.flatMap(({ tokens }) => [tokens.least, tokens.most])),
+    clearing: { least: lowest.clearing, most: highest.clearing },
+    outcomes: [...new Set([lowest.outcome, highest.outcome])],
+    tokens: { least: leastTokens(book, bid, lowest.clearing, highest), most: mostTokens(book, bid, lowest) },
   };
 }
 
@@ -249,13 +248,12 @@ export function lowestPriceIn(book, bids) {
   const rest = without(book, bids);
   if (rest === undefined) return undefined;
   const amount = sum(bids.map((bid) => bid.amount));
-  const found = booksWithin(rest).map((others) => {
+  const [least, most] = inBoundingBooks(rest, (others) => {
     const all = [...others, { ticks: HIGHEST_TICK, amount }];
     const clearing = clearingOf(book, all);
     const isIn = outcomeAt(book, all, clearing, clearing) === "in";
     return isIn ? clearing : clearing + book.pricing.incrementTicks;
   });
-  const [least, most] = [found.reduce(lesser), found.reduce(greater)];
   return most > HIGHEST_TICK ? undefined : { least, most };
 }
 
@@ -269,16 +267,15 @@ function without(book, bids) {
   return { ...book, levels: book.levels.map((level, index) => ({ ...level, amount: amounts[index] ?? 0n })) };
 }
 
-function booksWithin({ levels }) {
-  const lowest = levels.map(({ lowestTick, amount }) => ({ ticks: lowestTick, amount }));
-  if (levels.every(({ lowestTick, highestTick }) => lowestTick === highestTick)) return [lowest];
-  return [lowest, levels.map(({ highestTick, amount }) => ({ ticks: highestTick, amount }))];
+function inBoundingBooks({ levels }, make) {
+  const lowest = make(levels.map(({ lowestTick, amount }) => ({ ticks: lowestTick, amount })));
+  if (levels.every(({ lowestTick, highestTick }) => lowestTick === highestTick)) return [lowest, lowest];
+  return [lowest, make(levels.map(({ highestTick, amount }) => ({ ticks: highestTick, amount })))];
 }
 
 function outcomeIn(book, bids, bid) {
   const clearing = clearingOf(book, bids);
-  const outcome = outcomeAt(book, bids, clearing, bid.ticks);
-  return { clearing, outcome, tokens: tokensOf(book, bids, bid, clearing, outcome) };
+  return { bids, clearing, outcome: outcomeAt(book, bids, clearing, bid.ticks) };
 }
 
 function clearingOf({ pricing, priceTick }, bids) {
@@ -309,17 +306,20 @@ function outcomeAt({ pricing, priceTick }, bids, clearing, ticks) {
   return outcome;
 }
 
-function tokensOf({ pricing, priceTick }, bids, { amount }, clearing, outcome) {
-  const [price, one] = [clearing * priceTick.numerator, priceTick.denominator];
-  if (price === 0n || outcome === "out" || outcome === "below_floor") return { least: 0n, most: 0n };
-  const paid = (amount * one) / price;
-  const above = demandAt(bids, clearing + 1n);
-  if (outcome === "at_margin") {
-    const left = pricing.offeredAmount - (above * one) / price;
-    return { least: 0n, most: greater(0n, lesser(paid, left)) };
-  }
-  const isMore = above * one > price * pricing.offeredAmount;
-  return { least: isMore ? (amount * pricing.offeredAmount) / above : paid, most: paid };
+function leastTokens({ pricing, priceTick }, { amount }, lowestClearing, highest) {
+  if (highest.outcome !== "in" || lowestClearing === 0n) return 0n;
+  const bought = (amount * priceTick.denominator) / (highest.clearing * priceTick.numerator);
+  const above = demandAt(highest.bids, lowestClearing + 1n);
+  return above === 0n ? bought : lesser(bought, (amount * pricing.offeredAmount) / above);
+}
+
+function mostTokens({ pricing, priceTick }, { amount }, { bids, clearing, outcome }) {
+  if (outcome === "out" || outcome === "below_floor") return 0n;
+  const price = clearing * priceTick.numerator;
+  if (price === 0n) return pricing.offeredAmount;
+  const buys = (paid) => (paid * priceTick.denominator) / price;
+  const taken = outcome === "at_margin" ? buys(demandAt(bids, clearing + 1n)) : 0n;
+  return greater(0n, lesser(buys(amount), pricing.offeredAmount - taken));
 }
 
 function demandAt(bids, ticks) {

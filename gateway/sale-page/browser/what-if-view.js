@@ -2,7 +2,7 @@
 // What would come of a bid, in words.
 
 import { fill } from "../../web/browser/message.js";
-import { asMuchAgainAbove, bookOf, ticksAtMost, whatIf } from "./clearing-rules.js";
+import { asMuchAgainAbove, bookOf, HIGHEST_TICK, ticksAtMost, whatIf } from "./clearing-rules.js";
 import { rangeFigure } from "./forecast-view.js";
 import { bidStateTexts } from "./look-up-texts.js";
 import { priceFigure } from "./numbers.js";
@@ -28,7 +28,7 @@ import { texts } from "./words.js";
  *
  * @param {{ price: Fraction, amount: Fraction }} entry for a whole token, and in whole units of payment
  * @param {ForecastSale} sale
- * @returns {WhatIfView | undefined} undefined where it can't be worked out
+ * @returns {WhatIfView | { refusal: string } | undefined} the reason why no bid can be like that; undefined where it can't be worked out
  */
 export function whatIfView({ price, amount }, { facts, units, levels }) {
   const book = levels && bookOf(facts, levels);
@@ -39,16 +39,17 @@ export function whatIfView({ price, amount }, { facts, units, levels }) {
     denominator: price.denominator * 10n ** BigInt(offered),
   };
   const ticks = ticksAtMost(wanted, book.priceTick);
+  const priceOf = (/** @type {bigint} */ at) =>
+    priceFigure(String(at * book.priceTick.numerator), String(book.priceTick.denominator), units);
+  const words = texts().whatIf;
+  if (ticks > HIGHEST_TICK) return { refusal: fill(words.tooHigh, { price: priceOf(HIGHEST_TICK).text }) };
   const bid = { ticks, amount: (amount.numerator * 10n ** BigInt(payment)) / amount.denominator };
   if (bid.amount === 0n) return undefined;
   const now = whatIf(book, bid);
   const again = whatIf(book, bid, [asMuchAgainAbove(book, ticks)]);
   const counted = { numerator: ticks * book.priceTick.numerator, denominator: book.priceTick.denominator };
-  const priceOf = (/** @type {bigint} */ at) =>
-    priceFigure(String(at * book.priceTick.numerator), String(book.priceTick.denominator), units);
   const tokensOf = (/** @type {Bounds} */ { least, most }) =>
     rangeFigure(offeredFigure(least, facts.OfferedToken), offeredFigure(most, facts.OfferedToken));
-  const words = texts().whatIf;
   const isRounded = counted.numerator * wanted.denominator !== wanted.numerator * counted.denominator;
   const isRange = book.levels.some(({ lowestTick, highestTick }) => lowestTick !== highestTick);
   return {

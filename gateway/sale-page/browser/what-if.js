@@ -66,9 +66,10 @@ export function startWhatIf(section, api, units) {
       { price: wantedPrice.value, amount: wantedAmount.value },
       { facts: shownFacts(), units: units(), levels },
     );
-    setTriedPrice(view?.price);
-    if (view === undefined) answer.replaceChildren(paragraph(texts().whatIf.unknown, "hint quiet"));
-    else showView(answer, view);
+    const isWorkedOut = view !== undefined && !("refusal" in view);
+    setTriedPrice(isWorkedOut ? view.price : undefined);
+    if (isWorkedOut) showView(answer, view);
+    else answer.replaceChildren(paragraph(view?.refusal ?? texts().whatIf.unknown, "hint quiet"));
   }
 
   const later = () => {

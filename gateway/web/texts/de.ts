@@ -369,6 +369,7 @@ export const DE: Texts = {
       ranges:
         "Benachbarte Preise teilen sich eine Stufe der öffentlichen Nachfrage. Wo sie nicht mehr verrät, stehen Spannen.",
       rounded: "Genau diesen Preis kann ein Gebot nicht haben: Es zählt zu {price}.",
+      tooHigh: "So hoch kann der Preis eines Gebots nicht sein. Der Contract nimmt höchstens {price} an.",
       numbers: "Geben Sie Preis und Betrag als Zahlen ein, etwa {example}.",
       basis:
         "In Ihrem Browser nach der Regel berechnet, nach der der Verkauf den Preis bestimmt, aus den jetzt öffentlichen Geboten. Wie viel am Ende angenommen wird, bestimmt der Contract.",

@@ -368,6 +368,7 @@ export const EN = {
       ranges:
         "Neighbouring prices share a level of the public demand, so figures are ranges where it doesn’t say more.",
       rounded: "A bid can’t have just this price: it counts at {price}.",
+      tooHigh: "A bid can’t have so high a price. The contract takes {price} at most.",
       numbers: "Enter a price and an amount as numbers, such as {example}.",
       basis:
         "Worked out in your browser by the rule that the sale clears by, from the bids that are public now. What the contract accepts in the end is its own rule.",

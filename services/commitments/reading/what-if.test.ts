@@ -8,6 +8,7 @@ import { priceOfTicks } from "../../../common/sale/figures/price.ts";
 import { levelOf, lowestTickOf, nodeKey, parentOf, TickChanges } from "../../../common/sale/figures/tick-tree.ts";
 import {
   asMuchAgainAbove,
+  type Book,
   bookOf,
   lowestPriceIn,
   type TickBid,
@@ -50,8 +51,7 @@ function serverClearing({ pricing, priceTick }: Auction, bids: readonly TickBid[
 /** The outcome that the service has of a bid among bids. */
 function serverOutcome(auction: Auction, bids: readonly TickBid[], ticks: bigint): ClearingOutcome | undefined {
   const tick = serverClearing(auction, bids);
-  const demand = bids.reduce((sum, bid) => (bid.ticks >= tick ? sum + bid.amount : sum), 0n);
-  const facts = { definition: auction, active: [0n], clearing: { tick, demand } };
+  const facts = { definition: auction, active: [0n], clearing: { tick, demand: demandOf(bids, tick) } };
   return positionEntry({ record: { priceTicks: ticks }, countingClass: 0n }, facts).outcome;
 }
 
@@ -87,6 +87,48 @@ function publicBook({ pricing, priceTick }: Auction, bids: readonly TickBid[]) {
   return book;
 }
 
+function demandOf(bids: readonly TickBid[], ticks: bigint): bigint {
+  return bids.reduce((sum, bid) => (bid.ticks >= ticks ? sum + bid.amount : sum), 0n);
+}
+
+/** The clearing of bids by trying each price of the grid: for small prices. */
+function triedClearing({ pricing, priceTick }: Auction, bids: readonly TickBid[]): bigint {
+  let found = pricing.floorTicks;
+  for (let ticks = pricing.floorTicks; bids.some((bid) => bid.ticks >= ticks); ticks += pricing.incrementTicks) {
+    const cost = ticks * priceTick.numerator * pricing.offeredAmount;
+    if (demandOf(bids, ticks) * priceTick.denominator >= cost) found = ticks;
+  }
+  return found;
+}
+
+/** The tokens that a contract gives to a bid among bids, which shares what it can't serve in full, in proportion to amounts. */
+function allocated(auction: Auction, bids: readonly TickBid[], { ticks, amount }: TickBid): bigint {
+  const { offeredAmount, floorTicks } = auction.pricing;
+  const clearing = triedClearing(auction, bids);
+  const { numerator, denominator } = priceOfTicks(clearing, auction.priceTick);
+  if (ticks < floorTicks || ticks < clearing || numerator === 0n) return 0n;
+  const buys = (paid: bigint) => (paid * denominator) / numerator;
+  const above = demandOf(bids, clearing + 1n);
+  const at = demandOf(bids, clearing) - above;
+  const [demand, offer] = ticks > clearing ? [above, offeredAmount] : [at, offeredAmount - buys(above)];
+  const share = offer < 0n ? 0n : (amount * offer) / demand;
+  return share < buys(amount) ? share : buys(amount);
+}
+
+/** The book of bids whose prices share levels of a width. */
+function bandedBook({ pricing, priceTick }: Auction, bids: readonly TickBid[], width: bigint): Book {
+  const amounts = new Map<bigint, bigint>();
+  for (const { ticks, amount } of bids) {
+    const lowest = ticks - (ticks % width);
+    amounts.set(lowest, (amounts.get(lowest) ?? 0n) + amount);
+  }
+  const levels = [...amounts].map(([lowest, amount]) => ({
+    ...{ lowestTick: lowest, highestTick: lowest + width - 1n },
+    amount,
+  }));
+  return { pricing, priceTick, levels };
+}
+
 const positive = (max: bigint) => fc.bigInt({ min: 1n, max });
 const auctionOf = (ticks: bigint): fc.Arbitrary<Auction> =>
   fc.record({
@@ -100,6 +142,16 @@ const auctionOf = (ticks: bigint): fc.Arbitrary<Auction> =>
   });
 const bidOf = (ticks: bigint): fc.Arbitrary<TickBid> =>
   fc.record({ ticks: fc.bigInt({ min: 0n, max: ticks }), amount: positive(60_000n) });
+/** Auctions and bids so small that prices, shares of the offer and remainders meet often. */
+const smallAuction: fc.Arbitrary<Auction> = fc.record({
+  pricing: fc.record({
+    ...{ kind: fc.constant("auction" as const), offeredAmount: positive(80n) },
+    ...{ floorTicks: fc.bigInt({ min: 0n, max: 12n }), incrementTicks: positive(6n) },
+  }),
+  priceTick: fc.record({ numerator: positive(2n), denominator: positive(2n) }),
+});
+const smallBid: fc.Arbitrary<TickBid> = fc.record({ ticks: fc.bigInt({ min: 0n, max: 40n }), amount: positive(300n) });
+const smallBids = fc.array(smallBid, { minLength: 1, maxLength: 8 });
 const FEW = 1_200n;
 const MANY = 2n ** 40n;
 
@@ -131,7 +183,8 @@ describe("what would come of a bid", () => {
         if (outcomes.length === 1 && outcomes[0] !== "at_margin") expect(outcome).toBe(outcomes[0]);
         const { numerator, denominator } = priceOfTicks(real, auction.priceTick);
         const paid = numerator === 0n ? 0n : (bid.amount * denominator) / numerator;
-        if (outcome === "in") expect(tokens.least <= paid && paid <= tokens.most).toBe(true);
+        const most = paid < auction.pricing.offeredAmount ? paid : auction.pricing.offeredAmount;
+        if (outcome === "in") expect(tokens.least <= most && most <= tokens.most).toBe(true);
         if (outcome === "out" || outcome === "below_floor") expect(tokens.least).toBe(0n);
       }),
       { numRuns: 100 },
@@ -146,6 +199,55 @@ describe("what would come of a bid", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it.each([1n, 3n, 8n])(
+    "has what a contract gives within its bounds, for 1,500 small books in levels of %i prices",
+    (width) => {
+      fc.assert(
+        fc.property(smallAuction, smallBids, smallBid, fc.boolean(), (auction, bids, bid, isMore) => {
+          const book = bandedBook(auction, bids, width);
+          const others = isMore ? [asMuchAgainAbove(book, bid.ticks)] : [];
+          const all = [...bids, bid, ...others];
+          const { clearing, outcomes, tokens } = whatIf(book, bid, others);
+          const [real, given] = [triedClearing(auction, all), allocated(auction, all, bid)];
+          expect(clearing.least <= real && real <= clearing.most).toBe(true);
+          expect(tokens.least <= given && given <= tokens.most).toBe(true);
+          expect(tokens.most <= auction.pricing.offeredAmount).toBe(true);
+          // The bound is no looser than it has to be where each price is known.
+          if (width === 1n && outcomes[0] === "in") expect(tokens.least).toBe(given);
+        }),
+        { numRuns: 1_500 },
+      );
+    },
+  );
+
+  it("never has more tokens than are offered, where the grid leaves more above the price than can be bought", () => {
+    const auction: Auction = {
+      pricing: { kind: "auction", offeredAmount: 26n, floorTicks: 5n, incrementTicks: 5n },
+      priceTick: { numerator: 1n, denominator: 1n },
+    };
+    const book = publicBook(auction, [{ ticks: 7n, amount: 130n }]);
+    expect(whatIf(book, { ticks: 40n, amount: 183n }).tokens).toEqual({ least: 15n, most: 26n });
+  });
+
+  it("has a share of the offer at the least that no book between the levels' lowest and highest prices goes below", () => {
+    const pricing = { kind: "auction" as const, offeredAmount: 58n, floorTicks: 6n, incrementTicks: 3n };
+    const levels = [
+      { lowestTick: 8n, highestTick: 13n, amount: 546n },
+      { lowestTick: 3n, highestTick: 7n, amount: 272n },
+    ];
+    const auction: Auction = { pricing, priceTick: { numerator: 1n, denominator: 1n } };
+    const bid = { ticks: 24n, amount: 23n };
+    const real = [
+      [120n, 7n],
+      [152n, 6n],
+      [81n, 13n],
+      [253n, 8n],
+      [212n, 10n],
+    ].map(([amount = 0n, ticks = 0n]) => ({ ticks, amount }));
+    expect(allocated(auction, [...real, bid], bid)).toBe(1n);
+    expect(whatIf({ ...auction, levels }, bid).tokens).toEqual({ least: 1n, most: 3n });
   });
 
   it("isn't said where a fact isn't known", () => {
@@ -173,6 +275,26 @@ describe("the lowest price that would be in", () => {
         expect(below < auction.pricing.floorTicks || !isIn(below)).toBe(true);
       }),
       { numRuns: 1_000 },
+    );
+  });
+
+  it("is within its bounds where prices share levels, for 1,500 small books", () => {
+    fc.assert(
+      fc.property(smallAuction, smallBids, fc.bigInt({ min: 2n, max: 8n }), (auction, bids, width) => {
+        const [own, ...others] = bids as [TickBid, ...TickBid[]];
+        const { least, most } = lowestPriceIn(bandedBook(auction, bids, width), [own]) ?? { least: -1n, most: -1n };
+        const isIn = (ticks: bigint) => {
+          const all = [...others, { ticks, amount: own.amount }];
+          const clearing = triedClearing(auction, all);
+          const { numerator, denominator } = priceOfTicks(clearing, auction.priceTick);
+          const isMore = demandOf(all, clearing) * denominator > numerator * auction.pricing.offeredAmount;
+          return ticks > clearing || (ticks === clearing && !isMore);
+        };
+        let lowest = auction.pricing.floorTicks;
+        while (!isIn(lowest)) lowest += auction.pricing.incrementTicks;
+        expect(least <= lowest && lowest <= most).toBe(true);
+      }),
+      { numRuns: 1_500 },
     );
   });
 
