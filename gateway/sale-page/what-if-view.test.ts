@@ -11,7 +11,7 @@ const SALE: ForecastSale = {
     ...{ OfferedToken: { Amount: "26", Symbol: "HRBR", Decimals: 0 }, FloorNumerator: "5", FloorDenominator: "1" },
     ...{ IncrementNumerator: "5", IncrementDenominator: "1", PriceTickNumerator: "1", PriceTickDenominator: "1" },
   },
-  units: { payment: 0, offered: 0, isDollars: true },
+  units: { payment: 0, offered: 0, dollars: true, language: "en" },
   levels: [
     {
       ...{ LowestPriceNumerator: "7", LowestPriceDenominator: "1", Amount: "130" },
@@ -28,11 +28,16 @@ describe("what would come of a bid, in words", () => {
 
   it("refuses a price above the highest that a contract takes, which it says", () => {
     const refusal = expect.stringMatching(
-      /^A bid can’t have so high a price. The contract takes 1.844\s×\s10¹⁹ at most.$/,
+      /^A bid can’t have so high a price. The contract takes \$1.844\s×\s10¹⁹ at most.$/,
     );
     expect(whatIfView({ price: whole(HIGHEST + 1n), amount: whole(3n) }, SALE)).toEqual({ refusal });
     expect(whatIfView({ price: whole(2n ** 70n), amount: whole(3n) }, SALE)).toEqual({ refusal });
     expect(whatIfView({ price: whole(HIGHEST), amount: whole(300_000n) }, SALE)).toMatchObject({ badge: "In" });
+  });
+
+  it("refuses an amount that is less than the smallest unit", () => {
+    const refusal = "So small an amount can’t be paid.";
+    expect(whatIfView({ price: whole(40n), amount: whole(1n, 2n) }, SALE)).toEqual({ refusal });
   });
 
   it("isn't said where the demand isn't known", () => {

@@ -15,10 +15,10 @@ it.each(["belowFloor", "cleared", "oversubscribed", "biddingEnded", "settled", "
   (name) => {
     const { sale, data, levels } = STATES[name];
     const facts = {
-      OfferedToken: { Amount: sale.auction?.offeredAmount ?? "" },
-      ...named("Floor", sale.auction?.floorPrice),
-      ...named("Increment", sale.auction?.incrementPrice),
-      ...named("PriceTick", sale.priceTick),
+      OfferedToken: { Amount: sale?.auction?.offeredAmount ?? "" },
+      ...named("Floor", sale?.auction?.floorPrice),
+      ...named("Increment", sale?.auction?.incrementPrice),
+      ...named("PriceTick", sale?.priceTick),
     };
     const curve = (levels ?? []).map(({ lowestPrice, highestPrice, amount }) => ({
       ...named("LowestPrice", lowestPrice),

@@ -84,6 +84,25 @@ it("asks in German which number is meant, and reads a comma before decimals", as
   await close();
 });
 
+it("answers once the demand is there, also where it comes after the entries", async () => {
+  gateway.commitments.sales.set(SALE, { ...STATES.cleared, revision: 4n });
+  const { page, close } = await openWatchedPage(browser, { baseURL: gateway.origin });
+  const held = Promise.withResolvers<void>();
+  await page.route("**/demand", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`/sales/${SALE}`);
+  const asked = page.waitForRequest("**/demand");
+  await page.getByLabel("Price per token").fill("0.20", WAIT);
+  await page.getByLabel("Amount in $").fill("5000");
+  await asked;
+  await page.keyboard.press("Enter");
+  held.resolve();
+  await page.locator("#what-if [role=status]").getByText("In: Its price reaches the clearing price.").waitFor(WAIT);
+  await close();
+});
+
 it("isn't offered once nobody can bid, nor without script", async () => {
   gateway.commitments.sales.set(SALE, { ...STATES.biddingEnded, revision: 2n });
   const { page, close } = await openWatchedPage(browser, { baseURL: gateway.origin });

@@ -44,7 +44,7 @@ export function whatIfView({ price, amount }, { facts, units, levels }) {
   const words = texts().whatIf;
   if (ticks > HIGHEST_TICK) return { refusal: fill(words.tooHigh, { price: priceOf(HIGHEST_TICK).text }) };
   const bid = { ticks, amount: (amount.numerator * 10n ** BigInt(payment)) / amount.denominator };
-  if (bid.amount === 0n) return undefined;
+  if (bid.amount === 0n) return { refusal: words.tooSmall };
   const now = whatIf(book, bid);
   const again = whatIf(book, bid, [asMuchAgainAbove(book, ticks)]);
   const counted = { numerator: ticks * book.priceTick.numerator, denominator: book.priceTick.denominator };

@@ -30,13 +30,17 @@ export function startWhatIf(section, api, units) {
   /** @type {import("./forecast-view.js").ForecastSale["levels"]} */
   let levels;
   let readAt = Number.NEGATIVE_INFINITY;
+  /** The last read of the demand, perhaps still under way. */
+  let reading = Promise.resolve();
+  /** The number of answers that were begun: only the last is shown. */
+  let begun = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const form = document.createElement("form");
   form.noValidate = true;
   const [price, amount] = [
     entry("if-price", fill(texts().tile.price, { per: perToken(units()) })),
-    entry("if-amount", texts().lookUp.amount),
+    entry("if-amount", amountLabel(units())),
   ];
   const entries = element("div", "entries");
   entries.append(price.field, amount.field);
@@ -46,13 +50,21 @@ export function startWhatIf(section, api, units) {
   section.append(form, answer);
   answer.append(paragraph(example(), "hint quiet"));
 
-  async function read() {
-    if (performance.now() - readAt <= INTERVAL_MS) return;
-    readAt = performance.now();
-    levels = (await readDemand(api)) ?? levels;
+  function read() {
+    if (performance.now() - readAt <= INTERVAL_MS) return reading;
+    // Nothing else is read until this is there.
+    readAt = Number.POSITIVE_INFINITY;
+    reading = readDemand(api).then((read) => {
+      levels = read ?? levels;
+      readAt = performance.now();
+    });
+    return reading;
   }
 
   async function show() {
+    clearTimeout(timer);
+    begun += 1;
+    const own = begun;
     const [wantedPrice, wantedAmount] = [numberOf(price), numberOf(amount)];
     if (wantedPrice.value === undefined || wantedAmount.value === undefined) {
       setTriedPrice(undefined);
@@ -62,6 +74,9 @@ export function startWhatIf(section, api, units) {
       return;
     }
     await read();
+    if (own !== begun || section.hidden) return;
+    // A read that failed is tried again, as no key may be pressed any more.
+    if (levels === undefined) later(INTERVAL_MS + PAUSE_MS);
     const view = whatIfView(
       { price: wantedPrice.value, amount: wantedAmount.value },
       { facts: shownFacts(), units: units(), levels },
@@ -72,13 +87,14 @@ export function startWhatIf(section, api, units) {
     else answer.replaceChildren(paragraph(view?.refusal ?? texts().whatIf.unknown, "hint quiet"));
   }
 
-  const later = () => {
+  /** @param {number} milliseconds */
+  function later(milliseconds) {
     clearTimeout(timer);
-    timer = setTimeout(() => void show(), PAUSE_MS);
-  };
+    timer = setTimeout(() => void show(), milliseconds);
+  }
   // So that the answer is there at once when the last key is.
   form.addEventListener("focusin", () => void read());
-  form.addEventListener("input", later);
+  form.addEventListener("input", () => later(PAUSE_MS));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void show();
@@ -90,7 +106,7 @@ export function startWhatIf(section, api, units) {
       amount.input.value !== "" &&
       performance.now() - readAt > INTERVAL_MS
     )
-      later();
+      later(PAUSE_MS);
   });
   document.addEventListener("tidemark:phase", () => {
     const phase = document.getElementById("status")?.dataset["status"];
@@ -112,6 +128,12 @@ function numberOf({ input, name }) {
   input.setAttribute("aria-invalid", String(isRefused));
   if (isNumber(read)) return read.numerator > 0n ? { value: read } : {};
   return isRefused ? { hint: `${name.textContent}: ${read.reason}.` } : {};
+}
+
+/** @param {import("./figures.js").Units} units */
+function amountLabel({ dollars, symbol }) {
+  const unit = dollars ? "$" : symbol;
+  return unit ? fill(texts().whatIf.amount, { unit }) : texts().lookUp.amount;
 }
 
 function example() {

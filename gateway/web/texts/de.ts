@@ -369,6 +369,8 @@ export const DE: Texts = {
       ranges:
         "Benachbarte Preise teilen sich eine Stufe der öffentlichen Nachfrage. Wo sie nicht mehr verrät, stehen Spannen.",
       rounded: "Genau diesen Preis kann ein Gebot nicht haben: Es zählt zu {price}.",
+      amount: "Betrag in {unit}",
+      tooSmall: "Ein so kleiner Betrag lässt sich nicht zahlen.",
       tooHigh: "So hoch kann der Preis eines Gebots nicht sein. Der Contract nimmt höchstens {price} an.",
       numbers: "Geben Sie Preis und Betrag als Zahlen ein, etwa {example}.",
       basis:

@@ -368,6 +368,8 @@ export const EN = {
       ranges:
         "Neighbouring prices share a level of the public demand, so figures are ranges where it doesn’t say more.",
       rounded: "A bid can’t have just this price: it counts at {price}.",
+      amount: "Amount in {unit}",
+      tooSmall: "So small an amount can’t be paid.",
       tooHigh: "A bid can’t have so high a price. The contract takes {price} at most.",
       numbers: "Enter a price and an amount as numbers, such as {example}.",
       basis:

@@ -201,12 +201,12 @@ describe("what would come of a bid", () => {
     );
   });
 
-  it.each([1n, 3n, 8n])(
+  it.each([1, 3, 8])(
     "has what a contract gives within its bounds, for 1,500 small books in levels of %i prices",
     (width) => {
       fc.assert(
         fc.property(smallAuction, smallBids, smallBid, fc.boolean(), (auction, bids, bid, isMore) => {
-          const book = bandedBook(auction, bids, width);
+          const book = bandedBook(auction, bids, BigInt(width));
           const others = isMore ? [asMuchAgainAbove(book, bid.ticks)] : [];
           const all = [...bids, bid, ...others];
           const { clearing, outcomes, tokens } = whatIf(book, bid, others);
@@ -215,7 +215,7 @@ describe("what would come of a bid", () => {
           expect(tokens.least <= given && given <= tokens.most).toBe(true);
           expect(tokens.most <= auction.pricing.offeredAmount).toBe(true);
           // The bound is no looser than it has to be where each price is known.
-          if (width === 1n && outcomes[0] === "in") expect(tokens.least).toBe(given);
+          if (width === 1 && outcomes[0] === "in") expect(tokens.least).toBe(given);
         }),
         { numRuns: 1_500 },
       );
