@@ -85,7 +85,7 @@ it("asks in German which number is meant, and reads a comma before decimals", as
 });
 
 it("answers once the demand is there, also where it comes after the entries", async () => {
-  gateway.commitments.sales.set(SALE, { ...STATES.cleared, revision: 4n });
+  gateway.commitments.sales.set(SALE, STATES.cleared);
   const { page, close } = await openWatchedPage(browser, { baseURL: gateway.origin });
   const held = Promise.withResolvers<void>();
   await page.route("**/demand", async (route) => {
@@ -94,7 +94,7 @@ it("answers once the demand is there, also where it comes after the entries", as
   });
   await page.goto(`/sales/${SALE}`);
   const asked = page.waitForRequest("**/demand");
-  await page.getByLabel("Price per token").fill("0.20", WAIT);
+  await page.locator("#if-price").fill("0.20", WAIT);
   await page.getByLabel("Amount in $").fill("5000");
   await asked;
   await page.keyboard.press("Enter");
