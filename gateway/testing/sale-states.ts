@@ -37,7 +37,7 @@ const OUT_BY = 21_250n;
 const LOW_BID = 50_000n;
 /** The amount of that bid, in smallest units: all that is bid below the floor. */
 const LOW_AMOUNT = 600_000_000n;
-/** What the looked up wallet and others bid at each of its counted prices, in smallest units. */
+/** Amount that the looked up wallet bids at each of its counted prices, and others as well, in smallest units. */
 const OWN_AMOUNT = 450_000_000n;
 /** The longest entries of a founder, in words that founders use. */
 const LONG_TEXTS = {

@@ -23,7 +23,7 @@ describe("rulesText", () => {
     const bounds = { minAmount: "100000000", maxAmount: "5000500000", minPriceTicks: 100n, maxPriceTicks: 2_000n };
     expect(lines({ groups: [{ ...group, ...bounds }], defaultGroupUuid: "g" })).toEqual([
       "Taking part       off",
-      "Who",
+      "Who               nobody",
       "Countries         all",
       "Wallets           one for each entity",
       "Screening         none",
