@@ -264,13 +264,13 @@ const SALE_FORM_SELECTOR = "form[data-check]";
 async function decide(reader: Reader, entries: Entries, step: string): Promise<void> {
   await reader.enter({ ...entries }, SALE_FORM_SELECTOR);
   await reader.visitor.page.evaluate(`{
-    const button = document.querySelector("${SALE_FORM_SELECTOR} button");
+    const button = document.querySelector("${SALE_FORM_SELECTOR} button[name=do]");
     button.value = "${step}";
     button.type = "submit";
   }`);
   const loaded = reader.visitor.page.waitForEvent("load");
   await reader.visitor.page.evaluate(
-    `(() => { const form = document.querySelector("${SALE_FORM_SELECTOR}"); form.requestSubmit(form.querySelector("button")); })()`,
+    `(() => { const form = document.querySelector("${SALE_FORM_SELECTOR}"); form.requestSubmit(form.querySelector("button[name=do]")); })()`,
   );
   await loaded;
   await reader.look();
