@@ -48,8 +48,10 @@ const TESTED_SECTIONS: ReadonlySet<string> = new Set([
   ...Object.keys(TAKING_PART_EN),
   ...Object.keys(FILES_EN),
   "check",
+  "days",
   "guide",
   "log",
+  "newSale",
   "presentation",
   "presentationHint",
   "presentationLabel",
@@ -144,6 +146,8 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "Not copied",
     "Role of …",
     "Save the role of …",
+    "Pages of the sale",
+    "Pages of the sale: …",
   ],
   "gateway/dashboard/base/utc-entry.test.ts: it is for pages that have tests of their own": [
     "Write a date and time in UTC such as 2027-01-31 12:00",
@@ -159,6 +163,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "Or the lines themselves",
     "They count if no file is chosen.",
   ],
+  "test/browser/founder.test.ts: the page for opening, of a sale that is open": ["It isn’t a draft any more."],
   "an editor sees it, or somebody who signed in long ago": [
     "Only owners can change them.",
     "You will be asked to sign in again: your last sign-in was more than ten minutes ago.",
