@@ -36,9 +36,9 @@ export function readStep(text: string): Step {
   return STEPS.find((step) => String(step) === text) ?? 1;
 }
 
-/** Returns the values by which a step shows what they come to: it doesn't wait for the name, which a later step asks for. */
+/** Returns the values by which a step shows what they come to: up to the step that asks for the name it doesn't wait for it. */
 export function namedFor(step: Step, values: SaleFormValues): SaleFormValues {
-  return step < NAME_STEP && values.name.trim() === "" ? { ...values, name: "Sale" } : values;
+  return step <= NAME_STEP && values.name.trim() === "" ? { ...values, name: "Sale" } : values;
 }
 
 export function stepTitle(step: Step): string {
