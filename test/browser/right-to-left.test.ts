@@ -65,7 +65,7 @@ const DASHBOARD_PAGES = [
 /** Pages that exist in English only. They stay as they are. */
 const ENGLISH_PAGES: ReadonlySet<string> = new Set([
   DASHBOARD_PATH,
-  ...["", "/settings", "/open"].map((page) => `${salePaths(SALE).sale}${page}`),
+  ...["", "/settings", "/open", "/developers", "/applications"].map((page) => `${salePaths(SALE).sale}${page}`),
 ]);
 
 /**
