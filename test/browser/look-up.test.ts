@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { monogramOf } from "../../gateway/sale-page/browser/monogram.js";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { type FakeSale, SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
@@ -276,7 +277,8 @@ describe("the image of a sale for other sites", () => {
       const bright = data.filter((part, index) => index % 4 === 0 && part > 200).length;
       return [canvas.width, canvas.height, at(5, 5), at(90, 110), at(1199, 629), bright > 1000];
     })()`);
-    expect(colours).toStrictEqual([1200, 630, "12,20,23", "11,98,117", "12,20,23", true]);
+    const accent = Buffer.from(monogramOf("Harbour").accent.slice(1), "hex").join();
+    expect(colours).toStrictEqual([1200, 630, "12,20,23", accent, "12,20,23", true]);
   });
 });
 

@@ -45,7 +45,6 @@ export class Chart {
     this.#readout = /** @type {HTMLElement} */ (figure.querySelector(".readout"));
     this.#uPlot = uPlot;
     this.#options = options;
-    this.#plot.setAttribute("role", "img");
     new ResizeObserver(() => this.#resize()).observe(this.#plot);
     watchDismissal(this.#plot, () => this.#drawn);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#redraw());
@@ -97,7 +96,7 @@ export class Chart {
     const line = document.createElement("p");
     line.className = "nothing quiet";
     line.textContent = message;
-    this.#plot.setAttribute("aria-label", message);
+    this.#nameImage(message);
     this.#plot.replaceChildren(line);
   }
 
@@ -119,8 +118,14 @@ export class Chart {
    */
   describe(text, name = "") {
     this.#description = text;
-    if (name !== "") this.#plot.setAttribute("aria-label", name);
+    if (name !== "") this.#nameImage(name);
     this.#showReadout();
+  }
+
+  /** An image without a name is nothing to those who can't see it, so its place is none before it has one. @param {string} name */
+  #nameImage(name) {
+    this.#plot.setAttribute("role", "img");
+    this.#plot.setAttribute("aria-label", name);
   }
 
   /** Takes the value at the pointer; undefined where there is none. @param {string | undefined} text */

@@ -95,8 +95,13 @@ export class FounderVisitor {
     await this.page.getByRole("button", { name: button, exact: true }).click();
   }
 
+  /** Follows a link of the page, or of the sale's menu, which phones show folded. */
   async follow(link: string): Promise<void> {
-    await this.page.getByRole("link", { name: link, exact: true }).first().click();
+    const target = this.page.getByRole("link", { name: link, exact: true }).first();
+    const folded = this.page.locator(".sale-menu details:not([open]) > summary").filter({ visible: true });
+    await target.or(folded).first().waitFor();
+    if (!(await target.isVisible())) await folded.click();
+    await target.click();
   }
 
   async fill(entries: Readonly<Record<string, string>>): Promise<void> {
