@@ -7,7 +7,7 @@ import { auditPart } from "./audit-part.ts";
 import { clusterPart, nodesPart } from "./cluster-part.ts";
 import { commandsPart } from "./commands-part.ts";
 import { conformancePart } from "./conformance-part.ts";
-import { chartParts, composePart, releasePart, workflowsPart } from "./deploy-parts.ts";
+import { chartPart, compiledChartParts, composePart, releasePart, workflowsPart } from "./deploy-parts.ts";
 import { installPart } from "./install-part.ts";
 import { checkResult, type Part, type PartContext, type PartResult } from "./part.ts";
 import { ROOT, runCommand } from "./run-command.ts";
@@ -46,7 +46,7 @@ export const parts: readonly Part[] = [
     { projects: ["browser"], needs: "chromium" },
   ),
   vitestPart({ name: "runtime", run: "short", budgetSeconds: 21, limitMs: 10 * MINUTE_MS }, { projects: ["runtime"] }),
-  ...chartParts,
+  chartPart,
   composePart,
   auditPart,
   installPart,
@@ -95,6 +95,7 @@ export const parts: readonly Part[] = [
   ),
   // Last, as they take longest: what a run has no time for is skipped by name.
   ...storeParts,
+  ...compiledChartParts,
   clusterPart,
   nodesPart,
 ];

@@ -53,6 +53,7 @@ describe("runParts", () => {
     expect(counts).toEqual({ passed: 1, failed: 0, skipped: 1 });
     expect(text).toContain("skipped in cluster: cluster may take 26 minutes, and 25 are left");
     expect((await run([building], 26 * 60_000)).counts.passed).toBe(1);
+    expect((await run([building], 0)).counts).toEqual({ passed: 0, failed: 0, skipped: 1 });
   });
 
   it("names what passed at the second run only, and shows how it failed", async () => {

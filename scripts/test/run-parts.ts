@@ -50,8 +50,9 @@ export function selectParts(parts: readonly Part[], names: readonly string[], ki
 }
 
 async function runPart(part: Part, run: PartsRun, remainingMs: number): Promise<PartResult> {
+  const { leastMs } = part;
+  if (leastMs !== undefined && remainingMs < leastMs) return skippedResult(lackOfTime(part.name, leastMs, remainingMs));
   if (remainingMs <= 0) return checkResult(false, "not run: the time for all parts together is over");
-  if (remainingMs < (part.leastMs ?? 0)) return skippedResult(lackOfTime(part.name, part.leastMs ?? 0, remainingMs));
   const { folder, reruns, isNamed = false, hasAll = false } = run;
   try {
     return await part.check({ folder, reruns, isNamed, hasAll, limitMs: Math.min(part.limitMs, remainingMs) });
@@ -61,7 +62,7 @@ async function runPart(part: Part, run: PartsRun, remainingMs: number): Promise<
 }
 
 function lackOfTime(name: string, leastMs: number, remainingMs: number): string {
-  const [least, remaining] = [leastMs, remainingMs].map((ms) => Math.floor(ms / 60_000));
+  const [least, remaining] = [leastMs, Math.max(0, remainingMs)].map((ms) => Math.floor(ms / 60_000));
   return `${name} may take ${least} minutes, and ${remaining} are left: \`npm test -- ${name}\` runs it alone`;
 }
 
