@@ -163,7 +163,7 @@ function describeFailure(titles: readonly string[], message = ""): string {
 }
 
 /** Characters of an error's first line that the summary shows. */
-const MAX_ERROR_CHARACTERS = 300;
+const MAX_ERROR_CHARACTERS = 600;
 
 /** Skipped tests, each by its outermost `describe` (or its own name), without repetition. */
 export function skippedNames(report: VitestReport): string[] {

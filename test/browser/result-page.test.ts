@@ -85,8 +85,8 @@ describe("the page of a settled sale", () => {
     const shown = (selectors: readonly string[]) =>
       Promise.all(selectors.map((selector) => page.locator(selector).first().isVisible()));
     const [kept, left] = [
-      ["#name", "#outcome", "#bids", "#contract ~ button, .address", "#receipt p"],
-      ["#total", "#decides", ".folded", "#receipt button", "#wallet"],
+      ["#name", "#outcome", "#bids", ".address", "#receipt p"],
+      ["#total", "#decides", ".folded", "#receipt button", "#wallet", "#forget", "#contract ~ button"],
     ];
     expect(await shown(kept)).toEqual(kept.map(() => true));
     expect(await shown(left)).toEqual(left.map(() => false));
