@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { SaleFacts } from "../../client/sale.ts";
 import type { Language } from "../../common/platform/language/language.ts";
+import { type TimelineFacts, timeline } from "../../common/sale/state/timeline.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { type PageText, TEXTS, textIn } from "../web/texts/texts.ts";
 import { awaitedText } from "./browser/countdown.js";
@@ -18,8 +19,7 @@ export interface HomeLink {
 }
 
 /** Facts of a sale that the start page says. */
-export type ListedSale = Pick<SaleFacts, "SaleUUID" | "Name" | "Tenancy" | "Status" | "Pricing"> &
-  Partial<Pick<SaleFacts, "Stage" | "OpensAt" | "ClosesAt">>;
+export type ListedSale = Pick<SaleFacts, "SaleUUID" | "Name" | "Tenancy" | "Pricing"> & TimelineFacts;
 
 export interface HomeView {
   readonly links: readonly HomeLink[];
@@ -57,7 +57,8 @@ function salesSection(sales: HomeView["sales"], home: (typeof TEXTS)[Language]["
 }
 
 function saleItem(sale: ListedSale, test: string, now: number): Html {
-  const { phase, status, awaited } = stageTexts(sale, now);
+  const { phase, status } = stageTexts(sale, now);
+  const { awaited } = timeline(sale, now);
   const words = [
     ...(sale.Tenancy === "test" ? [test] : []),
     ...(awaited === undefined ? [] : [`${awaitedText(awaited.name)} ${timeText(awaited.time, "minute")} ${UTC}`]),

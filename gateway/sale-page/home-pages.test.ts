@@ -34,6 +34,11 @@ describe("the start page", () => {
     expect(await shown()).toContain(">Test sale<");
   });
 
+  it("says which announced time comes next, as a sale's page does", async () => {
+    list("Ended", { closesAtSeconds: BigInt(now / 1_000), settlesAtSeconds: BigInt(OPENS / 1_000) });
+    expect(await shown()).toContain(">Test sale · Announced to settle 31 Jan 2027, 12:00 UTC<");
+  });
+
   it("lists them in the reader's language", async () => {
     expect((await pages.read("de")).identity.bytes.toString()).toContain("Testverkauf");
   });
@@ -66,9 +71,8 @@ describe("the start page", () => {
   });
 });
 
-function list(name: string): void {
-  const presentation = { listed: true, opensAtSeconds: BigInt(OPENS / 1000) };
-  fake.sales.set(SALE, { ...saleAt(1n), sale: { ...SUMMARY, name, presentation } });
+function list(name: string, times: object = { opensAtSeconds: BigInt(OPENS / 1_000) }): void {
+  fake.sales.set(SALE, { ...saleAt(1n), sale: { ...SUMMARY, name, presentation: { listed: true, ...times } } });
 }
 
 async function shown(): Promise<string> {

@@ -25,6 +25,7 @@ const EXTRA_MODULES = [
   "offer.js",
   "row-texts.js",
   "tiles.js",
+  "timeline-rules.js",
   "countdown.js",
   "look-up-rules.js",
   "look-up-texts.js",

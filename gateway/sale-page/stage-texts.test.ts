@@ -1,5 +1,6 @@
 import "../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
+import { timeline } from "../../common/sale/state/timeline.ts";
 import { awaitedText } from "./browser/countdown.js";
 import { type StagedSale, stageTexts } from "./browser/stage-texts.js";
 
@@ -12,7 +13,8 @@ const SETTLED_TEXT = "The sale is over. What was not accepted is paid back by it
 
 /** Everything that a page says of where a sale is. */
 function said(sale: Omit<StagedSale, "Pricing"> & Partial<StagedSale>, now: number): readonly string[] {
-  const { status, title, text, awaited } = stageTexts({ Pricing: "auction", ...sale }, now);
+  const { status, title, text } = stageTexts({ Pricing: "auction", ...sale }, now);
+  const { awaited } = timeline(sale, now);
   return [status, title, text, awaited === undefined ? "" : awaitedText(awaited.name)];
 }
 

@@ -101,6 +101,10 @@ export const EMBED_STATES: readonly State[] = [
   embed("embed-huge", "The largest figures.", { sale: sales.huge }),
   embed("embed-long-symbol", "Symbols of 32 characters.", { sale: sales.longSymbol }),
   embed("embed-test", "A test sale.", { sale: sales.test, languages: BOTH }),
+  embed("embed-cancelling", "After bidding, with the time that comes next.", {
+    sale: sales.cancelling,
+    languages: BOTH,
+  }),
   embed("embed-settled", "A settled sale.", { sale: sales.settled, languages: BOTH }),
   embed("embed-stale", "The contract can’t be read.", { sale: sales.stale, languages: BOTH }),
   embed("embed-unknown", "There is no such sale.", { sale: undefined, languages: BOTH }),

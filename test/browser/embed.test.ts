@@ -279,6 +279,17 @@ describe("the second part of the element", () => {
     await close();
   });
 
+  it("counts down to the time after bidding that the sale's page says comes next", async () => {
+    const { page, element, close } = await opened(sales.cancelling);
+    await expect.poll(() => element.locator("#awaited").textContent(), WAIT).toBe("Cancelling announced to end");
+    expect(await element.locator("#left").textContent()).toMatch(/^(?:2 days 01|2 days 02):\d\d:\d\d$/);
+    const until = await element.locator("#until").getAttribute("datetime");
+    await page.goto(`${gateway.origin}/sales/${SALE}`);
+    expect(await page.locator("#awaited").textContent()).toBe("Cancelling announced to end");
+    expect(await page.locator("#until").getAttribute("datetime")).toBe(until);
+    await close();
+  });
+
   it("marks where all of the offer is on the bar, once more is bid, and shows what was accepted", async () => {
     const { element, close } = await opened(sales.settled);
     await element.locator("#accepted").waitFor(WAIT);

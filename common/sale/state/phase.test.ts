@@ -54,15 +54,6 @@ describe("where a sale is", () => {
     expect(states.map((state) => state.isAnnounced)).toEqual(phases.map(() => isAnnounced));
   });
 
-  it("awaits the opening only before it, the closing only until then, and nothing that the founder hasn't announced", () => {
-    for (const { facts, now } of ALL) {
-      const { phase, awaited } = saleState(facts, now);
-      const opening = phase === "upcoming" && facts.OpensAt ? { name: "opens", time: facts.OpensAt } : undefined;
-      const closing = phase === "open" && facts.ClosesAt ? { name: "closes", time: facts.ClosesAt } : undefined;
-      expect(awaited).toEqual(opening ?? closing);
-    }
-  });
-
   it("has ended once nobody can take part", () => {
     const phases = ["unknown", "upcoming", "open", "closed", "settled"] as const;
     expect(phases.filter(hasEnded)).toEqual(["closed", "settled"]);

@@ -20,8 +20,6 @@ export interface SaleState {
   readonly phase: SalePhase;
   /** Whether the founder's times alone say so, since nothing is known of a contract. */
   readonly isAnnounced: boolean;
-  /** The announced opening or closing that comes next; the contract may be late, so that it can be over. */
-  readonly awaited: { readonly name: "opens" | "closes"; readonly time: string } | undefined;
 }
 
 /**
@@ -32,10 +30,7 @@ export interface SaleState {
  */
 export function saleState(facts: PhaseFacts, now: number): SaleState {
   const [phase, isAnnounced] = phaseOf(facts, now);
-  const { OpensAt, ClosesAt } = facts;
-  if (phase === "upcoming" && OpensAt) return { phase, isAnnounced, awaited: { name: "opens", time: OpensAt } };
-  if (phase === "open" && ClosesAt) return { phase, isAnnounced, awaited: { name: "closes", time: ClosesAt } };
-  return { phase, isAnnounced, awaited: undefined };
+  return { phase, isAnnounced };
 }
 
 /** Whether nobody can take part any more. */

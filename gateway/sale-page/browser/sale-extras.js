@@ -9,6 +9,7 @@ import { PositionFollower } from "./position-follower.js";
 import { positionView } from "./position-view.js";
 import { shortText } from "./row-texts.js";
 import { tilesOf } from "./tiles.js";
+import { timeline } from "./timeline-rules.js";
 import { timeText, UTC } from "./times.js";
 import { texts } from "./words.js";
 
@@ -50,7 +51,6 @@ const LINK = `<p part="link" id="link"><a></a></p>`;
  * @property {import("./feed.js").SaleFacts | undefined} facts undefined for nothing
  * @property {import("./feed.js").Body | undefined} body undefined where no figures are shown
  * @property {import("./figures.js").Units | undefined} units
- * @property {import("./stage-texts.js").StageTexts["awaited"]} awaited
  * @property {string} sale its UUID
  * @property {string} wallet to show the position of; empty for none
  * @property {() => number} now in milliseconds since 1970
@@ -114,7 +114,8 @@ export class SaleExtras {
   /** Shows the time that is left, and goes on with each second. */
   #tick() {
     clearTimeout(this.#timer);
-    const { awaited, now } = /** @type {ShownSale} */ (this.#shown);
+    const { facts, now } = /** @type {ShownSale} */ (this.#shown);
+    const awaited = facts && timeline(facts, now()).awaited;
     this.#part("countdown").hidden = awaited === undefined;
     if (awaited === undefined) return;
     const { name, time } = awaited;

@@ -8,10 +8,7 @@ export function hasBiddingEnded(stage) {
 
 export function saleState(facts, now) {
   const [phase, isAnnounced] = phaseOf(facts, now);
-  const { OpensAt, ClosesAt } = facts;
-  if (phase === "upcoming" && OpensAt) return { phase, isAnnounced, awaited: { name: "opens", time: OpensAt } };
-  if (phase === "open" && ClosesAt) return { phase, isAnnounced, awaited: { name: "closes", time: ClosesAt } };
-  return { phase, isAnnounced, awaited: undefined };
+  return { phase, isAnnounced };
 }
 
 export function hasEnded(phase) {

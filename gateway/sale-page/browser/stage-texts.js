@@ -10,7 +10,6 @@ import { texts } from "./words.js";
  *
  * @typedef {object} StageTexts
  * @property {SaleState["phase"]} phase
- * @property {SaleState["awaited"]} awaited
  * @property {string} status the phase in a word
  * @property {string} title
  * @property {string} text what one can do; empty where that isn't known
@@ -50,9 +49,9 @@ const TITLES = /** @type {const} */ ({
  * @returns {StageTexts}
  */
 export function stageTexts(sale, now) {
-  const { phase, isAnnounced, awaited } = saleState(sale, now);
+  const { phase, isAnnounced } = saleState(sale, now);
   const { status, stage } = texts();
-  const known = { phase, awaited, status: status[phase] };
+  const known = { phase, status: status[phase] };
   const names = sale.Stage && isAt(phase, sale.Stage) && NAMES[sale.Pricing][sale.Stage];
   if (names) return { ...known, title: stage[names[0]], text: stage[names[1]] };
   return { ...known, title: stage[TITLES[sale.Pricing][phase]], text: isAnnounced ? stage.announced : "" };

@@ -142,7 +142,8 @@ class TidemarkSale extends HTMLElement {
    */
   async #takeSale(facts) {
     this.#last = facts;
-    const asked = (facts.OpensAt ?? facts.ClosesAt) && this.#clock?.refresh();
+    const { OpensAt, ClosesAt, CancelUntil, SettlesAt, ClaimsAt } = facts;
+    const asked = (OpensAt ?? ClosesAt ?? CancelUntil ?? SettlesAt ?? ClaimsAt) && this.#clock?.refresh();
     const all = Promise.all([asked, this.#loaded]).then(this.#draw);
     await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 1_000))]);
     // Others have come since, or the attribute names another sale.
@@ -235,7 +236,6 @@ class TidemarkSale extends HTMLElement {
       facts: this.#facts,
       body,
       units,
-      awaited: stage?.awaited,
       sale: this.#sale,
       wallet: this.getAttribute("wallet")?.trim() ?? "",
       now: () => this.#now,

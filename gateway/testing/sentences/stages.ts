@@ -1,3 +1,4 @@
+import { timeline } from "../../../common/sale/state/timeline.ts";
 import { awaitedText } from "../../sale-page/browser/countdown.js";
 import { stageTexts } from "../../sale-page/browser/stage-texts.js";
 import { combined, type Section } from "./table.ts";
@@ -15,6 +16,10 @@ const TIMES = {
   "both to come": { OpensAt: LATER, ClosesAt: "2026-12-09T12:00:00Z" },
   "between both": { OpensAt: PAST, ClosesAt: LATER },
   "both past": { OpensAt: EARLIER, ClosesAt: PAST },
+  "all others to come": {
+    ...{ OpensAt: EARLIER, ClosesAt: PAST },
+    ...{ CancelUntil: LATER, SettlesAt: "2026-12-09T12:00:00Z", ClaimsAt: "2026-12-16T12:00:00Z" },
+  },
 } as const;
 const STAGES = [undefined, "pre_open", "commitment", "closed", "cancellation", "settlement", "done"] as const;
 
@@ -31,7 +36,8 @@ export const STAGE_SENTENCES: Section = {
     state: [Pricing, Status ?? "not known", Stage ?? "not known", times],
     say: () => {
       const sale = { Pricing, ...(Status && { Status }), ...(Stage && { Stage }), ...TIMES[times] };
-      const { status, title, text, awaited } = stageTexts(sale, NOW);
+      const { status, title, text } = stageTexts(sale, NOW);
+      const { awaited } = timeline(sale, NOW);
       return [status, title, text, awaited === undefined ? "" : awaitedText(awaited.name)];
     },
   })),
