@@ -286,7 +286,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
-    [DASHBOARD_PATH, "dashboard", "auth", page({ GET: showSales })],
+    [DASHBOARD_PATH, "dashboard", "auth", translated({ GET: showSales })],
     [GUIDE_PATH, "dashboard", "auth", translated({ GET: showGuide })],
     [`${GUIDE_PATH}/:name`, "dashboard", "auth", translated({ GET: showGuide })],
     [NEW_SALE_PATH, "dashboard", "auth", page({ GET: showNewSale, POST: createSale })],
@@ -295,10 +295,10 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
     [sale.presentation, "dashboard", "auth", translated({ GET: showPresentation, POST: changePresentation })],
     [sale.logo, "dashboard", "auth", translated({ GET: redirectBack, POST: changeSaleLogo })],
-    [sale.preview, "dashboard", "auth", page({ GET: showPreview })],
+    [sale.preview, "dashboard", "auth", translated({ GET: showPreview })],
     [sale.contract, "dashboard", "auth", translated({ GET: showContract })],
     [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
-    [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],
+    [sale.open, "dashboard", "auth", translated({ GET: showOpening, POST: openSale })],
     [sale.settle, "dashboard", "auth", translated({ GET: showSettlement, POST: settleSale })],
     [sale.remove, "dashboard", "auth", translated({ GET: showRemoval, POST: removeSale })],
     [sale.members, "dashboard", "auth", translated({ GET: showMembers, POST: setMember })],
@@ -312,8 +312,8 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
       ? []
       : takingPartRoutes({ ...imports, entitiesUpstream: dashboard.entitiesUpstream })),
     [sale.days, "dashboard", "auth", translated({ GET: showDays })],
-    [sale.developers, "dashboard", "auth", page({ GET: showDevelopers })],
-    [sale.applications, "dashboard", "auth", page({ GET: showApplications })],
+    [sale.developers, "dashboard", "auth", translated({ GET: showDevelopers })],
+    [sale.applications, "dashboard", "auth", translated({ GET: showApplications })],
     [sale.newApplication, "dashboard", "auth", translated({ GET: showNewApplication, POST: createApplication })],
     [application.application, "dashboard", "auth", translated({ GET: showApplication, POST: changeApplication })],
     [application.addRedirectUri, "dashboard", "auth", translated({ GET: redirectBack, POST: addRedirectUri })],

@@ -17,7 +17,7 @@ import {
   TAKING_PART,
 } from "../testing/taking-part.ts";
 import { englishOn } from "../testing/text-leaves.ts";
-import { GUIDE_PATH } from "../web/sessions/auth-paths.ts";
+import { DASHBOARD_PATH, GUIDE_PATH } from "../web/sessions/auth-paths.ts";
 import { DE } from "../web/texts/de.ts";
 import { EN } from "../web/texts/en.ts";
 import { applicationPaths, REVIEWS_PATH, reviewPath, salePaths } from "./base/dashboard-paths.ts";
@@ -42,6 +42,10 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 const PAGES: readonly (readonly [path: string, title: string])[] = [
+  [DASHBOARD_PATH, DE.frame.mySales],
+  [paths.open, DE.dashboard.opening.title],
+  [paths.developers, DE.dashboard.menu.developers],
+  [paths.applications, DE.dashboard.menu.applications],
   [paths.members, DE.dashboard.members.title],
   [paths.webhooks, DE.dashboard.webhooks.title],
   [paths.presentation, DE.dashboard.presentation.title],
@@ -86,6 +90,14 @@ it("the pages of an application are in German", async () => {
     expect([status, englishOn(html, EN, DE)]).toStrictEqual([200, []]);
     expect(html).toContain('<html lang="de">');
   }
+});
+
+it("the preview of a draft is in German", async () => {
+  const { status, headers, html } = await browser.open(paths.preview);
+  expect([status, headers.get("content-language")]).toStrictEqual([200, "de"]);
+  expect(html).toContain('<html lang="de">');
+  expect(html).toContain("<title>Vorschau: Harbour Token · Tidemark</title>");
+  expect(englishOn(html, EN, DE)).toStrictEqual([]);
 });
 
 /** Gives the sale rules, members, a list, permits and a key, so that its pages say more than that there are none. */

@@ -1,11 +1,14 @@
 import { html } from "hono/html";
-import { DEFAULT_LANGUAGE } from "../../common/platform/language/language.ts";
+import { fill } from "../../common/platform/language/message.ts";
 import type { CommitmentData } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { SaleSummary } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
 import { saleFields } from "../public-read/cache/sale-json.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html } from "../web/pages/layout.ts";
+import { pageLanguage } from "../web/texts/page-language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
 import { saleFilePath } from "./sale-files.ts";
@@ -52,27 +55,30 @@ export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the public page of a draft as it will be, marked as a preview. It lacks what only an open sale has: live figures,
- * charts and the look-up of a wallet. It is in English, as the dashboard is.
+ * charts and the look-up of a wallet. It is in the language of the page that is being answered.
  *
  * @param backPath page of the dashboard to which its mark leads
  */
 export function salePreview({ saleUuid, data, summary, signer, now }: PreviewedSale, backPath: string): Buffer {
   const { identity } = new Representation(0n, 0n, publicBody(data), { sale: summary });
   const factsJson = saleFields({ saleUuid, summary, chain: undefined, signer, origin: "" });
-  return inLanguage(DEFAULT_LANGUAGE, () => {
+  const language = pageLanguage();
+  return inLanguage(language, () => {
     const view = saleView({ identity, sale: summary, factsJson, now });
     return pageFrame({
-      title: `Preview: ${view.facts.Name}`,
+      title: fill(TEXTS[language].dashboard.preview.title, { name: view.facts.Name }),
       head: html`<meta name="robots" content="noindex, nofollow"><link rel="stylesheet" href="${saleFilePath("later.css")}">`,
       content: contentOf(view, backPath),
-      language: DEFAULT_LANGUAGE,
+      language,
     });
   });
 }
 
 function mark(backPath: string): Html {
-  return html`<p class="notice" role="note"><strong>Preview.</strong> Only members of the sale see this page. Once the sale is open,
-it also has charts, live figures and the look-up of a wallet. <a href="${backPath}">Back to the draft</a></p>`;
+  const { mark: text, markWord, backToDraft } = TEXTS[pageLanguage()].dashboard.preview;
+  const preview = html`<strong>${markWord}</strong>`;
+  const back = html`<a href="${backPath}">${backToDraft}</a>`;
+  return html`<p class="notice" role="note">${fillHtml(text, { preview, back })}</p>`;
 }
 
 function contentOf(view: SaleView, backPath: string): Html {

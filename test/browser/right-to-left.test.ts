@@ -63,10 +63,7 @@ const DASHBOARD_PAGES = [
 ];
 
 /** Pages that exist in English only. They stay as they are. */
-const ENGLISH_PAGES: ReadonlySet<string> = new Set([
-  DASHBOARD_PATH,
-  ...["", "/settings", "/open", "/developers", "/applications"].map((page) => `${salePaths(SALE).sale}${page}`),
-]);
+const ENGLISH_PAGES: ReadonlySet<string> = new Set([salePaths(SALE).sale, salePaths(SALE).settings]);
 
 /**
  * Expression for a page: what is wrong with it from right to left. Words in Latin letters are names, addresses, units and what is marked

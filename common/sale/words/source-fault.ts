@@ -7,8 +7,6 @@ export interface SourceFaultWords {
   readonly publicName: KnownFaultName;
   /** A word or two for a table. */
   readonly summary: string;
-  /** A clause, as in "Stands still: …". */
-  readonly clause: string;
   /** A sentence for members of the sale and for operators. */
   readonly sentence: string;
   /** The advice for members of the sale; empty for none. */
@@ -27,7 +25,6 @@ const WORDS: Readonly<Record<KnownFault, SourceFaultWords>> = {
   [FeedFault.NO_INDEXER]: {
     publicName: "noIndexer",
     summary: "no reader",
-    clause: "nobody reads the contract",
     sentence: "Nobody reads the contract at the moment.",
     adviceForMembers: "Please tell the operator of this installation.",
     adviceForOperators: "Check that an indexer is running and has the sale’s chain.",
@@ -35,7 +32,6 @@ const WORDS: Readonly<Record<KnownFault, SourceFaultWords>> = {
   [FeedFault.UNREADABLE]: {
     publicName: "unreadable",
     summary: "fault",
-    clause: "the contract can’t be read",
     sentence: "The contract can’t be read at the moment.",
     adviceForMembers: "",
     adviceForOperators: "",
@@ -43,7 +39,6 @@ const WORDS: Readonly<Record<KnownFault, SourceFaultWords>> = {
   [FeedFault.LATE]: {
     publicName: "late",
     summary: "late",
-    clause: "no read of the contract ends",
     sentence: "No read of the contract has come to its end lately.",
     adviceForMembers: "The chain’s nodes may be slow or away.",
     adviceForOperators: "See the indexer’s log and the chain’s nodes.",

@@ -9,9 +9,10 @@ import type { Html } from "../../web/pages/layout.ts";
 import { copyable, copyableBlock, dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { applicationPaths, salePaths } from "../base/dashboard-paths.ts";
 import { fileField } from "../base/file-field.ts";
-import { englishText, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
+import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { pageText } from "../base/form-table.ts";
 import type { Founder, FounderSale } from "../base/founder.ts";
+import { obstaclesText } from "../base/obstacles-text.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { texts } from "../base/texts.ts";
 import {
@@ -80,7 +81,7 @@ export function applicationPage(view: ApplicationView) {
 
 function statusText({ obstacles }: Client): Html | string {
   const { ready, notReady } = texts().application;
-  return obstacles.length === 0 ? ready : fillHtml(notReady, { reasons: englishText(obstacles.join(", ")) });
+  return obstacles.length === 0 ? ready : fillHtml(notReady, { reasons: obstaclesText(obstacles) });
 }
 
 function urisPanel(view: ApplicationView): Html {

@@ -42,7 +42,7 @@ ${tablePanel(charts, nowMs)}`,
 function chartsOf({ definition }: FounderSale["sale"], days: SaleDays): readonly DayChart[] {
   const { committed, commitments, signIns, entities, permits, refused } = texts().days;
   const { takingPart } = days;
-  const units = definition && unitsOfSale(definition, pageLanguage());
+  const units = definition && unitsOfSale(definition);
   const amount = (value: bigint) => (units === undefined ? grouped(value) : amountFigure(value, units).text);
   return [
     { title: committed, values: days.committed, text: amount, total: (values) => values.at(-1) ?? 0n },

@@ -1,4 +1,6 @@
+import { fill } from "../../../common/platform/language/message.ts";
 import type { OpeningRequirement } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { texts } from "../base/texts.ts";
 import type { ApplicationFacts } from "./sale-facts.ts";
 
 interface Requirement {
@@ -9,22 +11,32 @@ interface Requirement {
   readonly fragment: string;
 }
 
-const WORDS: Readonly<Record<string, Requirement>> = {
-  active: { met: "It is enabled", unmet: "Enable it", fragment: "use" },
-  redirect_uri: { met: "It has a redirect URI", unmet: "Add a redirect URI", fragment: "redirect-uris" },
-  square_logo: { met: "It has a square logo", unmet: "Upload a square logo", fragment: "logos" },
-  wide_logo: { met: "It has a wide logo", unmet: "Upload a wide logo", fragment: "logos" },
-  "scope:read_entities": {
-    met: "It requires “See entities”",
-    unmet: "Make “See entities” required",
+/** Returns the words of a requirement of the auth service; undefined for one of a later version. */
+function wordsOf(name: string): Requirement | undefined {
+  const words = texts().opensWith;
+  const { readEntities, eligibility } = texts().application;
+  const scoped = (scope: string): Requirement => ({
+    met: fill(words.scope, { scope }),
+    unmet: fill(words.requireScope, { scope }),
     fragment: "details",
-  },
-  "scope:sale_eligibility_check": {
-    met: "It requires “Check eligibility”",
-    unmet: "Make “Check eligibility” required",
-    fragment: "details",
-  },
-};
+  });
+  switch (name) {
+    case "active":
+      return { met: words.enabled, unmet: words.enable, fragment: "use" };
+    case "redirect_uri":
+      return { met: words.uri, unmet: words.addUri, fragment: "redirect-uris" };
+    case "square_logo":
+      return { met: words.square, unmet: words.uploadSquare, fragment: "logos" };
+    case "wide_logo":
+      return { met: words.wide, unmet: words.uploadWide, fragment: "logos" };
+    case "scope:read_entities":
+      return scoped(readEntities);
+    case "scope:sale_eligibility_check":
+      return scoped(eligibility);
+    default:
+      return undefined;
+  }
+}
 
 type WithRequirements = { readonly openingRequirements: readonly Pick<OpeningRequirement, "name" | "met">[] };
 
@@ -42,7 +54,7 @@ export function nearestApplication<Application extends WithRequirements>(
 
 /** Returns what to do about an unmet requirement, and the fragment of the application's page where it is done. */
 export function unmetText(name: string): { readonly text: string; readonly fragment: string } {
-  const { unmet: text, fragment } = WORDS[name] ?? { unmet: name, fragment: "" };
+  const { unmet: text, fragment } = wordsOf(name) ?? { unmet: name, fragment: "" };
   return { text, fragment };
 }
 
@@ -51,5 +63,8 @@ export function metRequirements(applications: readonly ApplicationFacts[]): read
   const nearest = nearestApplication(applications);
   if (nearest === undefined) return [];
   const met = nearest.openingRequirements.filter((requirement) => requirement.met);
-  return [`There is an application: ${nearest.name}`, ...met.map(({ name }) => WORDS[name]?.met ?? name)];
+  return [
+    fill(texts().opensWith.application, { name: nearest.name }),
+    ...met.map(({ name }) => wordsOf(name)?.met ?? name),
+  ];
 }

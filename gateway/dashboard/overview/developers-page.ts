@@ -1,7 +1,9 @@
 import { html } from "hono/html";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
@@ -9,6 +11,7 @@ import { copyable, copyableBlock, dashboardPage } from "../base/dashboard-page.t
 import { applicationPaths, publicSalePath } from "../base/dashboard-paths.ts";
 import { type FounderSale, founderSaleOf } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import { clientsOf } from "./known-sale.ts";
 import type { Known } from "./sale-facts.ts";
 
@@ -39,22 +42,27 @@ export async function showDevelopers(c: AuthContext, dependencies: DashboardDepe
 
 function developersPage(view: DevelopersView) {
   const { sale } = view;
-  const title = "For developers";
+  const { developers: title } = texts().menu;
   return dashboardPage({
     title,
     crumbs: saleCrumbs(sale),
-    content: html`<div class="page-head"><div><h1>${title}</h1><p class="quiet">IDs, calls and code: give them to those who build your site or application.</p></div></div>
+    content: html`<div class="page-head"><div><h1>${title}</h1><p class="quiet">${texts().developers.lead}</p></div></div>
 <div class="panels two"><div class="column">${idsPanel(view)}</div><div class="column">${sale.status !== SaleStatus.WITHDRAWN && callsPanel(view)}</div></div>`,
   });
 }
 
 function idsPanel({ sale, clients }: DevelopersView): Html {
-  return html`<section class="panel" aria-labelledby="ids"><h2 id="ids">IDs</h2>
-${copyable("Sale ID", sale.uuid)}
-${clients === undefined && html`<p class="quiet">Its applications aren’t known now. Please reload the page in a moment.</p>`}
+  const { ids, clientId, signIn } = texts().developers;
+  const link = (uuid: string, name: string) => {
+    const text = fillHtml(signIn, { name: html`<bdi>${name}</bdi>` });
+    return html`<p class="links"><a href="${applicationPaths(sale.uuid, uuid).application}#use">${text}</a></p>`;
+  };
+  return html`<section class="panel" aria-labelledby="ids"><h2 id="ids">${ids}</h2>
+${copyable(texts().application.saleId, sale.uuid)}
+${clients === undefined && html`<p class="quiet">${texts().checklist.noApplications}</p>`}
 ${clients?.map(
-  ({ uuid, definition }) => html`${copyable(`client_id of ${definition?.name}`, uuid)}
-<p class="links"><a href="${applicationPaths(sale.uuid, uuid).application}#use">Code to sign users in: <bdi>${definition?.name}</bdi></a></p>`,
+  ({ uuid, definition: { name = "" } = {} }) => html`${copyable(fill(clientId, { name }), uuid)}
+${link(uuid, name)}`,
 )}</section>`;
 }
 
@@ -63,17 +71,18 @@ function callsPanel(view: DevelopersView): Html {
   const { sale, readUrl, docsUrl } = view;
   const body = JSON.stringify({ SaleUUID: sale.uuid });
   const curl = `curl -s ${readUrl} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`;
-  return html`<section class="panel" aria-labelledby="use"><h2 id="use">Figures on your own page</h2>
-${copyableBlock("Read the figures", curl)}
-${copyableBlock("Show them on your own page", embedSnippet(view))}
-${sale.status === SaleStatus.DRAFT && html`<p class="quiet">Both work once the sale is open.</p>`}
-<p class="links"><a href="${docsUrl}">All calls</a><a href="${GUIDE_PATH}/embed">More about your own page</a></p></section>`;
+  const { figures, read, show, onceOpen, allCalls, more } = texts().developers;
+  return html`<section class="panel" aria-labelledby="use"><h2 id="use">${figures}</h2>
+${copyableBlock(read, curl)}
+${copyableBlock(show, embedSnippet(view))}
+${sale.status === SaleStatus.DRAFT && html`<p class="quiet">${onceOpen}</p>`}
+<p class="links"><a href="${docsUrl}">${allCalls}</a><a href="${GUIDE_PATH}/embed">${more}</a></p></section>`;
 }
 
 /** Returns the HTML that shows a sale on a founder's own page, as docs/embed.md explains it. */
 function embedSnippet({ sale, scriptUrl, publicUrl }: DevelopersView): string {
   return `<script type="module" src="${scriptUrl}"></script>
 <tidemark-sale sale="${sale.uuid}">
-  <a href="${publicUrl}">See the sale live</a>
+  <a href="${publicUrl}">${texts().developers.seeLive}</a>
 </tidemark-sale>`;
 }

@@ -29,7 +29,7 @@ it("applies decimals and symbol, and says how much is new", () => {
   const now = figures("1234560000", 1_042n, "25");
   const earlier = { at, figures: figures("34560000", 1_040n, "20") };
   const named = figureTexts(definition(token("USDX")), { now, earlier });
-  expect(named.since).toBe("since 24 Nov 2026, 16:00 UTC");
+  expect(named.since).toBe("Changes since 24 Nov 2026, 16:00 UTC.");
   expect(named.figures[0]?.exact).toBe("1234.56");
   expect(texts(definition(token("USDX")), { now, earlier })).toEqual([
     ["Committed", "1,234.56 USDX", "+1,200.00 USDX"],

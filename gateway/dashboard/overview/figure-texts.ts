@@ -1,5 +1,4 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { offerState } from "../../../common/sale/figures/offer-state.ts";
 import { commonCurrency } from "../../../common/sale/words/currency.ts";
 import { perText } from "../../../common/sale/words/definition-lines.ts";
@@ -8,6 +7,8 @@ import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fracti
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleFigures } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { utcText } from "../../web/pages/utc-time.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
+import { texts } from "../base/texts.ts";
 import type { FigureFacts } from "./sale-facts.ts";
 
 /** A figure with its name, and how it has changed. */
@@ -20,62 +21,55 @@ export interface NamedFigure extends Figure {
 /** The figures of a sale as people read them. */
 export interface FigureTexts {
   readonly figures: readonly NamedFigure[];
-  /** Since when the changes are; undefined where none is known. */
+  /** A sentence that says since when the changes are; undefined where none is known. */
   readonly since: string | undefined;
 }
 
-/** Returns a sale's figures in its own units, with their changes; in English, as the dashboard is. */
+/** Returns a sale's figures in its own units, with their changes. */
 export function figureTexts(definition: SaleDefinition, { now, earlier }: FigureFacts): FigureTexts {
   const units = unitsOfSale(definition);
   const before = earlier?.figures;
   const committed = amountFigure(BigInt(now.totalAmount), units);
+  const words = texts().stats;
   const figures: NamedFigure[] = [
-    { name: "Committed", ...committed, change: before && amountChange(now, before, units) },
+    { name: words.committed, ...committed, change: before && amountChange(now, before, units) },
     {
-      name: "Commitments",
-      ...countFigure(now.commitmentCount, { language: DEFAULT_LANGUAGE }),
-      change: before && countChange(now, before),
+      name: words.commitments,
+      ...countFigure(now.commitmentCount, units),
+      change: before && countChange(now, before, units),
     },
   ];
   const price = priceOf(now, definition, units);
   if (price !== undefined) {
-    const name = `${PRICE_NAMES[price.kind]} ${perText(definition)}`;
+    const name = fill(words[price.kind], { per: perText(definition, texts().unitWords) });
     figures.push({ name, ...price, change: before && priceChange(price, priceOf(before, definition, units)) });
   }
-  return { figures, since: earlier && sinceText(earlier.at) };
+  return { figures, since: earlier && fill(words.since, { time: utcText(earlier.at) }) };
 }
 
-/** Returns how amounts and prices of a sale read, as on its public page. @param language BCP 47 tag */
-export function unitsOfSale(
-  { paymentTokens, paymentTokenDecimals = 0, offeredTokenDecimals }: SaleDefinition,
-  language: string = DEFAULT_LANGUAGE,
-): Units {
+/** Returns how amounts and prices of a sale read, as on its public page. */
+export function unitsOfSale({ paymentTokens, paymentTokenDecimals = 0, offeredTokenDecimals }: SaleDefinition): Units {
   const decimals = { payment: paymentTokenDecimals, offered: offeredTokenDecimals };
-  return { ...decimals, ...commonCurrency(paymentTokens), language };
+  return { ...decimals, ...commonCurrency(paymentTokens), language: pageLanguage() };
 }
 
 function amountChange(now: SaleFigures, before: SaleFigures, units: Units): string {
   return signed(BigInt(now.totalAmount) - BigInt(before.totalAmount), (size) => amountFigure(size, units).text);
 }
 
-function countChange(now: SaleFigures, before: SaleFigures): string {
-  return signed(
-    now.commitmentCount - before.commitmentCount,
-    (size) => countFigure(size, { language: DEFAULT_LANGUAGE }).text,
-  );
+function countChange(now: SaleFigures, before: SaleFigures, units: Units): string {
+  return signed(now.commitmentCount - before.commitmentCount, (size) => countFigure(size, units).text);
 }
 
 function signed(change: bigint, text: (size: bigint) => string): string {
-  if (change === 0n) return "no change";
+  if (change === 0n) return texts().stats.noChange;
   return change > 0n ? `+${text(change)}` : `−${text(-change)}`;
 }
 
 interface NamedPrice extends Figure {
-  /** Unknown at the floor while it isn't known what is bid below it. */
-  readonly kind: "clearing" | "floor" | "unknown";
+  /** Only a price at the floor while it isn't known what is bid below it. */
+  readonly kind: "clearing" | "floor" | "price";
 }
-
-const PRICE_NAMES = { clearing: "Clearing price", floor: "Floor", unknown: "Price" } as const;
 
 /** Returns the price of an auction and what it is; undefined for another sale. */
 function priceOf(figures: SaleFigures, definition: SaleDefinition, units: Units): NamedPrice | undefined {
@@ -94,7 +88,7 @@ function priceOf(figures: SaleFigures, definition: SaleDefinition, units: Units)
   );
   const isUnknown = offered?.kind === "clearing" && figures.belowFloorAmount === "" && isFloor(price, definition);
   const known = offered?.kind === "floor" ? "floor" : "clearing";
-  const kind = isUnknown ? "unknown" : known;
+  const kind = isUnknown ? "price" : known;
   return { kind, ...priceFigure(price.numerator, price.denominator, units) };
 }
 
@@ -107,11 +101,9 @@ function isFloor({ numerator, denominator }: Fraction, { pricing, priceTick }: S
 
 function priceChange(now: NamedPrice, before: NamedPrice | undefined): string | undefined {
   if (before === undefined) return undefined;
-  if (before.exact === now.exact) return "no change";
-  if (before.kind === now.kind || before.kind === "unknown") return `was ${before.text}`;
-  return before.kind === "floor" ? `was the floor, ${before.text}` : `cleared at ${before.text}`;
-}
-
-function sinceText(at: Timestamp): string {
-  return `since ${utcText(at)}`;
+  const { noChange, was, wasFloor, wasClearing } = texts().stats;
+  if (before.exact === now.exact) return noChange;
+  const { text: price } = before;
+  if (before.kind === now.kind || before.kind === "price") return fill(was, { price });
+  return fill(before.kind === "floor" ? wasFloor : wasClearing, { price });
 }

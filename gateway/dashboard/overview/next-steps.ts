@@ -1,3 +1,5 @@
+import { eachLanguage } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { sourceFaultWords } from "../../../common/sale/words/source-fault.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import {
@@ -7,18 +9,18 @@ import {
   SaleStatus,
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { applicationPaths, salePaths, takingPartPaths } from "../base/dashboard-paths.ts";
-import { sentence } from "../base/form-errors.ts";
+import { englishText, sentence } from "../base/form-errors.ts";
+import { obstaclesText } from "../base/obstacles-text.ts";
+import { texts } from "../base/texts.ts";
 import { nearestApplication, unmetRequirements, unmetText } from "./application-requirements.ts";
 import type { NextStep } from "./next-step.ts";
-import { ACTIVATE_KEY, isTakingPartKnown, MAKE_SIGNER_KNOWN, problemSteps } from "./opening-problem-steps.ts";
+import { activateKey, announceKey, isTakingPartKnown, problemSteps } from "./opening-problem-steps.ts";
 import type { SaleFacts } from "./sale-facts.ts";
 
-const UNCHECKED = "Whether its contract can be read isn’t known now; nothing else is missing.";
-const UNKNOWN = "Whether people can take part isn’t known now; nothing else is missing.";
-const BOTH_UNKNOWN =
-  "Whether its contract can be read and people can take part isn’t known now; nothing else is missing.";
-const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
+const listFormat = eachLanguage((locale) => new Intl.ListFormat(locale, { type: "conjunction" }));
 
 /** Returns what wants doing next with a sale, the most urgent first. What isn't known makes no step. */
 export function nextSteps(facts: SaleFacts, nowMs: number): readonly NextStep[] {
@@ -66,17 +68,18 @@ function openSteps(facts: SaleFacts, nowMs: number): readonly NextStep[] {
 
 function settledSteps({ sale }: SaleFacts): readonly NextStep[] {
   const paths = salePaths(sale.uuid);
+  const { downloadWhy, copy, copyWhy } = texts().nextStep;
   const keep = {
-    text: "Download all commitments",
+    text: texts().downloads.title,
     href: paths.downloads,
-    why: "The sale is over: keep the list, for yourself and for those who allocate the tokens.",
+    why: downloadWhy,
     needs: Role.VIEWER,
     isUrgent: false,
   };
   const live = {
-    text: "Copy it as a live sale",
+    text: copy,
     href: paths.copy,
-    why: "A test sale always stays one.",
+    why: copyWhy,
     needs: Role.EDITOR,
     isUrgent: false,
   };
@@ -88,9 +91,9 @@ function applicationSteps({ sale, applications }: SaleFacts): readonly NextStep[
   if (applications === undefined) return [];
   const nearest = nearestApplication(applications);
   if (nearest === undefined) {
-    const why = "Your users sign in to it. It then needs a redirect URI and two logos.";
+    const { addApplication: text, addApplicationWhy: why } = texts().nextStep;
     const href = salePaths(sale.uuid).newApplication;
-    return [{ text: "Add an application", href, why, needs: Role.EDITOR, isUrgent: true }];
+    return [{ text, href, why, needs: Role.EDITOR, isUrgent: true }];
   }
   const { application } = applicationPaths(sale.uuid, nearest.uuid);
   return unmetRequirements(nearest).map(({ name }) => {
@@ -103,15 +106,15 @@ function applicationSteps({ sale, applications }: SaleFacts): readonly NextStep[
 function wrongContract({ sale, contract }: SaleFacts): readonly NextStep[] {
   if (contract !== "bad") return [];
   const href = `${salePaths(sale.uuid).settings}#address`;
-  const why = "The one that is set isn’t this sale’s, or can’t be read.";
-  return [{ text: "Set the right contract", href, why, needs: Role.EDITOR, isUrgent: true }];
+  const { setContract: text, setContractWhy: why } = texts().nextStep;
+  return [{ text, href, why, needs: Role.EDITOR, isUrgent: true }];
 }
 
 function signerSteps({ sale, permits, isSignerKnown }: SaleFacts): readonly NextStep[] {
   if (permits === undefined || !permits.enabled) return [];
   const step = { href: takingPartPaths(sale.uuid).signer, isUrgent: true };
-  if (!permits.hasActiveKey) return [{ ...step, ...ACTIVATE_KEY }];
-  return isSignerKnown === false ? [{ ...step, ...MAKE_SIGNER_KNOWN }] : [];
+  if (!permits.hasActiveKey) return [{ ...step, ...activateKey() }];
+  return isSignerKnown === false ? [{ ...step, ...announceKey() }] : [];
 }
 
 /** Steps towards an opening that the entities service admits. */
@@ -124,7 +127,7 @@ function takingPartSteps(facts: SaleFacts): readonly NextStep[] {
 function overridingSteps(facts: SaleFacts): readonly NextStep[] {
   const { sale, contract } = facts;
   if (contract !== "bad" || !mayOpen(facts)) return [];
-  const text = "Open it although the check doesn’t pass";
+  const { openAnyway: text } = texts().nextStep;
   return [{ text, href: salePaths(sale.uuid).open, needs: Role.OWNER, isUrgent: false }];
 }
 
@@ -132,17 +135,19 @@ function openingStep(facts: SaleFacts): NextStep {
   const { sale, contract } = facts;
   if (contract === undefined && sale.definition?.source.case !== undefined) {
     const { sale: href } = salePaths(sale.uuid);
-    const text = "See whether it can open";
-    return { text, href, why: "Its contract is checked there.", needs: Role.VIEWER, isUrgent: false };
+    const { seeWhether: text, seeWhetherWhy: why } = texts().nextStep;
+    return { text, href, why, needs: Role.VIEWER, isUrgent: false };
   }
-  const why = `${missingText(facts)} From then on everybody sees its figures.`;
-  return { text: "Open the sale…", href: salePaths(sale.uuid).open, why, needs: Role.OWNER, isUrgent: false };
+  const { open: text, openEffect } = texts().nextStep;
+  const why = `${missingText(facts)} ${openEffect}`;
+  return { text, href: salePaths(sale.uuid).open, why, needs: Role.OWNER, isUrgent: false };
 }
 
 function missingText(facts: SaleFacts): string {
   const isKnown = isTakingPartKnown(facts);
-  if (facts.contract === "unknown") return isKnown ? UNCHECKED : BOTH_UNKNOWN;
-  return isKnown ? "Nothing is missing." : UNKNOWN;
+  const { nothingMissing, contractUnknown, takingPartUnknown, bothUnknown } = texts().nextStep;
+  if (facts.contract === "unknown") return isKnown ? contractUnknown : bothUnknown;
+  return isKnown ? nothingMissing : takingPartUnknown;
 }
 
 /** Returns what to do about a contract that isn't read, or isn't read without a doubt. */
@@ -152,16 +157,18 @@ function feedSteps(sale: Sale): readonly NextStep[] {
   const step = { href: contract, needs: Role.VIEWER, isUrgent: true };
   const fault = sourceFaultWords(feedState?.fault);
   if (fault === undefined) return warningSteps(sale, step);
+  const words = texts().nextStep;
   const reported = sourceStatus?.fault ?? "";
-  const why = reported === "" ? fault.sentence : sentence(reported);
+  const known = texts().sourceFault[fault.publicName];
+  const why = reported === "" ? known : englishText(sentence(reported));
   switch (feedState?.fault) {
     case FeedFault.NO_INDEXER:
-      return [{ ...step, text: `Tell the operator that ${fault.clause}`, why: "Its figures stand still." }];
+      return [{ ...step, text: words.tellOperator, why: words.tellOperatorWhy }];
     case FeedFault.LATE:
-      return [{ ...step, text: "Check the contract now", why: fault.sentence }];
+      return [{ ...step, text: words.checkContract, why: known }];
     default:
-      if (hasSnapshot) return [{ ...step, text: "See why the contract can’t be read", why }];
-      return [{ ...step, text: "Set the right contract", why, href: `${settings}#address`, needs: Role.OWNER }];
+      if (hasSnapshot) return [{ ...step, text: words.seeUnreadable, why }];
+      return [{ ...step, text: words.setContract, why, href: `${settings}#address`, needs: Role.OWNER }];
   }
 }
 
@@ -169,14 +176,14 @@ function feedSteps(sale: Sale): readonly NextStep[] {
 function unreadSteps({ uuid, definition, sourceStatus, feedState, hasSnapshot }: Sale): readonly NextStep[] {
   const hasReport = sourceStatus !== undefined || sourceFaultWords(feedState?.fault) !== undefined;
   if (definition?.source.case === undefined || hasSnapshot || hasReport) return [];
-  const why = "It hasn’t been read yet: nobody sees figures of the sale before that.";
+  const { checkContract: text, checkContractWhy: why } = texts().nextStep;
   const { contract } = salePaths(uuid);
-  return [{ text: "Check the contract now", href: contract, why, needs: Role.VIEWER, isUrgent: true }];
+  return [{ text, href: contract, why, needs: Role.VIEWER, isUrgent: true }];
 }
 
 function warningSteps({ sourceStatus }: Sale, step: Omit<NextStep, "text">): readonly NextStep[] {
   const warning = sourceStatus?.warning ?? "";
-  return warning === "" ? [] : [{ ...step, text: "Look at the contract", why: sentence(warning) }];
+  return warning === "" ? [] : [{ ...step, text: texts().nextStep.seeContract, why: englishText(sentence(warning)) }];
 }
 
 /** Returns what keeps users from signing in, where no application can do it. */
@@ -184,8 +191,8 @@ function signInSteps({ sale, applications }: SaleFacts): readonly NextStep[] {
   const [first] = applications ?? [];
   if (first === undefined || applications?.some(({ obstacles }) => obstacles.length === 0)) return [];
   const href = applicationPaths(sale.uuid, first.uuid).application;
-  const why = sentence(`it ${first.obstacles.join(", ")}`);
-  return [{ text: "Let users sign in again", href, why, needs: Role.EDITOR, isUrgent: true }];
+  const why = fillHtml(texts().applications.lacks, { reasons: obstaclesText(first.obstacles) });
+  return [{ text: texts().nextStep.signInAgain, href, why, needs: Role.EDITOR, isUrgent: true }];
 }
 
 /** A contract with a stage settles its sale by itself. */
@@ -193,27 +200,28 @@ function settlingSteps({ uuid, stage, definition }: Sale, nowMs: number): readon
   const closesAt = definition?.presentation?.closesAtSeconds;
   const isOver = closesAt !== undefined && nowMs >= Number(closesAt) * 1_000;
   if (!isOver || stage !== SaleStage.UNSPECIFIED || definition?.source.case !== undefined) return [];
-  const why = "It is over by your own times, and no contract settles it.";
-  return [{ text: "Settle the sale…", href: salePaths(uuid).settle, why, needs: Role.OWNER, isUrgent: false }];
+  const { settle: text, settleWhy: why } = texts().nextStep;
+  return [{ text, href: salePaths(uuid).settle, why, needs: Role.OWNER, isUrgent: false }];
 }
 
 /** Returns what people would like to read, and don't find. */
 function presentationSteps({ uuid, definition }: Sale): readonly NextStep[] {
   const { description = "", website = "", contact = "", logo = "" } = definition?.presentation ?? {};
   const { opensAtSeconds, closesAtSeconds } = definition?.presentation ?? {};
+  const words = texts().nextStep;
   const lacking = [
-    { isThere: description !== "", text: "Describe the sale", name: "a description", fragment: "description" },
-    { isThere: website !== "", text: "Link your site", name: "a link to your site", fragment: "website" },
-    { isThere: contact !== "", text: "Say how people reach you", name: "a contact", fragment: "contact" },
-    { isThere: logo !== "", text: "Upload a logo of the sale", name: "a logo", fragment: "logo" },
-    { isThere: opensAtSeconds !== undefined, text: "Say when it opens", name: "when it opens", fragment: "opens" },
-    { isThere: closesAtSeconds !== undefined, text: "Say when it closes", name: "when it closes", fragment: "closes" },
+    { isThere: description !== "", text: words.describe, name: words.description, fragment: "description" },
+    { isThere: website !== "", text: words.link, name: words.website, fragment: "website" },
+    { isThere: contact !== "", text: words.sayContact, name: words.contact, fragment: "contact" },
+    { isThere: logo !== "", text: words.uploadLogo, name: words.logo, fragment: "logo" },
+    { isThere: opensAtSeconds !== undefined, text: words.sayOpens, name: words.opens, fragment: "opens" },
+    { isThere: closesAtSeconds !== undefined, text: words.sayCloses, name: words.closes, fragment: "closes" },
   ].filter(({ isThere }) => !isThere);
   const [first, second] = lacking;
   if (first === undefined) return [];
   const { presentation } = salePaths(uuid);
   const step = { href: `${presentation}#${first.fragment}`, needs: Role.EDITOR, isUrgent: false };
   if (second === undefined) return [{ ...step, text: first.text }];
-  const why = sentence(`people look for ${LIST.format(lacking.map(({ name }) => name))}`);
-  return [{ ...step, href: presentation, text: "Tell people about the sale", why }];
+  const why = fill(words.tellWhy, { what: listFormat[pageLanguage()].format(lacking.map(({ name }) => name)) });
+  return [{ ...step, href: presentation, text: words.tell, why }];
 }

@@ -8,13 +8,14 @@ import { FeedFault, FeedStateSchema, type Sale } from "../../../proto/gen/tidema
 import { SaleOverviewSchema, SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient, sampleDefinition } from "../../../services/auth/testing/sample-application.ts";
+import { USER } from "../../../test/support/processes/auth-in-process.ts";
 import { harbourPortal } from "../../testing/auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { FounderSite } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { scriptedIndexer } from "../../testing/scripted-indexer.ts";
 import { activateNewKey, boundedGroup, setRules, TAKING_PART } from "../../testing/taking-part.ts";
-import { salePaths } from "../base/dashboard-paths.ts";
+import { REVIEWS_PATH, salePaths } from "../base/dashboard-paths.ts";
 
 const LIST = "/dashboard";
 const CLIENT = "33333333-3333-4333-8333-333333333333";
@@ -120,6 +121,15 @@ describe("the list of sales", () => {
       expect(site.gateway.auth.faults.asked(method)).toMatchObject([{ saleUuids: uuids }]);
     }
     expect(site.gateway.entities.faults.asked("ListPermitSummaries")).toMatchObject([{ saleUuids: uuids }]);
+    expect(html).toMatch(/<a [^>]*href="\/dashboard\?after=[^"]+">More sales<\/a>/);
+  });
+
+  it("shows reviewers the way to the reviews", async () => {
+    const link = `You review identities here. <a href="${REVIEWS_PATH}">Who waits for a review</a>`;
+    expect((await browser.open(LIST)).html).not.toContain(link);
+    const other = await FounderSite.start(undefined, { REVIEWERS: USER });
+    onTestFinished(() => other.stop());
+    expect((await other.browser().open(LIST)).html).toContain(link);
   });
 
   it("shows everything else while one service doesn't answer", async () => {
@@ -165,6 +175,14 @@ describe("the page of a sale", () => {
     expect(html).toContain(`<a href="${page}/applications/${CLIENT}#logos">Upload a wide logo</a>`);
     expect(textOf(html)).toContain("Also worth doing Tell people about the sale");
     expect(html).not.toContain("<script>alert");
+  });
+
+  it("folds what is set, and what people read", async () => {
+    const text = textOf((await browser.open(page)).html);
+    expect(text).toContain("What is set Settings");
+    expect(text).toContain(
+      "Change settings What people read Nothing yet but its name and figures. Change what people read",
+    );
   });
 
   it("says that nothing is missing of a draft with a complete application", async () => {

@@ -2,8 +2,9 @@ import { publicStatus } from "../../../common/sale/state/status.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { PREVIEW_HEADERS, salePreview } from "../../sale-page/sale-preview.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { PageError } from "../../web/pages/page-error.ts";
+import { PageError, type PageLink } from "../../web/pages/page-error.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { publicSalePath, salePaths } from "../base/dashboard-paths.ts";
 import { type FounderSale, founderSaleOf, permitted } from "../base/founder.ts";
@@ -21,7 +22,7 @@ export async function showPreview(c: AuthContext, dependencies: DashboardDepende
   if (data === undefined || summary === undefined) throw new TypeError("PreviewSaleResponse is incomplete");
   const previewed = { saleUuid: sale.uuid, data, summary, signer, now: Date.now() };
   const page = salePreview(previewed, salePaths(sale.uuid).sale);
-  return c.body(new Uint8Array(page), 200, PREVIEW_HEADERS);
+  return c.body(new Uint8Array(page), 200, { ...PREVIEW_HEADERS, "Content-Language": pageLanguage() });
 }
 
 /** Returns the address that signs the sale's permits; empty where there is none, or it isn't known. */
@@ -38,9 +39,13 @@ async function signerOf({ sale, founder }: FounderSale, dependencies: DashboardD
 function noDraft({ sale }: FounderSale, { config }: DashboardDependencies): PageError {
   const { uuid, status } = sale;
   const isPublic = publicStatus(status) !== undefined;
-  const link = isPublic
-    ? { href: config.publicBaseUrl + publicSalePath(uuid), text: "Public page" }
-    : { href: salePaths(uuid).sale, text: "Back to the sale" };
-  const text = isPublic ? "Everybody sees its public page." : "Nobody finds it in public any more.";
-  return new PageError(409, "The sale is no longer a draft", text, { link });
+  const link: PageLink = isPublic
+    ? { href: config.publicBaseUrl + publicSalePath(uuid), text: ({ dashboard }) => dashboard.saleOverview.publicPage }
+    : { href: salePaths(uuid).sale, text: ({ dashboard }) => dashboard.definition.backToSale };
+  return new PageError(
+    409,
+    ({ dashboard }) => dashboard.preview.noDraft,
+    ({ dashboard }) => (isPublic ? dashboard.preview.isPublic : dashboard.preview.isWithdrawn),
+    { link },
+  );
 }

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Membership } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
 import { DASHBOARD_PATH, GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
@@ -8,17 +9,13 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { NEW_SALE_PATH, REVIEWS_PATH } from "../base/dashboard-paths.ts";
 import { type Founder, founderOf } from "../base/founder.ts";
+import { pageTexts, texts } from "../base/texts.ts";
 import { applicationsOf, figureFacts, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
 import { passkeySaleCard, saleCard, unknownSaleCard } from "./sale-card.ts";
 import type { SaleFacts } from "./sale-facts.ts";
 
 /** Sales of a page. However many they are, each service is asked once. */
 const PAGE_SIZE = 20;
-
-/** Messages of the list about the change that was just made. */
-const DONE_TEXTS: Readonly<Record<string, string>> = {
-  deleted: "The draft is deleted. The owners are notified by e-mail.",
-};
 
 /** `GET /dashboard`: the sales that somebody is a member of. */
 export async function showSales(c: AuthContext, dependencies: DashboardDependencies) {
@@ -35,8 +32,8 @@ export async function showSales(c: AuthContext, dependencies: DashboardDependenc
   return showPage(
     c,
     dashboardPage({
-      title: "My sales",
-      content: html`${doneLine(DONE_TEXTS[c.req.query("done") ?? ""])}${reviews}${isEmpty ? emptyState() : salesList(cards, nextPageToken)}`,
+      title: pageTexts().frame.mySales,
+      content: html`${doneLine(c.req.query("done") === "deleted" ? texts().sales.deleted : undefined)}${reviews}${isEmpty ? emptyState() : salesList(cards, nextPageToken)}`,
     }),
   );
 }
@@ -50,7 +47,9 @@ async function reviewsLine(founder: Founder, dependencies: DashboardDependencies
     logger.warn({ err: error }, "reviewer not known");
     return { isReviewer: false };
   });
-  return html`${isReviewer && html`<p class="kept notice">You review identities here. <a href="${REVIEWS_PATH}">Who waits for a review</a></p>`}`;
+  const { reviews, reviewsLink } = texts().sales;
+  const link = html`<a href="${REVIEWS_PATH}">${reviewsLink}</a>`;
+  return html`${isReviewer && html`<p class="kept notice">${fillHtml(reviews, { link })}</p>`}`;
 }
 
 /** Asks each service once about all sales, and all services at the same time. */
@@ -88,17 +87,17 @@ async function cardsOf(
 
 function salesList(cards: readonly Html[], nextPageToken: string): Html {
   const next = `${DASHBOARD_PATH}?${new URLSearchParams({ after: nextPageToken })}`;
-  return html`<div class="page-head"><h1>My sales</h1><a class="button primary fit" href="${NEW_SALE_PATH}">New sale</a></div>
+  return html`<div class="page-head"><h1>${pageTexts().frame.mySales}</h1><a class="button primary fit" href="${NEW_SALE_PATH}">${texts().newSale.title}</a></div>
 <ul class="sales">${cards}</ul>
-${nextPageToken !== "" && html`<p class="panel-foot"><a class="button secondary small" href="${next}">More sales</a></p>`}`;
+${nextPageToken !== "" && html`<p class="panel-foot"><a class="button secondary small" href="${next}">${texts().sales.more}</a></p>`}`;
 }
 
 function emptyState(): Html {
-  return html`<h1>My sales</h1>
-<section class="panel empty" aria-labelledby="first"><h2 id="first">Set up your first sale</h2>
-<p>You say what is sold, at what price, and where commitments come from. A test sale costs nothing, can use addresses of your own
-computer, and can be copied as a live one when it works.</p>
-<p><a class="button primary fit" href="${NEW_SALE_PATH}">New sale</a></p>
-<p><a href="${GUIDE_PATH}">Read the guide</a></p>
-<p class="quiet">Were you invited to a sale? It appears here once you sign in with the invited address.</p></section>`;
+  const { firstTitle, firstText, readGuide, invited } = texts().sales;
+  return html`<h1>${pageTexts().frame.mySales}</h1>
+<section class="panel empty" aria-labelledby="first"><h2 id="first">${firstTitle}</h2>
+<p>${firstText}</p>
+<p><a class="button primary fit" href="${NEW_SALE_PATH}">${texts().newSale.title}</a></p>
+<p><a href="${GUIDE_PATH}">${readGuide}</a></p>
+<p class="quiet">${invited}</p></section>`;
 }

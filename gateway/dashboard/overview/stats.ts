@@ -1,8 +1,14 @@
 import { html } from "hono/html";
+import { fill, fillCounted } from "../../../common/platform/language/message.ts";
+import { numberFormat } from "../../../common/platform/language/per-language.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
+import { obstaclesText } from "../base/obstacles-text.ts";
+import { texts } from "../base/texts.ts";
 import { figureTexts } from "./figure-texts.ts";
-import type { Known, SaleFacts, SignInFacts } from "./sale-facts.ts";
+import type { ApplicationFacts, Known, SaleFacts, SignInFacts } from "./sale-facts.ts";
 
 /** A number with its name, and a quiet line below it. */
 interface Stat {
@@ -11,16 +17,16 @@ interface Stat {
   readonly text: string | undefined;
   /** The exact number, where the text is rounded. */
   readonly exact?: string | undefined;
-  readonly detail?: string | undefined;
+  readonly detail?: Html | string | undefined;
 }
 
 /** Returns the figures of a sale with how they have changed; nothing for a sale without figures. */
 export function figureStats({ sale, figures }: SaleFacts): Html {
   if (figures === null || sale.definition === undefined) return html``;
-  if (figures === undefined) return stats([{ name: "Figures", text: undefined }]);
+  if (figures === undefined) return stats([{ name: texts().saleOverview.figures, text: undefined }]);
   const { figures: named, since } = figureTexts(sale.definition, figures);
   const shown = named.map(({ name, text, exact, change }) => ({ name, text, exact, detail: change }));
-  return html`${stats(shown)}${since !== undefined && html`<p class="quiet since">Changes ${since}.</p>`}`;
+  return html`${stats(shown)}${since !== undefined && html`<p class="quiet since">${since}</p>`}`;
 }
 
 /** Returns the numbers about the users of a sale: applications, and of a sale that was opened sign-ins and permits. */
@@ -41,32 +47,38 @@ export function permitStats(facts: Pick<SaleFacts, "permits">): Html {
 }
 
 function applicationStat({ applications }: Pick<SaleFacts, "applications">): Stat {
-  const name = "Applications";
+  const { applications: name } = texts().menu;
   if (applications === undefined) return { name, text: undefined };
+  return { name, text: String(applications.length), detail: lackText(applications) };
+}
+
+/** Returns what the applications lack that can't sign users in; undefined where all can. */
+function lackText(applications: readonly ApplicationFacts[]): Html | string | undefined {
+  const { oneLacks, someLack } = texts().stats;
   const unfinished = applications.filter(({ obstacles }) => obstacles.length > 0);
   const [first, ...others] = unfinished;
-  const which = applications.length === 1 ? "" : "one ";
-  const one = first && `${which}${first.obstacles.join(", ")}`;
-  const detail = others.length === 0 ? one : `${unfinished.length} lack something`;
-  return { name, text: String(applications.length), detail };
+  if (others.length > 0) return fillCounted(someLack, unfinished.length, pageLanguage(), {});
+  const reasons = first && obstaclesText(first.obstacles);
+  return reasons && applications.length > 1 ? fillHtml(oneLacks, { reasons }) : reasons;
 }
 
 function signInStat(signIns: Known<SignInFacts>): Stat {
-  const name = "Sign-ins in 7 days";
+  const { signIns: name, signInsOf } = texts().stats;
   if (signIns === undefined) return { name, text: undefined };
   const { today, last7Days, last30Days } = signIns;
-  const detail = last30Days === 0n ? undefined : `${grouped(today)} today, ${grouped(last30Days)} in 30 days`;
-  return { name, text: grouped(last7Days), detail };
+  const numbers = { today: grouped(today), month: grouped(last30Days) };
+  return { name, text: grouped(last7Days), detail: last30Days === 0n ? undefined : fill(signInsOf, numbers) };
 }
 
 function permitStat({ permits }: Pick<SaleFacts, "permits">): Stat {
-  const name = "Permits issued";
+  const { permits: name, permitsOff, permitsOfDay } = texts().stats;
   if (permits === undefined) return { name, text: undefined };
-  if (!permits.enabled && permits.permits === 0n) return { name, text: "0", detail: "taking part is off" };
-  return { name, text: grouped(permits.permits), detail: `${grouped(permits.lastDay)} in 24 hours` };
+  if (!permits.enabled && permits.permits === 0n) return { name, text: "0", detail: permitsOff };
+  return { name, text: grouped(permits.permits), detail: fill(permitsOfDay, { count: grouped(permits.lastDay) }) };
 }
 
 function stats(shown: readonly Stat[]): Html {
+  const { unknown } = texts().stats;
   return html`<dl class="stats">${shown.map(
     ({
       name,
@@ -74,10 +86,10 @@ function stats(shown: readonly Stat[]): Html {
       exact,
       detail,
     }) => html`<div><dt>${name}</dt><dd class="stat"${exact !== undefined && html` title="${exact}"`}>${text ?? "—"}</dd>
-${text === undefined ? html`<dd class="quiet">not known now</dd>` : detail !== undefined && html`<dd class="quiet">${detail}</dd>`}</div>`,
+${text === undefined ? html`<dd class="quiet">${unknown}</dd>` : detail !== undefined && html`<dd class="quiet">${detail}</dd>`}</div>`,
   )}</dl>`;
 }
 
 function grouped(count: bigint): string {
-  return count.toLocaleString("en");
+  return numberFormat(pageLanguage()).format(count);
 }

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { texts } from "../base/texts.ts";
 import { mayDo, type NextStep } from "./next-step.ts";
 
 /** Returns steps as a list in their order; those that the reader's role doesn't allow lead nowhere. */
@@ -17,9 +18,9 @@ export function stepLink(step: NextStep, role: Role): Html {
   return mayDo(step, role) ? html`<a href="${step.href}">${step.text}</a>` : html`${step.text}`;
 }
 
-function whyText(step: NextStep, role: Role): string {
+function whyText(step: NextStep, role: Role): Html | string {
   if (mayDo(step, role)) return step.why ?? "";
-  const who =
-    step.needs === Role.OWNER ? "An owner of the sale can do it." : "An editor or owner of the sale can do it.";
-  return step.why === undefined ? who : `${step.why} ${who}`;
+  const { byOwner, byEditor } = texts().checklist;
+  const who = step.needs === Role.OWNER ? byOwner : byEditor;
+  return step.why === undefined ? who : html`${step.why} ${who}`;
 }

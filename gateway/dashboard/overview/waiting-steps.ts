@@ -1,10 +1,13 @@
+import { countedForm } from "../../../common/platform/language/message.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
+import { texts } from "../base/texts.ts";
 import { isTakingPartKnown } from "./opening-problem-steps.ts";
 import type { SaleFacts } from "./sale-facts.ts";
 
 /** A step that nobody can take yet. */
 export interface WaitingStep {
   readonly text: string;
-  /** Continuation of "waits for". */
+  /** The object of its waiting, such as `waits for the application`. */
   readonly waitsFor: string;
 }
 
@@ -20,22 +23,22 @@ export function waitingSteps(facts: SaleFacts, missing: number): readonly Waitin
 
 function applicationWaits({ applications }: SaleFacts): readonly WaitingStep[] {
   if (applications === undefined || applications.length > 0) return [];
-  return [{ text: "Give it a redirect URI and two logos", waitsFor: "the application" }];
+  const { complete, forApplication } = texts().checklist;
+  return [{ text: complete, waitsFor: forApplication }];
 }
 
 function signerWaits({ permits, contract }: SaleFacts): readonly WaitingStep[] {
   if (!permits?.enabled) return [];
-  const text = "Make the signer known to the contract";
-  if (!permits.hasActiveKey) return [{ text, waitsFor: "an active key" }];
-  return contract === "bad" ? [{ text, waitsFor: "the right contract" }] : [];
+  const { announceKey: text } = texts().nextStep;
+  const { forKey, forContract } = texts().checklist;
+  if (!permits.hasActiveKey) return [{ text, waitsFor: forKey }];
+  return contract === "bad" ? [{ text, waitsFor: forContract }] : [];
 }
 
 function openingWait(facts: SaleFacts, missing: number): WaitingStep | undefined {
-  const text = "Open the sale";
-  if (missing === 1) return { text, waitsFor: "the step above" };
-  if (missing > 1) return { text, waitsFor: "the steps above" };
-  if (facts.applications === undefined)
-    return { text, waitsFor: "the list of its applications, which isn’t known now" };
-  if (isTakingPartKnown(facts)) return undefined;
-  return { text, waitsFor: "the answer whether people can take part, which isn’t known now" };
+  const { open: text } = texts().opening;
+  const { forSteps, forApplications, forTakingPart } = texts().checklist;
+  if (missing > 0) return { text, waitsFor: countedForm(forSteps, missing, pageLanguage()) };
+  if (facts.applications === undefined) return { text, waitsFor: forApplications };
+  return isTakingPartKnown(facts) ? undefined : { text, waitsFor: forTakingPart };
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { OBSTACLE_WORDS } from "../../../common/sale/words/obstacle-words.ts";
 import type { Client } from "./application.ts";
 
 /** The scopes that the client of an open sale must require. */
@@ -7,11 +8,11 @@ const REQUIRED_FOR_OPENING = ["read_entities", "sale_eligibility_check"];
 /** Returns why a client can't sign users in, each reason as a continuation of "the client"; empty for a client that can. */
 export function obstaclesOf({ status, definition, squareLogo, wideLogo }: Client): string[] {
   const obstacles = [
-    { applies: status === "disabled", text: "is disabled" },
-    { applies: definition.redirectUris.length === 0, text: "has no redirect URI" },
-    { applies: definition.scopes.length === 0, text: "has no scope" },
-    { applies: squareLogo === undefined, text: "has no square logo" },
-    { applies: wideLogo === undefined, text: "has no wide logo" },
+    { applies: status === "disabled", text: OBSTACLE_WORDS.disabled },
+    { applies: definition.redirectUris.length === 0, text: OBSTACLE_WORDS.noRedirectUri },
+    { applies: definition.scopes.length === 0, text: OBSTACLE_WORDS.noScope },
+    { applies: squareLogo === undefined, text: OBSTACLE_WORDS.noSquareLogo },
+    { applies: wideLogo === undefined, text: OBSTACLE_WORDS.noWideLogo },
   ];
   return obstacles.filter(({ applies }) => applies).map(({ text }) => text);
 }
@@ -30,10 +31,10 @@ export function openingRequirements({ status, definition, squareLogo, wideLogo }
   const { redirectUris, scopes } = definition;
   const requires = (name: string) => scopes.some(({ scope, required }) => scope === name && required);
   return [
-    { name: "active", met: status === "active", lack: "is disabled" },
-    { name: "redirect_uri", met: redirectUris.length > 0, lack: "has no redirect URI" },
-    { name: "square_logo", met: squareLogo !== undefined, lack: "has no square logo" },
-    { name: "wide_logo", met: wideLogo !== undefined, lack: "has no wide logo" },
+    { name: "active", met: status === "active", lack: OBSTACLE_WORDS.disabled },
+    { name: "redirect_uri", met: redirectUris.length > 0, lack: OBSTACLE_WORDS.noRedirectUri },
+    { name: "square_logo", met: squareLogo !== undefined, lack: OBSTACLE_WORDS.noSquareLogo },
+    { name: "wide_logo", met: wideLogo !== undefined, lack: OBSTACLE_WORDS.noWideLogo },
     ...REQUIRED_FOR_OPENING.map((name) => ({
       name: `scope:${name}`,
       met: requires(name),

@@ -1,6 +1,7 @@
 import type { DashboardTexts } from "./en.ts";
 import { FILES_DE } from "./files/de.ts";
 import { OPENING_DE } from "./opening/de.ts";
+import { OVERVIEW_DE } from "./overview/de.ts";
 import { TAKING_PART_DE } from "./taking-part/de.ts";
 
 /** The German texts of the pages of founders and reviewers. */
@@ -8,6 +9,7 @@ export const DASHBOARD_DE: DashboardTexts = {
   ...TAKING_PART_DE,
   ...FILES_DE,
   ...OPENING_DE,
+  ...OVERVIEW_DE,
   base: {
     path: "Wo Sie sind",
     copy: "Kopieren",
@@ -343,7 +345,7 @@ export const DASHBOARD_DE: DashboardTexts = {
     spelling: "Das ist {uri}",
     seeConsent: "Zustimmungsseite ansehen",
     ready: "Bereit, Nutzer anzumelden.",
-    notReady: "Noch nicht bereit: {reasons}.",
+    notReady: "Noch nicht bereit: Die Anwendung {reasons}.",
     uris: "Redirect-URIs",
     urisTest:
       "Nur dorthin werden Nutzer nach der Anmeldung geleitet, Zeichen für Zeichen verglichen. In einem Testverkauf ist für die Entwicklung auch http://localhost erlaubt.",

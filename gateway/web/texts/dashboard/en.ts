@@ -7,6 +7,7 @@ import { SOURCE_PROBLEM_WORDS } from "../../../../common/sale/words/source-probl
 import { WEBHOOK_WORDS } from "../../../../common/sale/words/webhook-texts.ts";
 import { FILES_EN } from "./files/en.ts";
 import { OPENING_EN } from "./opening/en.ts";
+import { OVERVIEW_EN } from "./overview/en.ts";
 import { TAKING_PART_EN } from "./taking-part/en.ts";
 
 /** The English texts of the pages of founders and reviewers: a section for each folder in `gateway/dashboard/`. */
@@ -14,6 +15,7 @@ export const DASHBOARD_EN = {
   ...TAKING_PART_EN,
   ...FILES_EN,
   ...OPENING_EN,
+  ...OVERVIEW_EN,
   base: {
     path: "Where this is",
     copy: "Copy",
