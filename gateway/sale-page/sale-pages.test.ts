@@ -375,7 +375,10 @@ describe("what a sale is, on its page", () => {
   it("leads to https only, and leaves out what the founder hasn't entered", async () => {
     setSale(changed({ presentation: { website: "http://localhost:3000/" }, source: { case: undefined } }));
     const html = await text(PAGE);
-    expect(html).not.toMatch(/localhost|Take part|Questions|class="logo"|class="description"/);
+    expect(html).not.toMatch(/localhost|Take part|Questions|<img class="logo"|class="description"/);
+    expect(html).toMatch(
+      /<svg class="logo"[^>]* aria-hidden="true"><rect[^>]* fill="#[0-9a-f]{6}"\/><text[^>]*>HS<\/text><\/svg>/,
+    );
     expect(html).toMatch(/id="countdown" class="countdown" hidden/);
     expect(html).toContain("the organisers’ own service sends the commitments");
   });

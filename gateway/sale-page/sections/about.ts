@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { contactLine } from "../../web/pages/contact-line.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { monogramOf } from "../browser/monogram.js";
 import { texts } from "../browser/words.js";
 import { logoPath } from "../view/logo-path.ts";
 import type { SaleView } from "../view/sale-view.ts";
@@ -39,10 +40,17 @@ ${contactLine(Contact, texts().about.contact)}
  * Returns the logo, from the page's own host, whatever the public one is. Its box is the same for any image, and it has no text in
  * its place, as the name stands beside it.
  */
-function logo(facts: SaleView["facts"]): Html | string {
+function logo(facts: SaleView["facts"]): Html {
   const path = logoPath(facts);
-  if (path === undefined) return "";
+  if (path === undefined) return monogram(facts.Name);
   return html`<img class="logo" src="${path}" alt="" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
+}
+
+/** Returns the initials of a name on its colour: a drawing, as the page's policy allows no style within it. */
+function monogram(name: string): Html {
+  const { letters, accent } = monogramOf(name);
+  const middle = LOGO_SIDE / 2;
+  return html`<svg class="logo" viewBox="0 0 ${LOGO_SIDE} ${LOGO_SIDE}" aria-hidden="true"><rect width="100%" height="100%" fill="${accent}"/><text x="${middle}" y="${middle}" dy=".35em" text-anchor="middle" fill="#fff" font-size="30" font-weight="700">${letters}</text></svg>`;
 }
 
 function description(text: string): Html {
