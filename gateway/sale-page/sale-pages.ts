@@ -230,10 +230,9 @@ export class SalePages {
   async #answerForm(request: IncomingMessage, response: ServerResponse, { name, entry }: SentForm): Promise<void> {
     const saleUuid = parseSaleUuid(name);
     const { representation } = await this.#options.cache.read(saleUuid);
-    const { positions, wallClock } = this.#options;
     const requested = { saleUuid, language: requestLanguage(request) };
     const page = this.#page(requested, await this.#stateOf(saleUuid, representation));
-    const answered = await answerLookUp(positions, page.lookUpSale, entry, request, wallClock());
+    const answered = await answerLookUp(this.#options, page.lookUpSale, entry, request, this.#options.wallClock());
     if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
   }
 

@@ -115,6 +115,7 @@ export function saleStates(nowSeconds: bigint) {
     settled: allocated(of({ sale: settled, dollars: 14_250_000n, clearing: 131_250n, presentation: past })),
     settledBelowFloor: of({ sale: settled, dollars: 3_241_000n, presentation: past }),
     test: of({ sale: { tenancy: Tenancy.TEST }, presentation: running }),
+    withoutLogo: of({ presentation: { ...running, logo: "" } }),
     stale: of({ presentation: running, feedState: feedAt(nowSeconds - 5n * HOUR, FeedFault.UNREADABLE) }),
     late: of({ presentation: running, feedState: feedAt(nowSeconds - 600n, FeedFault.LATE) }),
   } satisfies Readonly<Record<string, FakeSale>>;

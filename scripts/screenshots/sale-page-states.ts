@@ -56,10 +56,15 @@ function salePage(name: string, title: string, shown: SalePage): State {
 const stateOf = (name: string, title: string, sale: SaleName, more: Partial<SalePage> = {}) =>
   salePage(name, title, { sale: sales[sale], ...more });
 
-const lookUp: Event = async (page) => {
+/** Looks up a wallet by the form, as far as a page without script goes. */
+const sendLookUp: Event = async (page) => {
   await page.locator("#wallet").fill(BIDDER);
   await page.locator("#wallet").press("Enter");
-  const problems = await problemsUntil(page, LOOKED_UP, "the look-up never answers");
+  return problemsUntil(page, LOOKED_UP, "the look-up never answers");
+};
+
+const lookUp: Event = async (page, gateway) => {
+  const problems = await sendLookUp(page, gateway);
   // Where the key came before the script, the form has loaded the page anew.
   return [...problems, ...(await problemsUntil(page, CHARTS_DRAWN, "a chart is an empty box"))];
 };
@@ -139,6 +144,7 @@ export const SALE_PAGE_STATES: readonly State[] = [
   stateOf("sale-settled-unfolded", "Settled, with what went before.", "settled", { event: unfold }),
   stateOf("print-receipt", "The receipt of a wallet on paper.", "settled", { event: printReceipt }),
   stateOf("sale-withdrawn", "Withdrawn while the page was open.", "openAnnounced", { event: withdraw }),
+  stateOf("sale-without-logo", "A sale without a logo: its initials.", "withoutLogo", { languages: BOTH }),
   stateOf("sale-test", "A test sale.", "test"),
   stateOf("sale-stale", "The contract can’t be read since hours.", "stale", { languages: BOTH }),
   stateOf("sale-late", "Reading the contract takes long.", "late"),
@@ -153,6 +159,10 @@ export const SALE_PAGE_STATES: readonly State[] = [
     event: async (page, gateway) => [...(await leaveGateway(page, gateway)), ...(await print(page, gateway))],
   }),
   stateOf("no-script-open", "Without script.", "cleared", { isWithoutScript: true, languages: BOTH }),
+  stateOf("no-script-look-up", "A look-up without script.", "cleared", {
+    ...{ isWithoutScript: true, languages: BOTH },
+    event: sendLookUp,
+  }),
   stateOf("no-script-huge", "Without script, with the largest figures.", "huge", { isWithoutScript: true }),
   stateOf("no-script-settled", "Without script, settled.", "settled", { isWithoutScript: true }),
   salePage("home", "The page at the root.", { sale: undefined, path: "/", isMessage: true, languages: BOTH }),

@@ -11,7 +11,7 @@ import { perToken } from "./figures.js";
 import { brokenRule, refusalText, ruleText } from "./look-up-texts.js";
 import { setOwnBids } from "./own-bids.js";
 import { PositionFollower } from "./position-follower.js";
-import { positionView } from "./position-view.js";
+import { needsDemand, positionView } from "./position-view.js";
 import { showReceipt } from "./receipt.js";
 import { shownFacts } from "./sale-texts.js";
 import { language, texts } from "./words.js";
@@ -64,8 +64,7 @@ const follower = new PositionFollower(read, sale, {
  */
 async function withDemand(position, isLater) {
   const asked = current;
-  const isBelow = position.Commitments.some(({ ClearingOutcome = "in" }) => ClearingOutcome !== "in");
-  const levels = isBelow ? await readDemand(api) : undefined;
+  const levels = needsDemand(position) ? await readDemand(api) : undefined;
   // Another wallet may have been asked for since.
   if (asked === current) showPosition(position, isLater, levels);
 }

@@ -53,6 +53,11 @@ import { texts } from "./words.js";
  * @property {string} nextPage token of the next page; empty on the last one
  */
 
+/** Whether the demand says what it would take for a wallet's commitments to be in. @param {Position} position */
+export function needsDemand({ Commitments }) {
+  return Commitments.some(({ ClearingOutcome = "in" }) => ClearingOutcome !== "in");
+}
+
 /**
  * @param {Position} position
  * @param {LookedUpSale} sale

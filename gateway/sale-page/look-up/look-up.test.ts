@@ -4,6 +4,7 @@ import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/c
 import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type FakeSale, SALE, SUMMARY, saleAt } from "../../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway, silentLogger } from "../../testing/gateway-parts.ts";
+import { BIDDER, saleStates } from "../../testing/sale-states.ts";
 import { worstSale } from "../../testing/worst-sale.ts";
 
 const PAGE = `/sales/${SALE}`;
@@ -115,6 +116,21 @@ describe("the form that looks up a wallet", () => {
     expect(html).not.toContain("can change with every bid");
     expect(html).toContain('<p id="position-differs" class="notice">The accepted amounts of all bidders don’t add up');
     expect(html).toContain("3 commitments: 2 settled, 1 refunded. Accepted: 1.00</p>");
+  });
+
+  it("says the lowest price that would be in now and what it costs, and all else while the demand can't be read", async () => {
+    const { revision: _, ...sale } = saleStates(1_769_860_800n).oversubscribed;
+    // Levels without prices are none that the gateway can read.
+    setSale({ ...sale, levels: [{}] });
+    const [LOWEST, COST] = ["Lowest price that is in now", "Cost of the same tokens at it"];
+    const html = await (await lookUp(BIDDER)).text();
+    expect(html).toContain("5 commitments:");
+    expect(html).not.toContain(LOWEST);
+    gateway.clock.now += 60_000;
+    setSale(sale);
+    expect(await (await lookUp(BIDDER)).text()).toMatch(
+      new RegExp(`<dt>${LOWEST}</dt><dd[^>]*>\\$0\\.[^<]+</dd></div><div><dt>${COST}</dt><dd[^>]*>\\$`),
+    );
   });
 
   it("leads to the next page of a wallet with many commitments", async () => {
