@@ -7,6 +7,7 @@ import type { GatewayConfig } from "./config.ts";
 import { CheckLimit } from "./dashboard/base/check-limit.ts";
 import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.ts";
 import { ListedTokens } from "./dashboard/base/listed-tokens.ts";
+import { TokenFacts } from "./dashboard/base/token-facts.ts";
 import type { ExportClient } from "./dashboard/files/export-commitments.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH } from "./openapi/api-paths.ts";
@@ -287,6 +288,7 @@ function authSurfacesOf(
         listedTokens: new ListedTokens(config.stablecoins, services.indexer),
         checkLimit: new CheckLimit(),
         tokenLimit: new CheckLimit(),
+        tokenFacts: new TokenFacts(),
       },
     },
   };

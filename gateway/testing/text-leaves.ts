@@ -45,8 +45,14 @@ export function englishOn(html: string, english: object, translated: object): st
   return Array.from(leavesOf(english)).flatMap(([name, text]) => {
     // Short ones can be a part of other words.
     if (typeof text !== "string" || text.length < 10 || text.includes("{") || text === others.get(name)) return [];
-    return shown.includes(text) ? [name] : [];
+    return hasWords(shown, text) ? [name] : [];
   });
+}
+
+/** Whether a text has words as such, and not only as a part of a name such as `ApplyCommitments`. */
+function hasWords(text: string, words: string): boolean {
+  const pieces = text.split(words);
+  return pieces.some((piece, index) => index > 0 && !/\p{L}$/u.test(pieces[index - 1] ?? "") && !/^\p{L}/u.test(piece));
 }
 
 function isLeaf(value: Leaf | Branch): value is Leaf {

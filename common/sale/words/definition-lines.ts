@@ -1,5 +1,5 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Translation } from "../../platform/language/message.ts";
+import { fill, fillCounted, type Translation } from "../../platform/language/message.ts";
 import { sourceLocation } from "../definition/source-location.ts";
 import { commonCurrency } from "./currency.ts";
 import { groupedText, times, timesPowerOfTen } from "./exact-number.ts";
@@ -19,9 +19,55 @@ export type ShownDefinition = Pick<
   "paymentTokens" | "paymentTokenDecimals" | "offeredTokenDecimals" | "priceTick" | "pricing" | "source"
 >;
 
+/** The words of a definition's lines. */
+export const DEFINITION_WORDS = {
+  price: "Price",
+  lowestPrice: "Lowest price",
+  priceStep: "Price step",
+  priceTick: "Price tick",
+  wholeTicks: "Every price is a whole number of these.",
+  ticks: { one: "{count} price tick of {tick}", other: "{count} price ticks of {tick}" },
+  forSale: "For sale",
+  tokens: "{amount} tokens",
+  smallestUnits: "{amount} smallest units of the token",
+  paidIn: "Paid in",
+  decimals: { one: "{count} decimal", other: "{count} decimals" },
+  unknownDecimals: "unknown decimals",
+  stablecoin: "{decimals}, a dollar stablecoin",
+  addedUpIn: "Added up in",
+  offeredToken: "Offered token",
+  decimalsNotSet: "decimals not set",
+  commitments: "Commitments",
+  sentByService: "sent by a service, not read from a contract",
+  readFrom: "read from {address} on {chain}",
+} as const;
+
+/** Units of amounts and of prices. */
+export const UNIT_WORDS = {
+  dollars: "dollars",
+  paymentTokens: "payment tokens",
+  perToken: "per token",
+  perSmallest: "per smallest unit of the token",
+} as const;
+
+export type UnitWords = Translation<typeof UNIT_WORDS>;
+
+/** The language of a definition's lines, and its words. */
+export interface DefinitionStyle {
+  readonly definitionWords: Translation<typeof DEFINITION_WORDS>;
+  readonly unitWords: UnitWords;
+  /** BCP 47 tag. */
+  readonly language: string;
+}
+
+const ENGLISH: DefinitionStyle = { definitionWords: DEFINITION_WORDS, unitWords: UNIT_WORDS, language: "en" };
+
 /** Returns a definition as lines to read. */
-export function definitionLines(definition: ShownDefinition): readonly DefinitionLine[] {
-  return [...priceLines(definition), ...tokenLines(definition), sourceLine(definition)];
+export function definitionLines(
+  definition: ShownDefinition,
+  style: DefinitionStyle = ENGLISH,
+): readonly DefinitionLine[] {
+  return [...priceLines(definition, style), ...tokenLines(definition, style), sourceLine(definition, style)];
 }
 
 /** Returns the price of a whole offered token in whole payment tokens, at a number of ticks. */
@@ -35,56 +81,53 @@ export function tokenPrice(
   return timesPowerOfTen(times(tick, ticks), exponent);
 }
 
-function priceLines(definition: ShownDefinition): readonly DefinitionLine[] {
+function priceLines(definition: ShownDefinition, style: DefinitionStyle): readonly DefinitionLine[] {
   const { pricing } = definition;
-  const price = (ticks: bigint) => `${moneyText(definition, tokenPrice(definition, ticks))} ${perText(definition)}`;
-  const tick = moneyText(definition, tokenPrice(definition, 1n));
+  const { definitionWords: words, unitWords, language } = style;
+  const money = (ticks: bigint) => moneyText(definition, tokenPrice(definition, ticks), style);
+  const price = (ticks: bigint) => `${money(ticks)} ${perText(definition, unitWords)}`;
   const line = (label: string, ticks: bigint): DefinitionLine => ({
     label,
     text: price(ticks),
-    ...(ticks > 1n && { detail: `${groupedText(whole(ticks))} price ticks of ${tick}` }),
+    ...(ticks > 1n && { detail: fillCounted(words.ticks, ticks, language, { tick: money(1n) }) }),
   });
-  const tickLine = { label: "Price tick", text: price(1n), detail: "Every price is a whole number of these." };
+  const tickLine = { label: words.priceTick, text: price(1n), detail: words.wholeTicks };
   if (pricing.case !== "auction") {
     const { priceTicks = 0n, offeredAmount = "" } = pricing.value ?? {};
-    const offered = offeredAmount === "" ? [] : [offeredLine(definition, offeredAmount)];
-    return [...offered, line("Price", priceTicks), tickLine];
+    const offered = offeredAmount === "" ? [] : [offeredLine(definition, offeredAmount, style)];
+    return [...offered, line(words.price, priceTicks), tickLine];
   }
   const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
   return [
-    offeredLine(definition, offeredAmount),
-    line("Lowest price", floorTicks),
-    line("Price step", incrementTicks),
+    offeredLine(definition, offeredAmount, style),
+    line(words.lowestPrice, floorTicks),
+    line(words.priceStep, incrementTicks),
     tickLine,
   ];
 }
 
-function offeredLine(definition: ShownDefinition, offeredAmount: string): DefinitionLine {
-  return { label: "For sale", text: offeredText(definition, offeredAmount) };
+function offeredLine(definition: ShownDefinition, offeredAmount: string, style: DefinitionStyle): DefinitionLine {
+  return { label: style.definitionWords.forSale, text: offeredText(definition, offeredAmount, style) };
 }
 
 /** Returns a number of smallest units of the offered token, as whole tokens where its decimals are set. */
 export function offeredText(
   { offeredTokenDecimals }: Pick<SaleDefinition, "offeredTokenDecimals">,
   units: string,
+  { definitionWords, language }: DefinitionStyle = ENGLISH,
 ): string {
-  const amount = timesPowerOfTen(whole(BigInt(units)), -(offeredTokenDecimals ?? 0));
-  return `${groupedText(amount)} ${offeredTokenDecimals === undefined ? "smallest units of the token" : "tokens"}`;
+  const number = timesPowerOfTen(whole(BigInt(units)), -(offeredTokenDecimals ?? 0));
+  const message = offeredTokenDecimals === undefined ? definitionWords.smallestUnits : definitionWords.tokens;
+  return fill(message, { amount: groupedText(number, language) });
 }
 
-function moneyText({ paymentTokens }: ShownDefinition, amount: ExactNumber): string {
-  return `${groupedText(amount)} ${moneyUnit(paymentTokens)}`;
+function moneyText(
+  { paymentTokens }: ShownDefinition,
+  amount: ExactNumber,
+  { unitWords, language }: DefinitionStyle,
+): string {
+  return `${groupedText(amount, language)} ${moneyUnit(paymentTokens, unitWords)}`;
 }
-
-/** Units of amounts and of prices. */
-export const UNIT_WORDS = {
-  dollars: "dollars",
-  paymentTokens: "payment tokens",
-  perToken: "per token",
-  perSmallest: "per smallest unit of the token",
-} as const;
-
-export type UnitWords = Translation<typeof UNIT_WORDS>;
 
 /** Returns the name of the money of payment tokens: the symbol that all have, else dollars where they are, else neither. */
 export function moneyUnit(tokens: ShownDefinition["paymentTokens"], unitWords: UnitWords = UNIT_WORDS): string {
@@ -100,42 +143,52 @@ export function perText(
   return offeredTokenDecimals === undefined ? unitWords.perSmallest : unitWords.perToken;
 }
 
-function tokenLines({
-  paymentTokens,
-  paymentTokenDecimals,
-  offeredTokenDecimals,
-}: ShownDefinition): readonly DefinitionLine[] {
-  const common = new Set(paymentTokens.map(({ decimals }) => decimals)).size > 1;
+function tokenLines(
+  { paymentTokens, paymentTokenDecimals, offeredTokenDecimals }: ShownDefinition,
+  style: DefinitionStyle,
+): readonly DefinitionLine[] {
+  const { addedUpIn, offeredToken, decimalsNotSet } = style.definitionWords;
+  const isDifferent = new Set(paymentTokens.map(({ decimals }) => decimals)).size > 1;
+  const ownDecimals = offeredTokenDecimals === undefined ? decimalsNotSet : decimalsText(offeredTokenDecimals, style);
   return [
-    ...paymentTokens.map(paymentTokenLine),
-    ...(common ? [{ label: "Added up in", text: `${paymentTokenDecimals ?? "?"} decimals` }] : []),
-    {
-      label: "Offered token",
-      text: offeredTokenDecimals === undefined ? "decimals not set" : `${offeredTokenDecimals} decimals`,
-    },
+    ...paymentTokens.map((token) => paymentTokenLine(token, style)),
+    ...(isDifferent ? [{ label: addedUpIn, text: decimalsText(paymentTokenDecimals, style) }] : []),
+    { label: offeredToken, text: ownDecimals },
   ];
 }
 
 /** Returns a payment token as a line. Its decimals are absent where nobody could read them. */
-export function paymentTokenLine(token: {
-  readonly address: string;
-  readonly symbol: string;
-  readonly decimals?: number | undefined;
-  readonly usdStablecoin?: boolean;
-}): DefinitionLine {
-  const { address, symbol, decimals, usdStablecoin = false } = token;
+export function paymentTokenLine(
+  token: {
+    readonly address: string;
+    readonly symbol: string;
+    readonly decimals?: number | undefined;
+    readonly usdStablecoin?: boolean;
+  },
+  style: DefinitionStyle = ENGLISH,
+): DefinitionLine {
+  const { address, symbol, usdStablecoin = false } = token;
+  const { paidIn, stablecoin } = style.definitionWords;
+  const decimals = decimalsText(token.decimals, style);
   return {
-    label: "Paid in",
+    label: paidIn,
     text: symbol === "" ? address : `${symbol}, ${address}`,
-    detail: `${decimals === undefined ? "unknown" : decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
+    detail: usdStablecoin ? fill(stablecoin, { decimals }) : decimals,
   };
 }
 
-function sourceLine({ source }: ShownDefinition): DefinitionLine {
-  const label = "Commitments";
+function decimalsText(decimals: number | undefined, { definitionWords, language }: DefinitionStyle): string {
+  return decimals === undefined
+    ? definitionWords.unknownDecimals
+    : fillCounted(definitionWords.decimals, decimals, language, {});
+}
+
+function sourceLine({ source }: ShownDefinition, { definitionWords }: DefinitionStyle): DefinitionLine {
   const location = sourceLocation(source);
-  if (location === undefined) return { label, text: "sent by a service, not read from a contract" };
-  return { label, text: `read from ${location.address} on ${location.chain}` };
+  const { sentByService, readFrom, commitments: label } = definitionWords;
+  if (location === undefined) return { label, text: sentByService };
+  const { address, chain } = location;
+  return { label, text: fill(readFrom, { address, chain }) };
 }
 
 function whole(number: bigint): ExactNumber {

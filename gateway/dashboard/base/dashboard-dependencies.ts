@@ -6,6 +6,7 @@ import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
 import type { IndexerClient } from "./indexer-client.ts";
 import type { ListedTokens } from "./listed-tokens.ts";
+import type { TokenFacts } from "./token-facts.ts";
 
 export type { IndexerClient } from "./indexer-client.ts";
 
@@ -50,5 +51,6 @@ export interface DashboardDependencies extends AuthDependencies {
     readonly checkLimit: CheckLimit;
     /** Limits how often an account has tokens checked. */
     readonly tokenLimit: CheckLimit;
+    readonly tokenFacts: TokenFacts;
   };
 }

@@ -1,5 +1,6 @@
+import type { Language } from "../../../common/platform/language/language.ts";
 import type { ExactNumber } from "../../../common/sale/words/exact-text.ts";
-import { type NotANumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
+import { isNumber, type NotANumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 import { numberEntry } from "../../../common/sale/words/sale-units.ts";
 import { pageLanguage } from "../../web/texts/page-language.ts";
 import { pageTexts } from "./texts.ts";
@@ -16,4 +17,11 @@ export function readPageNumber(text: string): ExactNumber | NotANumber {
 /** Returns the entry that `readPageNumber` reads as a number, for a field or a sentence of that page. */
 export function pageNumberEntry(number: ExactNumber): string {
   return numberEntry(number, pageLanguage());
+}
+
+/** Returns the entry for that page of one that was made on a page in another language. One that is no number stays as it is. */
+export function entryFrom(language: Language, text: string): string {
+  if (language === pageLanguage()) return text;
+  const number = readExactNumber(text, pageTexts().sale.numberWords, language);
+  return isNumber(number) ? pageNumberEntry(number) : text;
 }

@@ -139,6 +139,8 @@ describe("checkSource", () => {
   it("counts nothing that isn't asked", async () => {
     const some = checker();
     for (let time = 0; time < 30; time++) await checkSource(some, "a", { ...SOURCE, chain: "", address: "" });
+    for (let time = 0; time < 30; time++)
+      await checkSource(some, "a", { ...SOURCE, address: SOURCE.address.slice(0, time) });
     expect(await checkSource(some, "a", SOURCE)).toMatchObject({ state: "good" });
   });
 });

@@ -1,3 +1,4 @@
+import { addressFamily } from "../../../common/chains/addresses.ts";
 import { fill, fillCounted } from "../../../common/platform/language/message.ts";
 import { numberFormat } from "../../../common/platform/language/per-language.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
@@ -80,7 +81,9 @@ export async function checkSource(
 ): Promise<SourceCheck> {
   const { chain, address, contractVersion } = source;
   if (indexer === undefined) return { state: "unknown", text: [texts().check.noIndexer] };
-  if (chain === "" || address === "") return { state: "unknown", text: [texts().check.enter] };
+  // An address that isn't whole yet takes none of the account's checks: the page's script asks while somebody types.
+  const isEntered = chain !== "" && addressFamily(address) !== undefined;
+  if (!isEntered) return { state: "unknown", text: [texts().check.enter] };
   if (!checkLimit.take(accountUuid)) return { state: "unknown", text: [texts().check.tooMany] };
   try {
     const request = { chain, address, contractVersion };

@@ -3,6 +3,7 @@ import { type DefinitionLine, definitionLines } from "../../../common/sale/words
 import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FormErrors } from "../base/form-errors.ts";
 import { checkSource, type SourceCheck, type SourceChecker } from "./check-source.ts";
+import { definitionStyle } from "./definition-style.ts";
 import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";
 import type { SaleFormValues } from "./sale-form-values.ts";
 import { decimalsErrors, type FoundToken } from "./token-check.ts";
@@ -34,7 +35,7 @@ export function parseDefinition(formValues: SaleFormValues, options: MeaningOpti
   for (const token of definition.paymentTokens) token.symbol = symbols.get(token.address) ?? "";
   // The service's default: it lets the decimals be left out where all tokens have the same.
   definition.paymentTokenDecimals ??= definition.paymentTokens[0]?.decimals ?? 0;
-  return { definition, errors: [], lines: definitionLines(definition) };
+  return { definition, errors: [], lines: definitionLines(definition, definitionStyle()) };
 }
 
 /** Checks the contract that was entered for a sale, on behalf of an account; undefined where none was entered. */

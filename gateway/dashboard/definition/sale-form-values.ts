@@ -1,3 +1,4 @@
+import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
@@ -12,6 +13,7 @@ import {
   heldFields,
   rowOfContract,
 } from "../base/form-table.ts";
+import { entryFrom } from "../base/page-number.ts";
 import { texts } from "../base/texts.ts";
 
 /** The fields of a payment token, each of which the form has once a token, with its index behind its name. */
@@ -213,6 +215,14 @@ export function heldSaleFields({ tokens, ...values }: SaleFormValues): readonly 
     ...heldFields(TOKEN_FIELDS_TABLE, token).map(([name, value]) => [fieldAt({ field: name }, index), value] as const),
   ]);
   return [...heldFields(SALE_FORM_TABLE, values), ...tokenFields];
+}
+
+/** Returns the values with the numbers as they are entered on the page that is being answered. @param language that of the page where they were */
+export function inPageLanguage(values: SaleFormValues, language: Language): SaleFormValues {
+  const { price, floor, increment, tick, amount } = values;
+  const numbers = Object.entries({ price, floor, increment, tick, amount });
+  const entries = Object.fromEntries(numbers.map(([name, text]) => [name, entryFrom(language, text)]));
+  return { ...values, ...entries };
 }
 
 /** Adds an empty row for another token. @returns also the field to fill next */

@@ -8,6 +8,7 @@ import { copyable } from "../base/dashboard-page.ts";
 import { CHECK_PATH } from "../base/dashboard-paths.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { saidTexts } from "../base/said-text.ts";
+import { texts } from "../base/texts.ts";
 import type { KnownChains, SourceCheck } from "./check-source.ts";
 import { labelOf, MAX_TOKENS, type SaleFormValues, TOKEN_FIELDS, type TokenFormValues } from "./sale-form-values.ts";
 import { type FoundToken, tokenLine } from "./token-check.ts";
@@ -68,13 +69,15 @@ export function defaultSubmit(value: string, text: string): Html {
 
 /** Returns the exact meaning of a form's values, which the page's script keeps up to date. */
 export function exactFigures({ lines }: Pick<SaleFormView, "lines">): Html {
-  return html`<h2 id="exact-title">What this comes to</h2>
-<div id="exact" aria-live="polite">${lines.length === 0 ? html`<p class="quiet">Exact figures appear here, and again before anything is saved.</p>` : factList(lines)}</div>`;
+  const { exactTitle, noFigures } = texts().saleForm;
+  return html`<h2 id="exact-title">${exactTitle}</h2>
+<div id="exact" aria-live="polite">${lines.length === 0 ? html`<p class="quiet">${noFigures}</p>` : factList(lines)}</div>`;
 }
 
 export function nameField({ formValues, errors }: Pick<SaleFormView, "formValues" | "errors">): Html {
+  const hint = html`${texts().saleForm.nameHint}`;
   return textField({
-    ...{ id: "name", name: "name", label: labelOf("name"), hint: html`Everybody sees it.`, value: formValues.name },
+    ...{ id: "name", name: "name", label: labelOf("name"), hint, value: formValues.name },
     error: errorOf(errors, "name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   });
@@ -89,16 +92,12 @@ export function factList(lines: readonly DefinitionLine[]): Html {
 }
 
 export function tenancyField({ tenancy }: SaleFormValues): Html {
+  const { tenancy: legend, test, testHint, live, liveHint } = texts().saleForm;
   const choices = [
-    {
-      id: "tenancy-test",
-      value: "test",
-      label: "Test",
-      hint: "For trying things out. Applications may run on your own computer (localhost).",
-    },
-    { id: "tenancy-live", value: "live", label: "Live", hint: "Moves real money. This can’t be changed later." },
+    { id: "tenancy-test", value: "test", label: test, hint: testHint },
+    { id: "tenancy-live", value: "live", label: live, hint: liveHint },
   ];
-  return choiceField({ name: "tenancy", legend: "Kind of sale", choices }, tenancy);
+  return choiceField({ name: "tenancy", legend, choices }, tenancy);
 }
 
 interface EntryField {
@@ -128,46 +127,43 @@ function entryField(
 }
 
 export function pricingGroup({ formValues, errors, frozenTokens = 0 }: SaleFormView): Html {
+  const words = texts().saleForm;
   const choices = [
-    { id: "kind-fixed", value: "fixed", label: "Fixed price", hint: "Everybody pays the same." },
-    {
-      id: "kind-auction",
-      value: "auction",
-      label: "Auction",
-      hint: "Bidders name a price; the clearing price follows from the bids.",
-    },
+    { id: "kind-fixed", value: "fixed", label: words.fixedPrice, hint: words.fixedPriceHint },
+    { id: "kind-auction", value: "auction", label: words.auction, hint: words.auctionHint },
   ];
   const kind = { name: "kind", legend: labelOf("kind-fixed"), choices, error: errorOf(errors, "kind-fixed") };
   const decimal = html`inputmode="decimal"`;
-  return html`<fieldset class="group"><legend>Price</legend><div>
+  return html`<fieldset class="group"><legend>${words.pricing}</legend><div>
 ${choiceField(kind, formValues.kind, frozenTokens > 0)}
-<p class="hint">Write numbers such as 0.25, 1,000,000 or 1/3.</p>
+<p class="hint">${words.numbersHint}</p>
 <div class="of-fixed">
-${entryField({ id: "price", hint: "Such as 0.25 USDC per token.", value: formValues.price, isOptional: true }, errors, decimal)}
+${entryField({ id: "price", hint: words.priceHint, value: formValues.price, isOptional: true }, errors, decimal)}
 </div><div class="of-auction"><div class="field-row halves">
 ${entryField({ id: "floor", value: formValues.floor, isOptional: true }, errors, decimal)}
 ${entryField({ id: "increment", value: formValues.increment, isOptional: true }, errors, decimal)}
 </div>
 </div>
-${entryField({ id: "amount", hint: "Such as 1,000,000. An auction needs it; at a fixed price it is only shown.", value: formValues.amount, isOptional: true }, errors, decimal)}
+${entryField({ id: "amount", hint: words.amountHint, value: formValues.amount, isOptional: true }, errors, decimal)}
 <div class="field-row halves">
-${entryField({ id: "offered_decimals", hint: "Most have 18. Left empty, prices are per smallest unit.", value: formValues.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
-${entryField({ id: "tick", hint: "The unit in which your contract counts prices. Left empty: the price, or the step.", value: formValues.tick, isOptional: true }, errors, decimal)}
+${entryField({ id: "offered_decimals", hint: words.offeredDecimalsHint, value: formValues.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
+${entryField({ id: "tick", hint: words.tickHint, value: formValues.tick, isOptional: true }, errors, decimal)}
 </div></div></fieldset>`;
 }
 
 export function paymentGroup(view: SaleFormView): Html {
   const { formValues, errors, frozenTokens = 0 } = view;
-  return html`<fieldset class="group"><legend>Payment tokens</legend><div>
-<p class="hint">${frozenTokens > 0 ? "The sale is open: you can add tokens, but not change or remove them." : "The token that bidders pay with, such as USDC: its address on the chain and its decimals."}</p>
+  const { paymentTokens, tokensFixed, tokensHint, addToken, paymentDecimalsHint } = texts().saleForm;
+  return html`<fieldset class="group"><legend>${paymentTokens}</legend><div>
+<p class="hint">${frozenTokens > 0 ? tokensFixed : tokensHint}</p>
 ${formValues.tokens.map((token, index) => tokenEntry(token, index, view))}
-${formValues.tokens.length < MAX_TOKENS && html`<p><button class="secondary small" name="do" value="add-token" formnovalidate>Add another token</button></p>`}
+${formValues.tokens.length < MAX_TOKENS && html`<p><button class="secondary small" name="do" value="add-token" formnovalidate>${addToken}</button></p>`}
 ${
   formValues.tokens.length > 1 || formValues.paymentDecimals !== ""
     ? entryField(
         {
           id: "payment_decimals",
-          hint: "Required if the tokens have different decimals: amounts are added up in these.",
+          hint: paymentDecimalsHint,
           value: formValues.paymentDecimals,
           isOptional: true,
           isFixed: frozenTokens > 0,
@@ -196,16 +192,11 @@ ${tickField({ id: usdId, label: labelOf(usdId) }, usdStablecoin, isFixed)}</div>
 
 export function sourceGroup({ saleUuid, formValues, errors, known, check, frozenTokens = 0 }: SaleFormView): Html {
   const isFrozen = frozenTokens > 0;
+  const words = texts().saleForm;
+  const byRpc = isFrozen ? words.byRpc : words.byRpcFirst;
   const choices = [
-    { id: "source-chain", value: "chain", label: "A contract on a chain" },
-    {
-      id: "source-none",
-      value: "none",
-      label: "One of your services sends them",
-      hint: isFrozen
-        ? "By the RPC ApplyCommitments."
-        : "By the RPC ApplyCommitments. Choose this also until the contract is deployed, and set the contract here before the sale opens.",
-    },
+    { id: "source-chain", value: "chain", label: words.fromContract },
+    { id: "source-none", value: "none", label: words.fromService, hint: byRpc },
   ];
   const source = {
     name: "source",
@@ -214,10 +205,10 @@ export function sourceGroup({ saleUuid, formValues, errors, known, check, frozen
     error: errorOf(errors, "source-none"),
   };
   const names = isFrozen ? [formValues.chain] : ["", ...known.chains.map(({ name }) => name)];
-  const chains = names.map((name): [string, string] => [name, name || "Choose…"]);
+  const chains = names.map((name): [string, string] => [name, name || words.choose]);
   const chainField = { id: "chain", label: labelOf("chain"), error: errorOf(errors, "chain") };
   const isListed = known.chains.some(({ name }) => name === formValues.chain) || formValues.chain === "";
-  return html`<fieldset class="group"><legend>Commitments</legend><div>
+  return html`<fieldset class="group"><legend>${words.commitments}</legend><div>
 ${choiceField(source, formValues.source, isFrozen)}
 <div class="of-chain">
 ${
@@ -226,7 +217,7 @@ ${
     : entryField(
         {
           id: "chain",
-          hint: known.absence ?? "As the operator calls it.",
+          hint: known.absence ?? words.chainHint,
           value: formValues.chain,
           isOptional: true,
           isFixed: isFrozen,
@@ -234,31 +225,31 @@ ${
         errors,
       )
 }
-${entryField({ id: "address", hint: "Its address; on Solana that of the sale account.", value: formValues.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
+${entryField({ id: "address", hint: words.addressHint, value: formValues.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
 <p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${saidTexts(check?.text ?? [])}</p>
-${!isFrozen && html`<p class="hint">A contract stores the ID of its sale. To deploy one for this sale, use:</p>${copyable("ID in the contract", idInContract(saleUuid))}`}
+${!isFrozen && html`<p class="hint">${words.saleIdHint}</p>${copyable(words.saleId, idInContract(saleUuid))}`}
 </div></div></fieldset>`;
 }
 
-const CONTRACT_VERSIONS: readonly [string, string][] = [
-  ["", "As the contract says"],
-  ["1", "Version 1: six stages"],
-  ["2", "Version 2: five stages"],
-];
-
 export function moreGroup({ formValues, errors, isSettled = false }: SaleFormView): Html {
   const { extraData, keepsAmounts, contractVersion } = formValues;
+  const words = texts().saleForm;
   const hasError = ["extra_data", "contract_version", "keeps_amounts"].some((id) => errorOf(errors, id) !== undefined);
   const isOpen = extraData !== "" || keepsAmounts || contractVersion !== "" || hasError;
   const version = {
     id: "contract_version",
     label: labelOf("contract_version"),
-    hint: "Of a contract without the function version().",
+    hint: words.versionHint,
     error: errorOf(errors, "contract_version"),
   };
-  return html`<fieldset class="group"><legend>Rarely needed</legend><div><details${isOpen ? " open" : ""}><summary>Extra data and older contracts</summary>
-${entryField({ id: "extra_data", hint: "Format of a commitment’s extra data, such as: uint64 tier, address referrer", value: extraData, isOptional: true }, errors, html`maxlength="2000"`)}
-${selectField(version, CONTRACT_VERSIONS, contractVersion)}
-${tickField({ id: "keeps_amounts", label: labelOf("keeps_amounts"), hint: "In contracts of version 1." }, keepsAmounts, isSettled)}
+  const versions: readonly [string, string][] = [
+    ["", words.versionAsSaid],
+    ["1", words.versionOne],
+    ["2", words.versionTwo],
+  ];
+  return html`<fieldset class="group"><legend>${words.rarelyNeeded}</legend><div><details${isOpen ? " open" : ""}><summary>${words.moreSummary}</summary>
+${entryField({ id: "extra_data", hint: words.extraDataHint, value: extraData, isOptional: true }, errors, html`maxlength="2000"`)}
+${selectField(version, versions, contractVersion)}
+${tickField({ id: "keeps_amounts", label: labelOf("keeps_amounts"), hint: words.keepsAmountsHint }, keepsAmounts, isSettled)}
 </details></div></fieldset>`;
 }

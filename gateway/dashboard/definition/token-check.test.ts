@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { CheckTokensResponseSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { CheckLimit } from "../base/check-limit.ts";
+import { TokenFacts } from "../base/token-facts.ts";
 import { NEW_SALE_VALUES } from "./sale-form-values.ts";
 import { decimalsErrors, findTokens, type TokenChecker, tokenLine, withDecimals } from "./token-check.ts";
 
@@ -10,7 +11,7 @@ type Token = NonNullable<
   Exclude<MessageInitShape<typeof CheckTokensResponseSchema>, { $typeName: string }>["tokens"]
 >[number];
 
-const [A, B] = ["0xa", "0xb"];
+const [A, B] = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`];
 const token = (address: string, decimals = "") => ({ address, decimals, usdStablecoin: false });
 const formValues = {
   ...NEW_SALE_VALUES,
@@ -31,7 +32,7 @@ function checker(tokens: readonly Token[] | Code): TokenChecker & { readonly ask
       return create(CheckTokensResponseSchema, { tokens: [...tokens] });
     },
   };
-  return { indexer, tokenLimit: new CheckLimit({ now: () => 0 }), asked };
+  return { indexer, tokenLimit: new CheckLimit({ now: () => 0 }), tokenFacts: new TokenFacts(), asked };
 }
 
 describe("payment tokens", () => {
@@ -67,12 +68,30 @@ describe("payment tokens", () => {
     },
   );
 
-  it("aren't asked of a sale without a chain, nor more than twenty times a minute", async () => {
+  it("aren't asked of a sale without a chain, nor while their address is being typed, nor more than twenty times a minute", async () => {
     const some = checker([]);
     await findTokens({ ...formValues, source: "none" }, some, "account");
     await findTokens({ ...formValues, chain: "" }, some, "account");
     expect(some.asked).toEqual([]);
+    for (let length = 1; length < A.length; length++)
+      await findTokens({ ...formValues, tokens: [token(A.slice(0, length))] }, some, "account");
+    expect(some.asked).toEqual([]);
     for (let time = 0; time < 25; time++) await findTokens(formValues, some, "account");
     expect(some.asked).toHaveLength(20);
+  });
+  it("are asked for once, however often the form is checked", async () => {
+    const some = checker([
+      { address: A, decimals: 18, symbol: "HARB" },
+      { address: B, problem: "no token" },
+    ]);
+    await findTokens(formValues, some, "account");
+    for (let time = 0; time < 25; time++) {
+      const found = await findTokens({ ...formValues, tokens: [token(A)] }, some, "account");
+      expect(found.map(tokenLine)).toEqual(["On the chain: HARB, 18 decimals."]);
+    }
+    expect(some.asked).toEqual([[A, B]]);
+    await findTokens(formValues, some, "account");
+    await findTokens({ ...formValues, chain: "cove", tokens: [token(A)] }, some, "account");
+    expect(some.asked.slice(1)).toEqual([[B], [A]]);
   });
 });

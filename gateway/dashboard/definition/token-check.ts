@@ -1,3 +1,4 @@
+import { addressFamily } from "../../../common/chains/addresses.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { CheckLimit } from "../base/check-limit.ts";
@@ -5,6 +6,7 @@ import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { type FormError, sentence } from "../base/form-errors.ts";
 import { type SaidText, saidByService } from "../base/said-text.ts";
 import { texts } from "../base/texts.ts";
+import type { TokenFacts } from "../base/token-facts.ts";
 import { labelOf, type SaleFormValues, TOKEN_FIELDS, type TokenFormValues } from "./sale-form-values.ts";
 
 /** The facts of an entered payment token on its chain. */
@@ -24,6 +26,7 @@ const UNKNOWN: FoundToken = { decimals: "", symbol: "", problem: "" };
 export interface TokenChecker {
   readonly indexer?: IndexerClient | undefined;
   readonly tokenLimit: CheckLimit;
+  readonly tokenFacts: TokenFacts;
 }
 
 /**
@@ -32,20 +35,35 @@ export interface TokenChecker {
  */
 export async function findTokens(
   { source, chain, tokens }: SaleFormValues,
-  { indexer, tokenLimit }: TokenChecker,
+  checker: TokenChecker,
   accountUuid: string,
 ): Promise<readonly FoundToken[]> {
-  const addresses = tokens.map(({ address }) => address).filter((address) => address !== "");
-  const nothing = tokens.map(() => UNKNOWN);
-  if (indexer === undefined || source !== "chain" || chain === "" || addresses.length === 0) return nothing;
-  if (!tokenLimit.take(accountUuid)) return nothing;
+  if (source !== "chain" || chain === "") return tokens.map(() => UNKNOWN);
+  const asked = await askedTokens(chain, tokens, checker, accountUuid);
+  return tokens.map(({ address }) => {
+    const token = checker.tokenFacts.of(chain, address) ?? asked.find((one) => one.address === address);
+    return token === undefined ? UNKNOWN : foundToken(token);
+  });
+}
+
+/** Asks for the tokens whose facts aren't cached. One whose address isn't whole yet takes none of the account's checks. */
+async function askedTokens(
+  chain: string,
+  tokens: readonly TokenFormValues[],
+  { indexer, tokenLimit, tokenFacts }: TokenChecker,
+  accountUuid: string,
+): Promise<readonly TokenCheck[]> {
+  const addresses = tokens
+    .map(({ address }) => address)
+    .filter((address) => addressFamily(address) !== undefined && tokenFacts.of(chain, address) === undefined);
+  if (indexer === undefined || addresses.length === 0 || !tokenLimit.take(accountUuid)) return [];
   try {
     const { tokens: found } = await indexer.checkTokens({ chain, addresses }, { timeoutMs: TIMEOUT_MS });
-    const byAddress = new Map(found.map((token) => [token.address, foundToken(token)]));
-    return tokens.map(({ address }) => byAddress.get(address) ?? UNKNOWN);
+    tokenFacts.keep(chain, found);
+    return found;
   } catch {
-    // A wrong address is refused at its field, and an indexer that is away or older checks nothing.
-    return nothing;
+    // An address of another chain is refused at its field, and an indexer that is away or older checks nothing.
+    return [];
   }
 }
 

@@ -15,6 +15,7 @@ import { type FounderSale, founderSaleOf } from "../base/founder.ts";
 import { roleText } from "../base/role-text.ts";
 import { pageTexts, texts } from "../base/texts.ts";
 import { contractLines } from "../definition/contract-state.ts";
+import { definitionStyle } from "../definition/definition-style.ts";
 import { factList } from "../definition/sale-form.ts";
 import { applicationsList } from "./applications-page.ts";
 import { feedLine } from "./feed-line.ts";
@@ -161,7 +162,7 @@ function settingsPanel({ sale, role }: SaleView): Html {
   const mayChange = role >= Role.EDITOR && sale.status !== SaleStatus.WITHDRAWN;
   const words = texts().saleOverview;
   return html`<section class="panel" aria-labelledby="settings"><h2 id="settings">${words.settings}</h2>
-<details><summary>${texts().menu.settings}</summary>${sale.definition && factList(definitionLines(sale.definition))}
+<details><summary>${texts().menu.settings}</summary>${sale.definition && factList(definitionLines(sale.definition, definitionStyle()))}
 ${mayChange && html`<p class="links"><a href="${settings}">${words.changeSettings}</a></p>`}</details>
 <details><summary>${words.presentation}</summary>${lines.length === 0 ? html`<p class="quiet">${words.noPresentation}</p>` : factList(lines)}
 ${mayChange && html`<p class="links"><a href="${presentation}">${words.changePresentation}</a></p>`}</details></section>`;

@@ -1,0 +1,26 @@
+import { LRUCache } from "lru-cache";
+import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+
+/** How long a token's facts are cached. They hardly ever change. */
+const CACHE_MS = 600_000;
+const MAX_TOKENS = 10_000;
+
+/** What chains have said about tokens. A page's script checks its form with each entry, and asks for each token once. */
+export class TokenFacts {
+  readonly #tokens = new LRUCache<string, TokenCheck>({ max: MAX_TOKENS, ttl: CACHE_MS });
+
+  /** Returns what a chain has said about a token; undefined where that isn't known. */
+  of(chain: string, address: string): TokenCheck | undefined {
+    return this.#tokens.get(keyOf(chain, address));
+  }
+
+  /** Caches those of a chain that could be read. */
+  keep(chain: string, tokens: readonly TokenCheck[]): void {
+    for (const token of tokens) if (token.decimals !== undefined) this.#tokens.set(keyOf(chain, token.address), token);
+  }
+}
+
+/** Names of chains have no spaces. */
+function keyOf(chain: string, address: string): string {
+  return `${chain} ${address}`;
+}

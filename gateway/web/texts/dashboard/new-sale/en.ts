@@ -1,0 +1,45 @@
+/** The English texts of a new sale, of `gateway/dashboard/new-sale/`. */
+export const NEW_SALE_EN = {
+  newSale: {
+    title: "New sale",
+    steps: "Steps",
+    stepOf: "Step {step} of {steps}",
+    stepContract: "Chain and contract",
+    stepPrice: "Price and tokens",
+    stepWords: "Words",
+    stepStart: "Application and team",
+    textContract: "Where the bids are. The contract says itself which tokens it takes: you needn’t enter them.",
+    textPrice: "What is sold, at which price, and what bidders pay with.",
+    textWords: "What people read first. You can change and add to it at any time.",
+    textStart: "What your users sign in to, and who sets up the sale with you. All of it can wait.",
+    continueTo: "Continue",
+    back: "Back",
+    create: "Create the sale",
+    contractSays: "Your contract: {text}",
+    stablecoins: "Stablecoins",
+    stablecoinsHint: "A stablecoin is a token that is worth one US dollar. Choose those that your contract takes.",
+    stablecoin: "{symbol}, {decimals} decimals",
+    application: "Application",
+    applicationName: "Name of the application",
+    applicationHint: "Users see it when they sign in. Left empty: the name of the sale.",
+    redirectUri: "Redirect URI",
+    redirectHint: "The address of your site to which users come back from the sign-in, such as",
+    logosHint:
+      "PNG, JPEG or WebP, at most 200 KB and 2,048 pixels a side. The sale’s page shows the square one, too. Files aren’t kept: if you leave this step, choose them again.",
+    team: "Team",
+    invite: "E-mail address of somebody who helps",
+    inviteHint: "They can change everything but redirect URIs and members, and can’t open the sale.",
+    preview: "What people see first",
+    previewName: "Name of the sale",
+    previewText: "Its description",
+    copyTitle: "Copy as a live sale",
+    copyText:
+      "All settings are copied from the other sale. Above all, check the contract and the token addresses: they differ between test and live.",
+    liveFixed:
+      "A live sale at a fixed price. It begins as a draft that only its members see, and can be changed until it opens.",
+    liveAuction:
+      "A live sale by auction. It begins as a draft that only its members see, and can be changed until it opens.",
+    kept: "You began this sale before: what you entered is kept, and its ID stays the same.",
+    emptyForm: "Empty the form",
+  },
+} as const;
