@@ -55,7 +55,8 @@ import { showLog } from "./dashboard/log/sale-log.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members/members.ts";
 import { setPasskeyRule } from "./dashboard/members/passkey-rule.ts";
 import { checkFormValues } from "./dashboard/new-sale/check-form-values.ts";
-import { createSale, showNewSale } from "./dashboard/new-sale/new-sale.ts";
+import { createSale } from "./dashboard/new-sale/create-sale.ts";
+import { showNewSale } from "./dashboard/new-sale/new-sale.ts";
 import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening/opening.ts";
 import { showApplications } from "./dashboard/overview/applications-page.ts";
 import { showDevelopers } from "./dashboard/overview/developers-page.ts";
@@ -289,10 +290,10 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [DASHBOARD_PATH, "dashboard", "auth", translated({ GET: showSales })],
     [GUIDE_PATH, "dashboard", "auth", translated({ GET: showGuide })],
     [`${GUIDE_PATH}/:name`, "dashboard", "auth", translated({ GET: showGuide })],
-    [NEW_SALE_PATH, "dashboard", "auth", page({ GET: showNewSale, POST: createSale })],
-    [CHECK_PATH, "dashboard", "auth", page({ POST: checkFormValues })],
+    [NEW_SALE_PATH, "dashboard", "auth", translated({ GET: showNewSale, POST: createSale })],
+    [CHECK_PATH, "dashboard", "auth", translated({ POST: checkFormValues })],
     [sale.sale, "dashboard", "auth", page({ GET: showSale })],
-    [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
+    [sale.settings, "dashboard", "auth", translated({ GET: showSettings, POST: changeSettings })],
     [sale.presentation, "dashboard", "auth", translated({ GET: showPresentation, POST: changePresentation })],
     [sale.logo, "dashboard", "auth", translated({ GET: redirectBack, POST: changeSaleLogo })],
     [sale.preview, "dashboard", "auth", translated({ GET: showPreview })],

@@ -20,7 +20,7 @@ import { englishOn } from "../testing/text-leaves.ts";
 import { DASHBOARD_PATH, GUIDE_PATH } from "../web/sessions/auth-paths.ts";
 import { DE } from "../web/texts/de.ts";
 import { EN } from "../web/texts/en.ts";
-import { applicationPaths, REVIEWS_PATH, reviewPath, salePaths } from "./base/dashboard-paths.ts";
+import { applicationPaths, NEW_SALE_PATH, REVIEWS_PATH, reviewPath, salePaths } from "./base/dashboard-paths.ts";
 
 const REVIEWED = "12121212-1212-4212-8212-121212121212";
 const paths = salePaths(SALE);
@@ -35,6 +35,7 @@ beforeAll(async () => {
     "bob@example.org",
   );
   await harbourPortal(site.gateway.auth);
+  await site.gateway.auth.as("operator").memberships.inviteFounder({ email: USER });
   await fillTakingPart();
   browser = site.browser();
   browser.cookies.set("tidemark-language", "de");
@@ -67,6 +68,8 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   [GUIDE_PATH, DE.dashboard.guide.founders],
   [`${GUIDE_PATH}/sales`, DE.dashboard.guide.sales],
   [paths.days, DE.dashboard.days.title],
+  [paths.settings, DE.dashboard.definition.settingsTitle],
+  [NEW_SALE_PATH, DE.dashboard.newSale.title],
 ];
 
 it.each(PAGES)("the page at %s is in German", async (path, title) => {
@@ -128,6 +131,23 @@ it("rules are in German, with its numbers and its names of countries", async () 
   expect((await browser.post(TAKING_PART.rules, entries)).html).toContain(DE.dashboard.takingPart.rulesSaved);
 });
 
+it("settings are in German, and read and write numbers as the language does", async () => {
+  const { html } = await browser.open(paths.settings);
+  const entries = { ...formEntries(html, paths.settings), do: "review" };
+  const refused = await browser.post(paths.settings, { ...entries, floor: "5.000", offered_decimals: "x" });
+  expect(refused.html).toContain("Mindestpreis: Geben Sie 5000 oder 5.0000 ein, je nachdem, was gemeint ist");
+  expect(refused.html).toContain("Nachkommastellen Ihres Tokens: Geben Sie Nachkommastellen von 0 bis 36 ein");
+  expect(englishOn(refused.html, EN, DE)).toStrictEqual([]);
+  const review = await browser.post(paths.settings, { ...entries, floor: "0,25", amount: "2.000.000,5" });
+  expect(review.html).toContain(`<title>${DE.dashboard.definition.reviewTitle} · Tidemark</title>`);
+  expect(review.html).toContain("0,25 Dollar je Token");
+  expect(review.html).toContain("25 Preisschritte zu 0,01 Dollar");
+  expect(review.html).toContain("2.000.000,5 Token");
+  expect(englishOn(review.html, EN, DE)).toStrictEqual([]);
+  const again = await browser.post(paths.settings, { ...formEntries(review.html, paths.settings), do: "change" });
+  expect(formEntries(again.html, paths.settings)).toMatchObject({ floor: "0,25", amount: "2.000.000,5" });
+});
+
 it("a check of a list is in German, and says of a reader's sentence that it is in English", async () => {
   const { file: _, ...shown } = formEntries(
     (await browser.open(TAKING_PART.denyList)).html,
@@ -160,7 +180,7 @@ it("a page that doesn't exist is in German", async () => {
 });
 
 it("a page that exists in English only is whole in English, and has no switch", async () => {
-  const { html, headers } = await browser.open(paths.settings);
+  const { html, headers } = await browser.open(paths.sale);
   expect(headers.get("content-language")).toBe("en");
   expect(html).toContain('<html lang="en">');
   expect(html).toContain(EN.frame.mySales);

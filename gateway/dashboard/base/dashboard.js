@@ -1,5 +1,7 @@
 /** Enhances the dashboard's pages, which are complete without it. */
 
+import { monogramOf } from "../../sale-page/browser/monogram.js";
+
 const PAUSE_MS = 400;
 
 for (const button of document.querySelectorAll("button.copy")) {
@@ -61,14 +63,13 @@ const form = document.querySelector("form[data-check]");
 if (form) watch(form);
 for (const shown of document.querySelectorAll("[data-preview], [data-preview-initial]")) follow(shown);
 
-/** Shows what is typed into a field where people will read it; of a name of a monogram, its first letter or digit. */
+/** Shows what is typed into a field where people will read it; of a name beside a monogram, its initials. */
 function follow(shown) {
   const { preview, previewInitial, empty = "\u2022" } = shown.dataset;
   const field = form?.elements[preview ?? previewInitial];
   if (!field) return;
   const show = () => {
-    const initial = /[\p{L}\p{N}]/u.exec(field.value)?.[0].toUpperCase();
-    shown.textContent = (preview ? field.value.trim() : initial) || empty;
+    shown.textContent = (preview ? field.value.trim() : monogramOf(field.value).letters) || empty;
   };
   field.addEventListener("input", show);
   if (field.value !== field.defaultValue) show();

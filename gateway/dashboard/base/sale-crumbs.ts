@@ -4,10 +4,12 @@ import type { Crumb } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { pageTexts } from "./texts.ts";
 
+/** Returns the link to the list of sales. */
+export function salesCrumb(): Crumb {
+  return { href: DASHBOARD_PATH, text: pageTexts().frame.mySales };
+}
+
 /** Returns the links from the list of sales to a page below a sale. */
 export function saleCrumbs({ uuid, definition }: Sale): readonly Crumb[] {
-  return [
-    { href: DASHBOARD_PATH, text: pageTexts().frame.mySales },
-    { href: salePaths(uuid).sale, text: definition?.name ?? uuid },
-  ];
+  return [salesCrumb(), { href: salePaths(uuid).sale, text: definition?.name ?? uuid }];
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Code } from "@connectrpc/connect";
+import { DEFAULT_LANGUAGE, knownLanguage } from "../../../common/platform/language/language.ts";
 import { PageForm } from "../../web/pages/page-form.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type Founder, permitted } from "../base/founder.ts";
 import { orNotInvited } from "../definition/not-invited.ts";
+import { inPageLanguage } from "../definition/sale-form-values.ts";
 import { type NewSaleValues, newSaleValues } from "./new-sale-values.ts";
 
 /** A sale that somebody has begun to set up, and hasn't created yet. */
@@ -16,6 +19,8 @@ export interface BegunSale {
 
 /** The service's bound. More isn't kept. */
 const MAX_KEPT_CHARACTERS = 16_384;
+/** Name of what is kept with the fields: the language of the page on which they were filled in. */
+const LANGUAGE_FIELD = "language";
 
 /**
  * Returns the sale that a founder has begun; begins one if there is none.
@@ -35,7 +40,11 @@ export async function begunSale(
       return { saleUuid: randomUUID(), entries: "" };
     });
   const { saleUuid, entries } = await permitted(begin);
-  return entries === "" ? { saleUuid } : { saleUuid, values: newSaleValues(new PageForm(entries)) };
+  if (entries === "") return { saleUuid };
+  const form = new PageForm(entries);
+  const values = newSaleValues(form);
+  const language = knownLanguage(form.text(LANGUAGE_FIELD)) ?? DEFAULT_LANGUAGE;
+  return { saleUuid, values: { ...values, sale: inPageLanguage(values.sale, language) } };
 }
 
 /**
@@ -49,7 +58,8 @@ export async function keepFormValues(
   saleUuid: string,
   fields: readonly (readonly [name: string, value: string])[],
 ): Promise<boolean> {
-  const entries = `${new URLSearchParams(fields.map((field): [string, string] => [...field]))}`;
+  const kept = fields.length === 0 ? [] : [...fields, [LANGUAGE_FIELD, pageLanguage()] as const];
+  const entries = `${new URLSearchParams(kept.map((field): [string, string] => [...field]))}`;
   if (entries.length > MAX_KEPT_CHARACTERS) return false;
   try {
     await dashboard.sales.keepBegunSale({ saleUuid, entries }, atCommitments);

@@ -2,21 +2,22 @@ import { html } from "hono/html";
 import { type ClientSecurity, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
-import { type Html, showPage } from "../../web/pages/layout.ts";
+import { showPage } from "../../web/pages/layout.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
-import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { type Founder, permitted, resultOrRefusal, saleMissing } from "../base/founder.ts";
+import { salesCrumb } from "../base/sale-crumbs.ts";
+import { texts } from "../base/texts.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "../definition/check-source.ts";
 import { definitionErrors, errorsOfDefinition, tenancyOf } from "../definition/definition-errors.ts";
 import { orNotInvited } from "../definition/not-invited.ts";
 import { checkEntered, type ParsedDefinition, parseDefinition } from "../definition/parsed-definition.ts";
 import { checkLine, heldFormValues } from "../definition/review-parts.ts";
 import { formValuesOfDefinition } from "../definition/sale-definition-form.ts";
-import { defaultSubmit, factList, SALE_FORM, SALE_FORM_ID, saleForm } from "../definition/sale-form.ts";
+import { defaultSubmit, factList, SALE_FORM, saleForm } from "../definition/sale-form.ts";
 import {
   heldSaleFields,
   type SaleFormValues,
@@ -25,10 +26,7 @@ import {
 } from "../definition/sale-form-values.ts";
 import { type FoundToken, findTokens, withDecimals } from "../definition/token-check.ts";
 import { begunSale, keepFormValues } from "./begun-sale.ts";
-
-const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
-const TITLE = "Copy as a live sale";
-const SUBMIT = "Check and continue";
+import { keptLine } from "./kept-line.ts";
 
 interface CopyView {
   readonly founder: Founder;
@@ -197,13 +195,15 @@ function formPage(view: CopyView) {
     focus,
     isKept = false,
   } = view;
+  const { copyTitle: title, copyText } = texts().newSale;
+  const submit = texts().definition.checkAndGoOn;
   return dashboardPage({
-    title: TITLE,
+    title,
     errors,
-    crumbs: CRUMBS,
-    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${TITLE}</h1></div>
-<p class="quiet">All settings are copied from the other sale. Above all, check the contract and the token addresses: they differ between test and live.</p>
-${isKept && html`${defaultSubmit("review", SUBMIT)}${keptLine()}`}
+    crumbs: [salesCrumb()],
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+<p class="quiet">${copyText}</p>
+${isKept && html`${defaultSubmit("review", submit)}${keptLine()}`}
 ${saleForm({
   sessionToken: founder.sessionToken,
   formValues,
@@ -216,31 +216,26 @@ ${saleForm({
   hidden: { from },
   saleUuid,
   focus,
-  submit: SUBMIT,
+  submit,
 })}`,
   });
 }
 
-/** Returns the line that says why the form isn't empty, with a button of the form that empties it, which Enter mustn't press. */
-export function keptLine(): Html {
-  return html`<div class="notice kept"><p>You began this sale before: what you entered is kept, and its ID stays the same.</p>
-<button class="secondary small" form="${SALE_FORM_ID}" name="do" value="start-again" formnovalidate>Empty the form</button></div>`;
-}
-
 function reviewPage({ founder, saleUuid, from, formValues, meaning, check }: CopyView) {
+  const { newSale, definition } = texts();
   return dashboardPage({
-    title: "Is this right?",
-    crumbs: CRUMBS,
-    content: html`<div class="page-head"><h1>Is this right?</h1></div>
+    title: definition.reviewTitle,
+    crumbs: [salesCrumb()],
+    content: html`<div class="page-head"><h1>${definition.reviewTitle}</h1></div>
 <section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${formValues.name}</bdi></h2>
-<p>A live sale ${formValues.kind === "auction" ? "by auction" : "at a fixed price"}. It begins as a draft that only its members see, and can be changed until it opens.</p>
+<p>${formValues.kind === "auction" ? newSale.liveAuction : newSale.liveFixed}</p>
 ${factList(meaning?.lines ?? [])}
 ${check && checkLine(check)}
 <form method="post" action="${NEW_SALE_PATH}">
 ${hiddenFields(SALE_FORM, founder.sessionToken, { sale: saleUuid, from })}
 ${heldFormValues(formValues)}
-<div class="panel-foot"><button class="primary fit" name="do" value="create">Create the sale</button>
-<button class="secondary" name="do" value="change">Change something</button></div>
+<div class="panel-foot"><button class="primary fit" name="do" value="create">${newSale.create}</button>
+<button class="secondary" name="do" value="change">${definition.change}</button></div>
 </form></section>`,
   });
 }

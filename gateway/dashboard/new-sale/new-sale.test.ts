@@ -11,6 +11,9 @@ import { USER } from "../../../test/support/processes/auth-in-process.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { FounderSite } from "../../testing/founder-site.ts";
 import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../testing/page-browser.ts";
+import { englishOn } from "../../testing/text-leaves.ts";
+import { DE } from "../../web/texts/de.ts";
+import { EN } from "../../web/texts/en.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { NEW_SALE_PATH } from "../base/dashboard-paths.ts";
 import { SALE_FORM_ID } from "../definition/sale-form.ts";
@@ -143,6 +146,30 @@ describe("a new sale", () => {
     expect(stored.sale?.definition?.presentation?.logo).toMatch(/^[0-9a-f]{64}/);
     const { members } = await site.gateway.auth.as("operator").memberships.listMembers({ saleUuid });
     expect(members.map(({ email }) => email)).toContain("helper@example.org");
+  });
+
+  it("is in German, keeps a number as it was entered, and shows it to a reader of English as English writes it", async () => {
+    browser.cookies.set("tidemark-language", "de");
+    const first = await browser.open(NEW_SALE_PATH);
+    const second = await go(first, "step-2", { address: CONTRACT });
+    const refused = await go(second, "step-3", { price: "5.000" });
+    expect(textOf(refused.html)).toContain(
+      "Preis eines Tokens: Geben Sie 5000 oder 5.0000 ein, je nachdem, was gemeint ist",
+    );
+    const third = await go(refused, "step-3", { price: "0,25", amount: "1.000.000,5", offered_decimals: "18" });
+    expect(stepOf(third)).toBe("3");
+    expect(fieldsOf(third)).toMatchObject({ price: "0,25", amount: "1.000.000,5" });
+    expect(textOf(third.html)).toContain("0,25 USDC je Token");
+    expect(textOf(third.html)).toContain("1.000.000,5 Token");
+    const fourth = await go(third, "step-4", { name: "Harbour Token", description: "A harbour." });
+    expect(stepOf(fourth)).toBe("4");
+    for (const { html } of [first, second, refused, third, fourth]) expect(englishOn(html, EN, DE)).toStrictEqual([]);
+    browser.cookies.set("tidemark-language", "en");
+    const inEnglish = await browser.open(`${NEW_SALE_PATH}?step=2`);
+    expect(fieldsOf(inEnglish)).toMatchObject({ price: "0.25", amount: "1,000,000.5" });
+    expect(textOf(inEnglish.html)).toContain("0.25 USDC per token");
+    const sale = await finish(await go(await go(inEnglish, "step-3"), "step-4"));
+    expect(textOf(sale.html)).toContain("0.25 USDC per token");
   });
 
   it("has the operator's stablecoins to choose by name, with what the chain says", async () => {

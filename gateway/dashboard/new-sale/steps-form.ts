@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { canonicalAddress } from "../../../common/chains/addresses.ts";
 import { fill } from "../../../common/platform/language/message.ts";
+import { monogramOf } from "../../sale-page/browser/monogram.js";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { CHECK_PATH, NEW_SALE_PATH } from "../base/dashboard-paths.ts";
@@ -137,12 +138,7 @@ ${field("invite", html`${newSale.inviteHint}`, html`type="email" inputmode="emai
 function preview({ sale, words }: NewSaleValues): Html {
   const { preview: title, previewName, previewText } = texts().newSale;
   const { description = "" } = words;
-  return html`<h2 id="preview-title">${title}</h2><div class="sale-preview"><span class="monogram" aria-hidden="true" data-preview-initial="name">${monogramOf(sale.name)}</span>
+  return html`<h2 id="preview-title">${title}</h2><div class="sale-preview"><span class="monogram" aria-hidden="true" data-preview-initial="name">${monogramOf(sale.name).letters || "•"}</span>
 <div><p class="preview-name" data-preview="name" data-empty="${previewName}"><bdi>${sale.name || previewName}</bdi></p>
 <p class="quiet" data-preview="description" data-empty="${previewText}">${description || previewText}</p></div></div>`;
-}
-
-/** Returns the first letter or digit of a name, in upper case; a bullet where it has none. */
-export function monogramOf(name: string): string {
-  return /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? "•";
 }

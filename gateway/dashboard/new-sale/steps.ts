@@ -1,3 +1,4 @@
+import { NEW_SALE_PATH } from "../base/dashboard-paths.ts";
 import type { FormErrors } from "../base/form-errors.ts";
 import { texts } from "../base/texts.ts";
 import type { SaleFormValues } from "../definition/sale-form-values.ts";
@@ -34,6 +35,11 @@ export function stepOfErrors(errors: FormErrors): Step | undefined {
 /** Returns the step that a text names; the first one for another text. */
 export function readStep(text: string): Step {
   return STEPS.find((step) => String(step) === text) ?? 1;
+}
+
+/** Returns the address of a step of a sale that was begun. */
+export function stepPath(step: Step): string {
+  return `${NEW_SALE_PATH}?${new URLSearchParams({ step: String(step) })}`;
 }
 
 /** Returns the values by which a step shows what they come to: up to the step that asks for the name it doesn't wait for it. */

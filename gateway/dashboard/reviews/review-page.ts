@@ -13,7 +13,6 @@ import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
-import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import { pageLanguage } from "../../web/texts/page-language.ts";
 import { areaField } from "../base/area-field.ts";
 import { tickField } from "../base/choice-fields.ts";
@@ -21,6 +20,7 @@ import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { pageField, pageText } from "../base/form-table.ts";
+import { salesCrumb } from "../base/sale-crumbs.ts";
 import { pageTexts, texts } from "../base/texts.ts";
 import { DECISION_TABLE, type DecisionFormValues } from "./decision-form-values.ts";
 import type { Reviewer } from "./reviewer.ts";
@@ -47,10 +47,7 @@ export function reviewPage({ reviewer, review, formValues, errors = [], isNoted 
   return dashboardPage({
     title: fill(words.titleOf, { entity: entity.label }),
     errors,
-    crumbs: [
-      { href: DASHBOARD_PATH, text: pageTexts().frame.mySales },
-      { href: REVIEWS_PATH, text: words.title },
-    ],
+    crumbs: [salesCrumb(), { href: REVIEWS_PATH, text: words.title }],
     content: html`${doneLine(isNoted ? words.noted : undefined)}${errorSummaryOf(errors)}<div class="page-head"><h1><bdi>${entity.label}</bdi></h1></div>
 <form method="post" action="${path}" novalidate class="panels two">${hidden}${noDefaultButton()}<div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">${words.declared}</h2>
 <dl class="facts"><dt>${words.kind}</dt><dd>${entityTypeText(entity.type, pageTexts())}</dd><dt>${words.name}</dt><dd><bdi>${entity.label}</bdi></dd><dt>${words.country}</dt><dd>${countryName(entity.country, pageLanguage())}</dd>

@@ -6,10 +6,10 @@ import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
-import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import { pageLanguage } from "../../web/texts/page-language.ts";
 import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
+import { salesCrumb } from "../base/sale-crumbs.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { pageTexts, texts } from "../base/texts.ts";
 import { reviewerOf } from "./reviewer.ts";
@@ -33,7 +33,7 @@ export async function showReviews(c: AuthContext, dependencies: TakingPartDepend
     c,
     dashboardPage({
       title: words.title,
-      crumbs: [{ href: DASHBOARD_PATH, text: pageTexts().frame.mySales }],
+      crumbs: [salesCrumb()],
       content: html`${doneLine(doneText(c.req.query("done") ?? ""))}<div class="page-head"><h1>${words.title}</h1></div>
 <section class="panel" aria-label="${words.waiting}">
 ${reviews.length === 0 ? html`<p class="quiet">${words.none}</p>` : html`<ol class="list">${reviews.map(reviewItem)}</ol>`}
