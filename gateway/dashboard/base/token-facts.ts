@@ -5,7 +5,7 @@ import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_
 const CACHE_MS = 600_000;
 const MAX_TOKENS = 10_000;
 
-/** What chains have said about tokens. A page's script checks its form with each entry, and asks for each token once. */
+/** Facts of tokens, as chains have said them. A page's script checks its form with each entry, and asks for each token once. */
 export class TokenFacts {
   readonly #tokens = new LRUCache<string, TokenCheck>({ max: MAX_TOKENS, ttl: CACHE_MS });
 
