@@ -111,7 +111,7 @@ import { type MethodHandlers, publicMethods } from "./web/http/public-methods.ts
 import { ACCOUNT_LINK } from "./web/pages/account-link.ts";
 import { assetsRoute } from "./web/pages/file-routes.ts";
 import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
-import { downloadRoute, inEnglish, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
+import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
 import { PASSKEY_SCRIPT } from "./web/pages/passkey-form.ts";
 import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "./web/sessions/auth-paths.ts";
 import { DpopRequests } from "./web/sessions/dpop-requests.ts";
@@ -280,54 +280,53 @@ function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[]
 
 /** Returns the founder's pages. The order matters: `applications/new` is no application's UUID. */
 function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRoute[] {
-  const translated = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
-  const page = (handlers: PageHandlers<DashboardDependencies>) => translated(inEnglish(handlers));
+  const page = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
   const imports = { ...dashboard, listImports: new ImportLimit() };
   const importPage = pageRoute(imports, { GET: showCommitmentImport, POST: importCommitments });
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
-    [DASHBOARD_PATH, "dashboard", "auth", translated({ GET: showSales })],
-    [GUIDE_PATH, "dashboard", "auth", translated({ GET: showGuide })],
-    [`${GUIDE_PATH}/:name`, "dashboard", "auth", translated({ GET: showGuide })],
-    [NEW_SALE_PATH, "dashboard", "auth", translated({ GET: showNewSale, POST: createSale })],
-    [CHECK_PATH, "dashboard", "auth", translated({ POST: checkFormValues })],
+    [DASHBOARD_PATH, "dashboard", "auth", page({ GET: showSales })],
+    [GUIDE_PATH, "dashboard", "auth", page({ GET: showGuide })],
+    [`${GUIDE_PATH}/:name`, "dashboard", "auth", page({ GET: showGuide })],
+    [NEW_SALE_PATH, "dashboard", "auth", page({ GET: showNewSale, POST: createSale })],
+    [CHECK_PATH, "dashboard", "auth", page({ POST: checkFormValues })],
     [sale.sale, "dashboard", "auth", page({ GET: showSale })],
-    [sale.settings, "dashboard", "auth", translated({ GET: showSettings, POST: changeSettings })],
-    [sale.presentation, "dashboard", "auth", translated({ GET: showPresentation, POST: changePresentation })],
-    [sale.logo, "dashboard", "auth", translated({ GET: redirectBack, POST: changeSaleLogo })],
-    [sale.preview, "dashboard", "auth", translated({ GET: showPreview })],
-    [sale.contract, "dashboard", "auth", translated({ GET: showContract })],
+    [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
+    [sale.presentation, "dashboard", "auth", page({ GET: showPresentation, POST: changePresentation })],
+    [sale.logo, "dashboard", "auth", page({ GET: redirectBack, POST: changeSaleLogo })],
+    [sale.preview, "dashboard", "auth", page({ GET: showPreview })],
+    [sale.contract, "dashboard", "auth", page({ GET: showContract })],
     [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
-    [sale.open, "dashboard", "auth", translated({ GET: showOpening, POST: openSale })],
-    [sale.settle, "dashboard", "auth", translated({ GET: showSettlement, POST: settleSale })],
-    [sale.remove, "dashboard", "auth", translated({ GET: showRemoval, POST: removeSale })],
-    [sale.members, "dashboard", "auth", translated({ GET: showMembers, POST: setMember })],
-    [sale.passkeyRule, "dashboard", "auth", translated({ GET: redirectBack, POST: setPasskeyRule })],
-    [sale.removeMember, "dashboard", "auth", translated({ GET: redirectBack, POST: removeMember })],
-    [sale.log, "dashboard", "auth", translated({ GET: showLog })],
-    [sale.downloads, "dashboard", "auth", translated({ GET: showDownloads })],
-    [sale.webhooks, "dashboard", "auth", translated({ GET: showWebhooks, POST: changeWebhooks })],
+    [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],
+    [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
+    [sale.remove, "dashboard", "auth", page({ GET: showRemoval, POST: removeSale })],
+    [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
+    [sale.passkeyRule, "dashboard", "auth", page({ GET: redirectBack, POST: setPasskeyRule })],
+    [sale.removeMember, "dashboard", "auth", page({ GET: redirectBack, POST: removeMember })],
+    [sale.log, "dashboard", "auth", page({ GET: showLog })],
+    [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
+    [sale.webhooks, "dashboard", "auth", page({ GET: showWebhooks, POST: changeWebhooks })],
     [sale.importCommitments, "dashboard", "auth", importPage],
     ...(dashboard.entitiesUpstream === undefined
       ? []
       : takingPartRoutes({ ...imports, entitiesUpstream: dashboard.entitiesUpstream })),
-    [sale.days, "dashboard", "auth", translated({ GET: showDays })],
-    [sale.developers, "dashboard", "auth", translated({ GET: showDevelopers })],
-    [sale.applications, "dashboard", "auth", translated({ GET: showApplications })],
-    [sale.newApplication, "dashboard", "auth", translated({ GET: showNewApplication, POST: createApplication })],
-    [application.application, "dashboard", "auth", translated({ GET: showApplication, POST: changeApplication })],
-    [application.addRedirectUri, "dashboard", "auth", translated({ GET: redirectBack, POST: addRedirectUri })],
-    [application.removeRedirectUri, "dashboard", "auth", translated({ GET: redirectBack, POST: removeRedirectUri })],
-    [application.logos, "dashboard", "auth", translated({ GET: redirectBack, POST: setLogos })],
-    [application.security, "dashboard", "auth", translated({ GET: showSecurity, POST: changeSecurity })],
+    [sale.days, "dashboard", "auth", page({ GET: showDays })],
+    [sale.developers, "dashboard", "auth", page({ GET: showDevelopers })],
+    [sale.applications, "dashboard", "auth", page({ GET: showApplications })],
+    [sale.newApplication, "dashboard", "auth", page({ GET: showNewApplication, POST: createApplication })],
+    [application.application, "dashboard", "auth", page({ GET: showApplication, POST: changeApplication })],
+    [application.addRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: addRedirectUri })],
+    [application.removeRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: removeRedirectUri })],
+    [application.logos, "dashboard", "auth", page({ GET: redirectBack, POST: setLogos })],
+    [application.security, "dashboard", "auth", page({ GET: showSecurity, POST: changeSecurity })],
     [
       application.preview,
       "dashboard",
       "auth",
-      translated({ GET: (c, dependencies) => previewConsent(c, dependencies, consentPreview) }),
+      page({ GET: (c, dependencies) => previewConsent(c, dependencies, consentPreview) }),
     ],
-    [application.status, "dashboard", "auth", translated({ GET: redirectBack, POST: changeApplicationStatus })],
+    [application.status, "dashboard", "auth", page({ GET: redirectBack, POST: changeApplicationStatus })],
   ];
 }
 

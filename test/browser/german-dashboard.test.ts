@@ -11,7 +11,7 @@ import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { FounderSite } from "../../gateway/testing/founder-site.ts";
 import { addEntity } from "../../gateway/testing/own-entities.ts";
 import { englishOn } from "../../gateway/testing/text-leaves.ts";
-import { GUIDE_PATH } from "../../gateway/web/sessions/auth-paths.ts";
+import { DASHBOARD_PATH, GUIDE_PATH } from "../../gateway/web/sessions/auth-paths.ts";
 import { DE } from "../../gateway/web/texts/de.ts";
 import { EN } from "../../gateway/web/texts/en.ts";
 import { violationsOf } from "../support/pages/axe.ts";
@@ -91,6 +91,11 @@ describe("in German", () => {
   });
 
   it.each([
+    [DASHBOARD_PATH, DE.frame.mySales],
+    [SALE_PATHS.sale, "Harbour Token"],
+    [SALE_PATHS.open, DE.dashboard.opening.title],
+    [SALE_PATHS.developers, DE.dashboard.menu.developers],
+    [SALE_PATHS.applications, DE.dashboard.menu.applications],
     [application, "Harbour Portal"],
     [security, "Sicherheit von Harbour Portal"],
     [SALE_PATHS.presentation, "Über den Verkauf"],

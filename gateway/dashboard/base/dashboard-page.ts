@@ -7,7 +7,7 @@ import { navigation } from "../../web/pages/navigation.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { SignInRequired } from "../../web/sessions/session.ts";
-import { switchedLanguage } from "../../web/texts/page-language.ts";
+import { pageLanguage } from "../../web/texts/page-language.ts";
 import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
 import type { FormErrors } from "./form-errors.ts";
 import { pageTexts, texts } from "./texts.ts";
@@ -32,7 +32,7 @@ export function dashboardPage({ title, content, crumbs = [], errors = [], notice
   return {
     title: errors.length === 0 ? title : fill(pageTexts().form.errorTitle, { title }),
     status: errors.length === 0 ? 200 : 422,
-    language: switchedLanguage(),
+    language: pageLanguage(),
     isBroad: true,
     stylesheet: DASHBOARD_STYLESHEET,
     script: DASHBOARD_SCRIPT,

@@ -4,17 +4,20 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DaySignInsSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { FeedFault, FeedStateSchema, type Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { FeedFault, FeedStateSchema, type Sale, SourceStatusSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleOverviewSchema, SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient, sampleDefinition } from "../../../services/auth/testing/sample-application.ts";
 import { USER } from "../../../test/support/processes/auth-in-process.ts";
 import { harbourPortal } from "../../testing/auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
-import { FounderSite } from "../../testing/founder-site.ts";
+import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { scriptedIndexer } from "../../testing/scripted-indexer.ts";
 import { activateNewKey, boundedGroup, setRules, TAKING_PART } from "../../testing/taking-part.ts";
+import { englishOn } from "../../testing/text-leaves.ts";
+import { DE } from "../../web/texts/de.ts";
+import { EN } from "../../web/texts/en.ts";
 import { REVIEWS_PATH, salePaths } from "../base/dashboard-paths.ts";
 
 const LIST = "/dashboard";
@@ -266,5 +269,62 @@ describe("the page of a sale", () => {
   it("has no figures before its contract was read", async () => {
     await site.open();
     expect((await browser.open(page)).html).toContain("There are none yet: the contract hasn’t been read.");
+  });
+});
+
+describe("in German", () => {
+  beforeEach(() => void browser.cookies.set("tidemark-language", "de"));
+
+  it("the list and the page of a sale have its numbers", async () => {
+    await open();
+    await addApplication({ hasWideLogo: false });
+    signIns([0, 3n], [6, 1_200n], [7, 10n]);
+    await takePart();
+    const [list = "", sale = ""] = await Promise.all([LIST, page].map(async (path) => (await browser.open(path)).html));
+    const shared = [
+      "Zugesagt 12.500,00 $ +10.000,00 $",
+      "Zusagen 1.042 +42",
+      "Clearing-Preis je Token 0,25 $",
+      "Änderungen seit 24.11.2026, 16:00 UTC.",
+      "Der Contract wurde noch nicht gelesen",
+      "Anwendungen 2 eine hat kein breites Logo",
+      "Anmeldungen in 7 Tagen 1.203 3 heute, 1.213 in 30 Tagen",
+      "Erteilte Kauffreigaben 0 0 in 24 Stunden",
+    ];
+    for (const html of [list, sale]) {
+      const text = textOf(html).replaceAll("\u00a0", " ");
+      for (const shown of shared) expect(text).toContain(shown);
+      expect(englishOn(html, EN, DE)).toStrictEqual([]);
+    }
+    expect(textOf(list)).toContain("Als Nächstes: Mehr über den Verkauf sagen");
+    expect(textOf(sale)).toContain("Die Anwendung hat kein breites Logo.");
+  });
+
+  it("the page of a draft says what is missing and what people read", async () => {
+    await addApplication({ hasWideLogo: false });
+    const presentation = { listed: true, totalSupply: `1234500${"0".repeat(17)}`, website: "https://sale.example" };
+    await site.redefine(harbourAuction({ presentation, offeredTokenDecimals: 18 }));
+    const { html } = await browser.open(page);
+    const text = textOf(html);
+    for (const shown of [
+      "Breites Logo hochladen",
+      "Verkauf öffnen , wartet auf den Schritt darüber",
+      "Erledigt: 7 von 9",
+      "Interessenten suchen eine Beschreibung, einen Kontakt, ein Logo, den Beginn und das Ende.",
+      "„Teilnehmer sehen“ ist nötig",
+      "Ihre Website https://sale.example",
+      "Ja",
+    ]) {
+      expect(text).toContain(shown);
+    }
+    expect(englishOn(html, EN, DE)).toStrictEqual([]);
+  });
+
+  it("what a service says is marked as English", async () => {
+    const sourceStatus = create(SourceStatusSchema, { fault: "no node answers" });
+    await open({ feedState: create(FeedStateSchema, { fault: FeedFault.UNREADABLE }), sourceStatus });
+    const { html } = await browser.open(page);
+    expect(html).toContain("Nachsehen, warum der Contract nicht lesbar ist");
+    expect(html).toContain('<p class="quiet"><span lang="en" dir="ltr">No node answers.</span></p>');
   });
 });

@@ -23,6 +23,7 @@ import { type KnownSale, knownSale } from "./known-sale.ts";
 import { mayDo } from "./next-step.ts";
 import { isOpeningKnown, nextSteps, stepsBeforeOpening } from "./next-steps.ts";
 import { openingList } from "./opening-list.ts";
+import { presentationStyle } from "./presentation-style.ts";
 import { removalLink } from "./removal-link.ts";
 import { saleTags } from "./sale-tags.ts";
 import { figureStats, useStats } from "./stats.ts";
@@ -158,7 +159,7 @@ ${mayAdd && html`<p class="links"><a href="${newApplication}">${texts().saleOver
 /** All that was entered about the sale, for those who look for one of it. */
 function settingsPanel({ sale, role }: SaleView): Html {
   const { settings, presentation } = salePaths(sale.uuid);
-  const lines = presentationLines(sale.definition ?? {});
+  const lines = presentationLines(sale.definition ?? {}, presentationStyle());
   const mayChange = role >= Role.EDITOR && sale.status !== SaleStatus.WITHDRAWN;
   const words = texts().saleOverview;
   return html`<section class="panel" aria-labelledby="settings"><h2 id="settings">${words.settings}</h2>

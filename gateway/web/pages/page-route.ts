@@ -13,15 +13,6 @@ export type PageHandlers<Dependencies> = Readonly<
   Partial<Record<"GET" | "POST", (c: AuthContext, dependencies: Dependencies) => Response | Promise<Response>>>
 >;
 
-/** Returns the same handlers for a page that exists in English only. */
-export function inEnglish<Dependencies>(handlers: PageHandlers<Dependencies>): PageHandlers<Dependencies> {
-  const entries = Object.entries(handlers).map(([method, handle]) => {
-    const answer: typeof handle = (c, dependencies) => withPageLanguage(undefined, () => handle(c, dependencies));
-    return [method, answer] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
 /** Returns the route of a page: it is never stored, and errors and wrong methods are answered as pages. */
 export function pageRoute<Dependencies extends AuthDependencies>(
   dependencies: Dependencies,
