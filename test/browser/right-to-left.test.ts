@@ -86,9 +86,9 @@ const FAULTS = `(() => {
   }
   return faults;
 })()`;
-/** Texts that are written in Latin letters in every language. */
+/** Texts that are written in Latin letters in every language, and what `Intl` writes between the last two of a German list. */
 const NAMES =
-  /https:|client_id|Tidemark|English|Deutsch|Harbour|Alice|CSV|UTC|USDC|DPoP|OpenID|Solana|Chromium|Linux|@example|RFC|TIDE|HRBR|0x|ethereum/;
+  /https:|client_id|Tidemark|English|Deutsch|Harbour|Alice|CSV|UTC|USDC|DPoP|OpenID|Solana|Chromium|Linux|@example|RFC|TIDE|HRBR|0x|ethereum| und /;
 
 let browser: Browser;
 let site: FounderSite;

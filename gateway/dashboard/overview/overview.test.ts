@@ -4,7 +4,12 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DaySignInsSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { FeedFault, FeedStateSchema, type Sale, SourceStatusSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  FeedFault,
+  FeedStateSchema,
+  type Sale,
+  SourceStatusSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleOverviewSchema, SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient, sampleDefinition } from "../../../services/auth/testing/sample-application.ts";
