@@ -45,7 +45,12 @@ export type SourceProblem =
     };
 
 const NOTHING_READABLE = "there is no sale that can be read";
-const NO_ADDRESS = "this is no address of such a chain";
+
+/** The facts of a text that is no address of a contract. */
+export const NO_ADDRESS_FINDINGS: SourceFindings = {
+  problems: ["this is no address of such a chain"],
+  paymentTokens: [],
+};
 
 /** Returns the facts of a contract that an indexer answers. */
 export function sourceFindings({
@@ -67,7 +72,7 @@ export function sourceFindings({
 /** Returns the facts that a refusal of an indexer tells of a contract; undefined for one that tells none. */
 export function refusedFindings(refusal: ServiceError | undefined): SourceFindings | undefined {
   if (refusal?.code === "not_found") return { problems: [refusal.message], paymentTokens: [] };
-  return refusal?.code === "invalid_argument" ? { problems: [NO_ADDRESS], paymentTokens: [] } : undefined;
+  return refusal?.code === "invalid_argument" ? NO_ADDRESS_FINDINGS : undefined;
 }
 
 /** Returns the facts of tokens that an indexer answers. */

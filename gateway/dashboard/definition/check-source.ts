@@ -4,6 +4,7 @@ import { numberFormat } from "../../../common/platform/language/per-language.ts"
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import {
   decimalsProblems,
+  NO_ADDRESS_FINDINGS,
   refusedFindings,
   type SourceExpectation,
   type SourceProblem,
@@ -81,9 +82,9 @@ export async function checkSource(
 ): Promise<SourceCheck> {
   const { chain, address, contractVersion } = source;
   if (indexer === undefined) return { state: "unknown", text: [texts().check.noIndexer] };
+  if (chain === "" || address === "") return { state: "unknown", text: [texts().check.enter] };
   // An address that isn't whole yet takes none of the account's checks: the page's script asks while somebody types.
-  const isEntered = chain !== "" && addressFamily(address) !== undefined;
-  if (!isEntered) return { state: "unknown", text: [texts().check.enter] };
+  if (addressFamily(address) === undefined) return wrong(sourceProblems(source, NO_ADDRESS_FINDINGS));
   if (!checkLimit.take(accountUuid)) return { state: "unknown", text: [texts().check.tooMany] };
   try {
     const request = { chain, address, contractVersion };

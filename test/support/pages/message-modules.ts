@@ -184,6 +184,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "at most … characters",
     "must have at most … characters",
   ],
+  "the count is two at least": ["… price tick of …"],
   "no form can say it": [
     "must be at most 32 visible characters, without < > & and quotation marks",
     "is required: the tokens' own differ",
@@ -191,6 +192,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "must be one of …",
     "the sale was settled",
     "it has none",
+    "unknown decimals",
     "there is no client …",
     "there is no sale …",
     "the role … of the sale is needed, not …",
