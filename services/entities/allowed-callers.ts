@@ -59,6 +59,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListFreezes: FOUNDERS,
     CheckEligibility: GATEWAY,
     GetLimits: GATEWAY,
+    GetPublicRules: GATEWAY,
   },
   [PermitService.typeName]: {
     CreateKey: FOUNDERS,

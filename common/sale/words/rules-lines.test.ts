@@ -5,9 +5,10 @@ import {
   CountryRule,
   ParticipationRulesSchema,
   PermitPayload,
+  PublicRulesSchema,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { ruleChanges, rulesLines } from "./rules-lines.ts";
+import { publicRulesLines, RULE_WORDS, ruleChanges, rulesLines } from "./rules-lines.ts";
 import type { SaleUnits } from "./sale-units.ts";
 
 type RulesInit = Exclude<MessageInitShape<typeof ParticipationRulesSchema>, { $typeName: string }>;
@@ -62,6 +63,8 @@ describe("the lines of rules", () => {
     ["nobody besides members", { groups: [GROUP] }, "Everybody else", "may not take part: only members of groups may"],
     ["a default group", { groups: [GROUP], defaultGroupUuid: "g" }, "Everybody else", "takes part as in “Early”"],
     ["a payload", { payload: PermitPayload.SETTLEMENT }, "In a permit", "says whether a bid must be locked up"],
+    ["rules for founders only", {}, "On the sale’s page", "not shown"],
+    ["rules for everybody", { onSalePage: true }, "On the sale’s page", "shown"],
   ])("say of %s: %s", (_, rules, label, text) => {
     expect(textOf(rules, label)).toBe(text);
   });
@@ -70,6 +73,38 @@ describe("the lines of rules", () => {
     const bounded = { groups: [{ ...GROUP, minPriceTicks: 100n, maxPriceTicks: 2_000n }] };
     expect(textOf(bounded, "Group “Early”")).toBe("always; any amount; 0.1 USDC per token to 2 USDC per token");
     expect(textOf(bounded, "Group “Early”", { ...UNITS, isAuction: false })).toBe("always; any amount");
+  });
+});
+
+describe("the lines of public rules", () => {
+  const linesOf = (rules: MessageInitShape<typeof PublicRulesSchema>) =>
+    publicRulesLines(create(PublicRulesSchema, rules), UNITS, { ruleWords: RULE_WORDS, language: "en" });
+
+  it("say the same as founders read, but for screening and priorities", () => {
+    const bounds = { opensAt: 1_800_000_000n, minAmount: "1500000", maxAmount: "2000000000", maxPriceTicks: 2_000n };
+    const groups = [
+      { name: "Early", ...bounds, forcedLockup: true },
+      { name: "Others", minAmount: "0" },
+    ];
+    const rules = { enabled: true, entityTypes: [EntityType.PERSON], countries: ["DE"], groups };
+    expect(linesOf({ ...rules, maxWalletsPerEntity: 2, walletsScreened: true, defaultGroupName: "Others" })).toEqual([
+      { label: "Who", text: "people" },
+      { label: "Countries", text: "all but Germany" },
+      { label: "Wallets", text: "up to 2 for each entity" },
+      { label: "Screening", text: "each wallet, before it gets a permit" },
+      { label: "Presence", text: "needn’t be proved" },
+      {
+        label: "Group “Early”",
+        text: "from 2027-01-15 08:00 UTC",
+        detail: "1.5 USDC to 2,000 USDC; at most 2 USDC per token; with lockup",
+      },
+      { label: "Group “Others”", text: "always", detail: "any amount; any price" },
+      { label: "Everybody else", text: "takes part as in “Others”" },
+    ]);
+  });
+
+  it("say first that nobody takes part now", () => {
+    expect(linesOf({ maxWalletsPerEntity: 1 })[0]).toEqual({ label: "Taking part", text: "off" });
   });
 });
 

@@ -4,6 +4,7 @@ import {
   type ParticipationGroup,
   type ParticipationRules,
   PermitPayload,
+  type PublicRules,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import type { Language } from "../../platform/language/language.ts";
@@ -64,6 +65,10 @@ export const RULE_WORDS = {
   settlementNoPrice: "says whether a bid must be locked up; bids have no price",
   noSettings: "no further settings",
   noSettingsNoPrice: "no further settings; bids have no price",
+  eachScreened: "each wallet, before it gets a permit",
+  onSalePage: "On the sale’s page",
+  shown: "shown",
+  notShown: "not shown",
 } as const;
 
 export type RuleWords = Translation<typeof RULE_WORDS>;
@@ -77,6 +82,12 @@ export interface RulesStyle {
   readonly language?: Language;
 }
 
+/** The fields of a group that everybody may read. */
+type PublicGroupFields = Omit<PublicRules["groups"][number], "$typeName" | "$unknown">;
+
+/** The bounds of an entity's wallets. */
+type WalletCounts = Pick<PublicRules, "maxWalletsPerEntity" | "linkingRequired">;
+
 interface Writing extends Required<RulesStyle> {
   readonly units: SaleUnits;
 }
@@ -88,16 +99,36 @@ export function rulesLines(
   { isBrief = false, ruleWords = RULE_WORDS, language = "en" }: RulesStyle = {},
 ): readonly DefinitionLine[] {
   const writing: Writing = { isBrief, ruleWords, language, units };
-  const { presenceProved, presenceNotProved } = ruleWords;
   return [
     { label: ruleWords.who, text: typesText(rules, ruleWords) },
     { label: ruleWords.countries, text: countriesText(rules, writing) },
-    { label: ruleWords.wallets, text: walletsText(rules, ruleWords) },
+    { label: ruleWords.wallets, text: walletsText(rules.wallets ?? {}, ruleWords) },
     { label: ruleWords.screening, text: screeningText(rules, writing) },
-    { label: ruleWords.presence, text: rules.livenessRequired ? presenceProved : presenceNotProved },
-    ...rules.groups.map((group) => groupLine(group, rules, writing)),
-    { label: ruleWords.everybodyElse, text: defaultText(rules, ruleWords) },
+    presenceLine(rules, ruleWords),
+    ...rules.groups.map((group) => groupLine(group, writing, priorityTexts(group, rules, ruleWords))),
+    { label: ruleWords.everybodyElse, text: defaultText(defaultNameOf(rules), ruleWords) },
     { label: ruleWords.inPermit, text: permitText(rules, writing) },
+    { label: ruleWords.onSalePage, text: rules.onSalePage ? ruleWords.shown : ruleWords.notShown },
+  ];
+}
+
+/** Returns the part of a sale's rules that everybody may read, as lines to read. */
+export function publicRulesLines(
+  rules: PublicRules,
+  units: SaleUnits,
+  { ruleWords, language }: Required<Pick<RulesStyle, "ruleWords" | "language">>,
+): readonly DefinitionLine[] {
+  const writing: Writing = { isBrief: false, ruleWords, language, units };
+  const { takingPart, off, noScreening, eachScreened } = ruleWords;
+  return [
+    ...(rules.enabled ? [] : [{ label: takingPart, text: off }]),
+    { label: ruleWords.who, text: typesText(rules, ruleWords) },
+    { label: ruleWords.countries, text: countriesText(rules, writing) },
+    { label: ruleWords.wallets, text: walletsText(rules, ruleWords) },
+    { label: ruleWords.screening, text: rules.walletsScreened ? eachScreened : noScreening },
+    presenceLine(rules, ruleWords),
+    ...rules.groups.map((group) => groupLine(group, writing)),
+    { label: ruleWords.everybodyElse, text: defaultText(rules.defaultGroupName, ruleWords) },
   ];
 }
 
@@ -127,7 +158,7 @@ function textsOf(rules: ParticipationRules, units: SaleUnits, style: RulesStyle 
   return texts;
 }
 
-function typesText({ entityTypes }: ParticipationRules, ruleWords: RuleWords): string {
+function typesText({ entityTypes }: Pick<ParticipationRules, "entityTypes">, ruleWords: RuleWords): string {
   const [people, organizations] = [EntityType.PERSON, EntityType.ORGANIZATION].map((type) =>
     entityTypes.includes(type),
   );
@@ -136,7 +167,7 @@ function typesText({ entityTypes }: ParticipationRules, ruleWords: RuleWords): s
 }
 
 function countriesText(
-  { countryRule, countries: codes }: ParticipationRules,
+  { countryRule, countries: codes }: Pick<ParticipationRules, "countryRule" | "countries">,
   { isBrief, ruleWords, language }: Writing,
 ): string {
   const names = isBrief ? codes.toSorted() : codes.map((code) => countryName(code, language));
@@ -147,11 +178,20 @@ function countriesText(
   return codes.length === 0 ? ruleWords.allCountries : fill(ruleWords.allButCountries, { countries });
 }
 
-function walletsText({ wallets }: ParticipationRules, ruleWords: RuleWords): string {
-  const max = wallets?.maxWalletsPerEntity ?? 1;
-  const isLinked = wallets?.linkingRequired ?? false;
-  if (max === 1) return isLinked ? ruleWords.oneLinkedWallet : ruleWords.oneWallet;
-  return fill(isLinked ? ruleWords.upToLinkedWallets : ruleWords.upToWallets, { count: String(max) });
+function walletsText(
+  { maxWalletsPerEntity = 1, linkingRequired = false }: Partial<WalletCounts>,
+  ruleWords: RuleWords,
+): string {
+  const { oneLinkedWallet, oneWallet, upToLinkedWallets, upToWallets } = ruleWords;
+  if (maxWalletsPerEntity === 1) return linkingRequired ? oneLinkedWallet : oneWallet;
+  return fill(linkingRequired ? upToLinkedWallets : upToWallets, { count: String(maxWalletsPerEntity) });
+}
+
+function presenceLine(
+  { livenessRequired }: Pick<ParticipationRules, "livenessRequired">,
+  { presence, presenceProved, presenceNotProved }: RuleWords,
+): DefinitionLine {
+  return { label: presence, text: livenessRequired ? presenceProved : presenceNotProved };
 }
 
 function screeningText({ wallets }: ParticipationRules, { isBrief, ruleWords }: Writing): string {
@@ -163,7 +203,17 @@ function screeningText({ wallets }: ParticipationRules, { isBrief, ruleWords }: 
   return wallets?.denyList ? fill(denyListAndScreener, { screener }) : screener;
 }
 
-function groupLine(group: ParticipationGroup, rules: ParticipationRules, writing: Writing): DefinitionLine {
+/** Returns a group's priority, where there is another group. */
+function priorityTexts(
+  { priority }: ParticipationGroup,
+  { groups }: ParticipationRules,
+  ruleWords: RuleWords,
+): readonly string[] {
+  return groups.length > 1 ? [fill(ruleWords.priority, { priority: String(priority) })] : [];
+}
+
+/** @param others what else is said of the group, after its bounds */
+function groupLine(group: PublicGroupFields, writing: Writing, others: readonly string[] = []): DefinitionLine {
   const { units, ruleWords } = writing;
   const { minPriceTicks, maxPriceTicks } = group;
   const maxAmount = group.maxAmount === "" ? undefined : BigInt(group.maxAmount);
@@ -173,13 +223,13 @@ function groupLine(group: ParticipationGroup, rules: ParticipationRules, writing
       ? [rangeText("price", writing, minPriceTicks, maxPriceTicks === 0n ? undefined : maxPriceTicks)]
       : []),
     ...(group.forcedLockup ? [ruleWords.lockup] : []),
-    ...(rules.groups.length > 1 ? [fill(ruleWords.priority, { priority: String(group.priority) })] : []),
+    ...others,
   ];
   const label = fill(ruleWords.group, { name: group.name });
   return { label, text: windowText(group, ruleWords), detail: bounds.join("; ") };
 }
 
-function windowText({ opensAt, closesAt }: ParticipationGroup, ruleWords: RuleWords): string {
+function windowText({ opensAt, closesAt }: PublicGroupFields, ruleWords: RuleWords): string {
   const time = (seconds: bigint) => utcSecondsText(seconds, ruleWords.farTime);
   if (opensAt === 0n) return closesAt === 0n ? ruleWords.always : fill(ruleWords.until, { until: time(closesAt) });
   if (closesAt === 0n) return fill(ruleWords.from, { from: time(opensAt) });
@@ -200,9 +250,13 @@ function rangeText(
     : fill(ruleWords.range, { least: text(min), most: text(max) });
 }
 
-function defaultText({ groups, defaultGroupUuid }: ParticipationRules, ruleWords: RuleWords): string {
-  const name = groups.find(({ uuid }) => uuid === defaultGroupUuid)?.name;
-  return name === undefined ? ruleWords.onlyMembers : fill(ruleWords.asInGroup, { name });
+function defaultNameOf({ groups, defaultGroupUuid }: ParticipationRules): string {
+  return groups.find(({ uuid }) => uuid === defaultGroupUuid)?.name ?? "";
+}
+
+/** @param name of the group of everybody else; empty for none */
+function defaultText(name: string, ruleWords: RuleWords): string {
+  return name === "" ? ruleWords.onlyMembers : fill(ruleWords.asInGroup, { name });
 }
 
 function permitText({ payload, bidsWithoutPrice }: ParticipationRules, { units, ruleWords }: Writing): string {

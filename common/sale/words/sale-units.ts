@@ -19,8 +19,14 @@ export interface SaleUnits {
   readonly language?: string;
 }
 
+/** The fields of a definition, or of a sale's summary, that say in which units people write. */
+export interface UnitFields
+  extends Pick<SaleDefinition, "paymentTokens" | "paymentTokenDecimals" | "offeredTokenDecimals" | "priceTick"> {
+  readonly pricing: { readonly case: SaleDefinition["pricing"]["case"] };
+}
+
 /** Returns the units of a sale. @param unitWords in the language of `language` */
-export function saleUnits(definition: SaleDefinition, unitWords: UnitWords = UNIT_WORDS, language = "en"): SaleUnits {
+export function saleUnits(definition: UnitFields, unitWords: UnitWords = UNIT_WORDS, language = "en"): SaleUnits {
   return {
     decimals: definition.paymentTokens[0]?.decimals ?? 0,
     money: moneyUnit(definition.paymentTokens, unitWords),

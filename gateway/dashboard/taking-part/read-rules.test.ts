@@ -71,6 +71,7 @@ const arbitraryRules = fc
     livenessRequired: fc.boolean(),
     payload: fc.constantFrom<PermitPayload[]>(PermitPayload.NONE, PermitPayload.SETTLEMENT),
     bidsWithoutPrice: fc.boolean(),
+    onSalePage: fc.boolean(),
   })
   .map(({ isOpen, ...rules }) =>
     create(ParticipationRulesSchema, { ...rules, defaultGroupUuid: isOpen ? (rules.groups[0]?.uuid ?? "") : "" }),

@@ -72,6 +72,7 @@ class RulesReader {
       livenessRequired: formValues.liveness,
       payload: formValues.payload === "settlement" ? PermitPayload.SETTLEMENT : PermitPayload.NONE,
       bidsWithoutPrice: formValues.bidsWithoutPrice,
+      onSalePage: formValues.onSalePage,
     };
   }
 

@@ -55,6 +55,7 @@ export function formValuesOfRules(rules: ParticipationRules, units: SaleUnits): 
     liveness: rules.livenessRequired,
     payload: rules.payload === PermitPayload.SETTLEMENT ? "settlement" : "none",
     bidsWithoutPrice: rules.bidsWithoutPrice,
+    onSalePage: rules.onSalePage,
     groups: rules.groups.map((group) => entryOfGroup(group, units)),
     defaultGroup: rules.defaultGroupUuid,
   };

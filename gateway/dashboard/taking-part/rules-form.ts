@@ -40,6 +40,7 @@ ${hiddenFields(purpose, secret, { version: version.toString(), [GROUP_COUNT]: St
 ${peoplePanel(view)}${groupsPanel(view)}${walletsPanel(view)}${permitsPanel(view)}
 <section class="panel" aria-labelledby="save"><h2 id="save">${words.saveTitle}</h2>
 ${tickField(pageField(RULES_TABLE.enabled), view.formValues.enabled)}
+${tickField(pageField(RULES_TABLE.onSalePage), view.formValues.onSalePage)}
 <p>${unexpiredText(unexpiredPermits)}</p>
 <div class="panel-foot"><button class="primary fit" name="do" value="save">${words.save}</button>
 <a class="button secondary" href="${cancel}">${words.cancel}</a></div></section></form>`;

@@ -15,6 +15,17 @@ export const RULES_TABLE = {
     },
     contract: ["enabled"],
   },
+  onSalePage: {
+    field: "on_sale_page",
+    kind: "ticked",
+    get label() {
+      return texts().rules.onSalePage;
+    },
+    get hint() {
+      return texts().rules.onSalePageHint;
+    },
+    contract: ["on_sale_page"],
+  },
   countryRule: {
     field: "country_rule",
     id: "country-all-but",

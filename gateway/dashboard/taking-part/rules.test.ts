@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { CountryRule } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import { SALE } from "../../testing/fake-commitments.ts";
 import { formEntries } from "../../testing/form-entries.ts";
 import { FounderSite } from "../../testing/founder-site.ts";
 import type { PageBrowser, ShownPage } from "../../testing/page-browser.ts";
@@ -68,6 +69,17 @@ describe("the rules", () => {
         },
       ],
     });
+  });
+
+  it("are for everybody only where their owner ticks that", async () => {
+    const shown = async () =>
+      (await site.gateway.entities.as("gateway").eligibility.getPublicRules({ saleUuid: SALE })).rules;
+    await send(await browser.open(RULES), "save");
+    expect(await shown()).toBeUndefined();
+    const saved = await send(await browser.open(RULES), "save", { on_sale_page: "yes" });
+    expect(saved.html).toContain("<dt>On the sale’s page</dt><dd>shown</dd>");
+    expect(await shown()).toMatchObject({ maxWalletsPerEntity: 1 });
+    expect((await browser.open(RULES)).html).toMatch(/name="on_sale_page"[^>]* checked/);
   });
 
   it("are the same after the form was saved as it was shown", async () => {

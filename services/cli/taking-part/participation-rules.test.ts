@@ -22,20 +22,21 @@ describe("rulesText", () => {
   it("has the rules in the words of the founder's page, and the IDs of groups", () => {
     const bounds = { minAmount: "100000000", maxAmount: "5000500000", minPriceTicks: 100n, maxPriceTicks: 2_000n };
     expect(lines({ groups: [{ ...group, ...bounds }], defaultGroupUuid: "g" })).toEqual([
-      "Taking part       off",
-      "Who               nobody",
-      "Countries         all",
-      "Wallets           one for each entity",
-      "Screening         none",
-      "Presence          needn’t be proved",
-      "Group “Friends\ufffd”  always; 100 payment tokens to 5,000.5 payment tokens; 0.1 payment tokens per token to 2 payment tokens per token",
-      "Everybody else    takes part as in “Friends\ufffd”",
-      "In a permit       no further settings",
-      "ID of “Friends\ufffd”  g",
-      "Members           1,234",
-      "Deny list         0",
-      "Valid permits     2",
-      "Version           7",
+      "Taking part         off",
+      "Who                 nobody",
+      "Countries           all",
+      "Wallets             one for each entity",
+      "Screening           none",
+      "Presence            needn’t be proved",
+      "Group “Friends\ufffd”    always; 100 payment tokens to 5,000.5 payment tokens; 0.1 payment tokens per token to 2 payment tokens per token",
+      "Everybody else      takes part as in “Friends\ufffd”",
+      "In a permit         no further settings",
+      "On the sale’s page  not shown",
+      "ID of “Friends\ufffd”    g",
+      "Members             1,234",
+      "Deny list           0",
+      "Valid permits       2",
+      "Version             7",
     ]);
   });
 });

@@ -33,6 +33,12 @@ describe("permitProblems", () => {
   });
 });
 
+it("reads rules of a version that showed none as those of founders only", () => {
+  const { onSalePage, ...stored } = JSON.parse(rulesText(DEFAULT_RULES));
+  expect(onSalePage).toBe(false);
+  expect(rulesOfText(JSON.stringify(stored))).toStrictEqual(DEFAULT_RULES);
+});
+
 it("keeps rules exactly, and absent bounds absent", () => {
   expect(rulesOfText(rulesText(DEFAULT_RULES))).toStrictEqual(DEFAULT_RULES);
   fc.assert(

@@ -55,6 +55,8 @@ export interface ParticipationRules {
   readonly payload: "none" | "settlement";
   /** Whether a permit of a sale at a fixed price bounds bids by the price 0 and not by the sale's price. */
   readonly bidsWithoutPrice: boolean;
+  /** Whether everybody may read the rules, but for what `publicRulesMessage` leaves out. */
+  readonly onSalePage: boolean;
 }
 
 /** The rules of a sale that has none yet: taking part is off. */
@@ -74,6 +76,7 @@ export const DEFAULT_RULES: ParticipationRules = {
   livenessRequired: false,
   payload: "settlement",
   bidsWithoutPrice: false,
+  onSalePage: false,
 };
 
 /** The greatest number that JSON holds exactly. Prices and times of a permit never exceed it. */
@@ -101,6 +104,12 @@ type StoredGroup = {
     : ParticipationGroup[Field];
 };
 
+interface StoredRules extends Omit<ParticipationRules, "groups" | "onSalePage"> {
+  readonly groups: readonly StoredGroup[];
+  /** Absent in rules that were stored by a version without it. */
+  readonly onSalePage?: boolean;
+}
+
 /** Writes rules as JSON for the store, their integers as text, because a JSON number isn't exact. */
 export function rulesText(rules: ParticipationRules): string {
   return JSON.stringify(rules, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
@@ -108,10 +117,8 @@ export function rulesText(rules: ParticipationRules): string {
 
 /** Reads what `rulesText` wrote. */
 export function rulesOfText(text: string): ParticipationRules {
-  const { groups, ...others } = JSON.parse(text) as Omit<ParticipationRules, "groups"> & {
-    readonly groups: readonly StoredGroup[];
-  };
-  return { ...others, groups: groups.map(groupOf) };
+  const { groups, onSalePage = false, ...others } = JSON.parse(text) as StoredRules;
+  return { ...others, groups: groups.map(groupOf), onSalePage };
 }
 
 function groupOf(stored: StoredGroup): ParticipationGroup {

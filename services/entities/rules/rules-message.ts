@@ -6,6 +6,8 @@ import {
   ParticipationGroupSchema,
   ParticipationRulesSchema,
   PermitPayload,
+  type PublicRules as PublicRulesMessage,
+  PublicRulesSchema,
   type ParticipationRules as RulesMessage,
   ScreeningFailure,
   type WalletRules as WalletRulesMessage,
@@ -20,7 +22,7 @@ const ALL_TYPES: readonly RuledEntityType[] = ["person", "organization"];
 
 /** Converts the message of rules. Protovalidate has checked the form of its fields. */
 export function rulesOfMessage(message: RulesMessage): ParticipationRules {
-  const { enabled, countries, livenessRequired, bidsWithoutPrice, wallets } = message;
+  const { enabled, countries, livenessRequired, bidsWithoutPrice, onSalePage, wallets } = message;
   if (wallets === undefined) throw new TypeError("protovalidate requires the rules of wallets");
   return {
     enabled,
@@ -33,16 +35,15 @@ export function rulesOfMessage(message: RulesMessage): ParticipationRules {
     livenessRequired,
     payload: message.payload === PermitPayload.SETTLEMENT ? "settlement" : "none",
     bidsWithoutPrice,
+    onSalePage,
   };
 }
 
 export function rulesMessage(rules: ParticipationRules): RulesMessage {
-  const { enabled, countries, livenessRequired, bidsWithoutPrice, defaultGroupUuid = "" } = rules;
+  const { enabled, livenessRequired, bidsWithoutPrice, onSalePage, defaultGroupUuid = "" } = rules;
   return create(ParticipationRulesSchema, {
     enabled,
-    countryRule: rules.countryRule === "only_listed" ? CountryRule.ONLY_LISTED : CountryRule.ALL_BUT_LISTED,
-    countries: [...countries],
-    entityTypes: rules.entityTypes.map((type) => TYPES[type]),
+    ...peopleMessage(rules),
     groups: rules.groups.map(groupMessage),
     defaultGroupUuid,
     wallets: {
@@ -52,7 +53,33 @@ export function rulesMessage(rules: ParticipationRules): RulesMessage {
     livenessRequired,
     payload: rules.payload === "settlement" ? PermitPayload.SETTLEMENT : PermitPayload.NONE,
     bidsWithoutPrice,
+    onSalePage,
   });
+}
+
+/** Returns the part of rules that everybody may read; undefined where they aren't for everybody. */
+export function publicRulesMessage(rules: ParticipationRules): PublicRulesMessage | undefined {
+  if (!rules.onSalePage) return undefined;
+  const { enabled, groups, defaultGroupUuid, livenessRequired, wallets } = rules;
+  const { maxWalletsPerEntity, linkingRequired, denyList, screenerUrl } = wallets;
+  return create(PublicRulesSchema, {
+    enabled,
+    ...peopleMessage(rules),
+    groups: groups.map((group) => ({ name: group.name, ...boundsMessage(group) })),
+    defaultGroupName: groups.find(({ uuid }) => uuid === defaultGroupUuid)?.name ?? "",
+    maxWalletsPerEntity,
+    linkingRequired,
+    walletsScreened: denyList || screenerUrl !== "",
+    livenessRequired,
+  });
+}
+
+function peopleMessage({ countryRule, countries, entityTypes }: ParticipationRules) {
+  return {
+    countryRule: countryRule === "only_listed" ? CountryRule.ONLY_LISTED : CountryRule.ALL_BUT_LISTED,
+    countries: [...countries],
+    entityTypes: entityTypes.map((type) => TYPES[type]),
+  };
 }
 
 function walletRulesOfMessage(message: WalletRulesMessage): WalletRules {
@@ -83,10 +110,14 @@ function groupOfMessage(message: GroupMessage): ParticipationGroup {
 }
 
 function groupMessage(group: ParticipationGroup): GroupMessage {
-  const { uuid, name, opensAt, closesAt = 0n, minPriceTicks, maxPriceTicks = 0n, forcedLockup, priority } = group;
-  return create(ParticipationGroupSchema, {
-    uuid,
-    name,
+  const { uuid, name, priority } = group;
+  return create(ParticipationGroupSchema, { uuid, name, ...boundsMessage(group), priority });
+}
+
+/** Returns what a group means for its members: its window, its limits and whether bids are locked up. */
+function boundsMessage(group: ParticipationGroup) {
+  const { opensAt, closesAt = 0n, minPriceTicks, maxPriceTicks = 0n, forcedLockup } = group;
+  return {
     opensAt,
     closesAt,
     minAmount: group.minAmount.toString(),
@@ -94,6 +125,5 @@ function groupMessage(group: ParticipationGroup): GroupMessage {
     minPriceTicks,
     maxPriceTicks,
     forcedLockup,
-    priority,
-  });
+  };
 }

@@ -13,19 +13,23 @@ import { readContractTerms, termsViolations } from "./contract-terms.ts";
 import { listFreezes, setFreeze } from "./freezes.ts";
 import { readParticipantCounts } from "./participant-counts-store.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
-import { rulesMessage, rulesOfMessage } from "./rules-message.ts";
+import { publicRulesMessage, rulesMessage, rulesOfMessage } from "./rules-message.ts";
 import { readRules, rulesChanged, writeRules } from "./rules-store.ts";
 import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
 
 /** The methods of `EligibilityService` for the rules of a sale and its frozen entities. */
 export function rulesMethods(
   dependencies: EntitiesContext,
-): Pick<ServiceImpl<typeof EligibilityService>, "getRules" | "updateRules" | "setFreeze" | "listFreezes"> {
+): Pick<
+  ServiceImpl<typeof EligibilityService>,
+  "getRules" | "updateRules" | "setFreeze" | "listFreezes" | "getPublicRules"
+> {
   return {
     getRules: getRules(dependencies),
     updateRules: updateRules(dependencies),
     setFreeze: setFreeze(dependencies),
     listFreezes: listFreezes(dependencies),
+    getPublicRules: getPublicRules(dependencies),
   };
 }
 
@@ -41,6 +45,14 @@ function getRules(dependencies: EntitiesContext): ServiceImpl<typeof Eligibility
       const shown = role === "viewer" ? withoutScreenerPath(rules) : rules;
       return { rules: rulesMessage(shown), version, unexpiredPermits, memberCount: members, denyListCount: denied };
     });
+  };
+}
+
+function getPublicRules({ database }: EntitiesContext): ServiceImpl<typeof EligibilityService>["getPublicRules"] {
+  return async ({ saleUuid }) => {
+    const { rules } = await database.read((query) => readRules(query, saleUuid.toLowerCase()));
+    const shown = publicRulesMessage(rules);
+    return shown === undefined ? {} : { rules: shown };
   };
 }
 

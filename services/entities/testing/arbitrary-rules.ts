@@ -64,6 +64,7 @@ export const arbitraryRules: fc.Arbitrary<ParticipationRules> = fc
       livenessRequired: fc.boolean(),
       payload: fc.constantFrom("none", "settlement"),
       bidsWithoutPrice: fc.boolean(),
+      onSalePage: fc.boolean(),
     }),
     fc.record({ defaultGroupUuid: fc.constantFrom(...GROUP_UUIDS) }, { requiredKeys: [] }),
   )

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { toJsonString } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { RECENT_SIGN_IN_MS } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import { SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type PublicRules, PublicRulesSchema } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { Role } from "../../../services/auth/testing/founder-fixture.ts";
 import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { describeEntities } from "../../support/processes/entities-fixture.ts";
@@ -107,6 +109,24 @@ describeEntities("the rules of a sale", (service) => {
     expect(await shownTo("viewer", Role.VIEWER)).toBe("https://screener.example:8443");
     expect(await shownTo("editor", Role.EDITOR)).toBe(screenerUrl);
     expect((await service().eligibility.getRules({ saleUuid })).rules?.wallets?.screenerUrl).toBe(screenerUrl);
+  });
+
+  it("are read by the gateway for everybody where their owner shows them, without what is the founder's", async () => {
+    const { saleUuid, eligibility } = await ownedSale(service(), "owner");
+    const gateway = service().as("gateway").eligibility;
+    const shown = async () => (await gateway.getPublicRules({ saleUuid: saleUuid.toUpperCase() })).rules;
+    const wallets = { ...sampleRules().wallets, screenerUrl: "https://screener.example/secret" };
+    const update = (onSalePage: boolean, expectedVersion: bigint) =>
+      eligibility.updateRules({ saleUuid, rules: sampleRulesMessage({ wallets, onSalePage }), expectedVersion });
+    expect(await shown()).toBeUndefined();
+    await update(false, 0n);
+    expect(await shown()).toBeUndefined();
+    await update(true, 1n);
+    expect(await shown()).toMatchObject({ enabled: true, walletsScreened: true, groups: [{ name: "Everyone" }] });
+    expect(toJsonString(PublicRulesSchema, (await shown()) as PublicRules)).not.toContain("secret");
+    await update(false, 2n);
+    expect(await shown()).toBeUndefined();
+    expect((await gateway.getPublicRules({ saleUuid: randomUUID() })).rules).toBeUndefined();
   });
 
   it("show a founder of one sale nothing of another one, in whatever call", async () => {

@@ -114,6 +114,9 @@ export const TAKING_PART_DE: Translation<typeof TAKING_PART_EN> = {
     enabled: "Die Teilnahme ist eingeschaltet",
     enabledHint:
       "Kauffreigaben werden erteilt, solange der Verkauf offen ist. Ein offener Verkauf braucht dafür einen Signaturschlüssel.",
+    onSalePage: "Diese Regeln auf der Seite des Verkaufs zeigen",
+    onSalePageHint:
+      "Alle lesen dann, wer teilnehmen darf, aus welchen Ländern und mit wie vielen Wallets, und von jeder Gruppe Name, Zeit und Grenzen. Mitglieder, Ausschlussliste und Prüfdienst zeigt die Seite nicht.",
     save: "Regeln speichern",
     cancel: "Nichts ändern",
     stale:
@@ -139,7 +142,7 @@ export const TAKING_PART_DE: Translation<typeof TAKING_PART_EN> = {
     legendNamed: "Gruppe „{name}“",
     fieldOf: "{field} ({group})",
     name: "Name",
-    nameHint: "Nur Sie sehen ihn.",
+    nameHint: "Nur Sie sehen ihn, solange Sie die Regeln nicht auf der Seite des Verkaufs zeigen.",
     nameMissing: "Geben Sie einen Namen ein",
     opens: "Beginn",
     opensHint: "In UTC. Leer: von Anfang an offen.",
@@ -328,6 +331,10 @@ export const TAKING_PART_DE: Translation<typeof TAKING_PART_EN> = {
     settlementNoPrice: "steht, ob ein Gebot einen Lockup haben muss; Gebote haben keinen Preis",
     noSettings: "keine weiteren Angaben",
     noSettingsNoPrice: "keine weiteren Angaben; Gebote haben keinen Preis",
+    eachScreened: "jede Wallet, bevor sie eine Kauffreigabe erhält",
+    onSalePage: "Auf der Seite des Verkaufs",
+    shown: "zu sehen",
+    notShown: "nicht zu sehen",
   },
   signerWords: {
     announceRole: "Lassen Sie einen Admin des Contracts diesen Aufruf machen:",

@@ -111,6 +111,9 @@ export const TAKING_PART_EN = {
     saveTitle: "Save",
     enabled: "Taking part is on",
     enabledHint: "Permits are issued while the sale is open. An open sale needs a signer for this.",
+    onSalePage: "Show these rules on the sale’s page",
+    onSalePageHint:
+      "Everybody then reads who may take part, from which countries and with how many wallets, and each group’s name, time window and bounds. Members, deny list and screener stay yours.",
     save: "Save the rules",
     cancel: "Leave them as they are",
     stale:
@@ -136,7 +139,7 @@ export const TAKING_PART_EN = {
     legendNamed: "Group “{name}”",
     fieldOf: "{field} of {group}",
     name: "Name",
-    nameHint: "Only you see it.",
+    nameHint: "Only you see it, unless you show the rules on the sale’s page.",
     nameMissing: "Enter a name",
     opens: "Opens",
     opensHint: "In UTC. Empty: it is open from the start.",

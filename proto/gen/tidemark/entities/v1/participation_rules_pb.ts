@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/entities/v1/participation_rules.proto.
  */
 export const file_tidemark_entities_v1_participation_rules: GenFile = /*@__PURE__*/
-  fileDesc("Ci50aWRlbWFyay9lbnRpdGllcy92MS9wYXJ0aWNpcGF0aW9uX3J1bGVzLnByb3RvEhR0aWRlbWFyay5lbnRpdGllcy52MSLWAQoLV2FsbGV0UnVsZXMSKgoWbWF4X3dhbGxldHNfcGVyX2VudGl0eRgBIAEoDUIKukgHKgUY/wEoARIYChBsaW5raW5nX3JlcXVpcmVkGAIgASgIEhEKCWRlbnlfbGlzdBgDIAEoCBIeCgxzY3JlZW5lcl91cmwYBCABKAlCCLpIBXIDGPQDEk4KFG9uX3NjcmVlbmluZ19mYWlsdXJlGAUgASgOMiYudGlkZW1hcmsuZW50aXRpZXMudjEuU2NyZWVuaW5nRmFpbHVyZUIIukgFggECEAEi9gIKElBhcnRpY2lwYXRpb25Hcm91cBIWCgR1dWlkGAEgASgJQgi6SAVyA7ABARIXCgRuYW1lGAIgASgJQgm6SAZyBBABGGQSIAoIb3BlbnNfYXQYAyABKARCDrpICzIJGP////////8PEiEKCWNsb3Nlc19hdBgEIAEoBEIOukgLMgkY/////////w8SMQoKbWluX2Ftb3VudBgFIAEoCUIdukgachgyFl4oMHxbMS05XVswLTldezAsNzd9KSQSMgoKbWF4X2Ftb3VudBgGIAEoCUIeukgbchkyF14oMHxbMS05XVswLTldezAsNzd9KT8kEicKD21pbl9wcmljZV90aWNrcxgHIAEoBEIOukgLMgkY/////////w8SJwoPbWF4X3ByaWNlX3RpY2tzGAggASgEQg66SAsyCRj/////////DxIVCg1mb3JjZWRfbG9ja3VwGAkgASgIEhoKCHByaW9yaXR5GAogASgNQgi6SAUqAxjoByKLBAoSUGFydGljaXBhdGlvblJ1bGVzEg8KB2VuYWJsZWQYASABKAgSQwoMY291bnRyeV9ydWxlGAIgASgOMiEudGlkZW1hcmsuZW50aXRpZXMudjEuQ291bnRyeVJ1bGVCCrpIB4IBBBABIAASLgoJY291bnRyaWVzGAMgAygJQhu6SBiSARUQ+QEYASIOcgwyCl5bQS1aXXsyfSQSTQoMZW50aXR5X3R5cGVzGAQgAygOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIVukgSkgEPCAEQAhgBIgeCAQQQASAAEkIKBmdyb3VwcxgFIAMoCzIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLlBhcnRpY2lwYXRpb25Hcm91cEIIukgFkgECEDISJwoSZGVmYXVsdF9ncm91cF91dWlkGAYgASgJQgu6SAjYAQFyA7ABARI6Cgd3YWxsZXRzGAcgASgLMiEudGlkZW1hcmsuZW50aXRpZXMudjEuV2FsbGV0UnVsZXNCBrpIA8gBARIZChFsaXZlbmVzc19yZXF1aXJlZBgIIAEoCBJACgdwYXlsb2FkGAkgASgOMiMudGlkZW1hcmsuZW50aXRpZXMudjEuUGVybWl0UGF5bG9hZEIKukgHggEEEAEgABIaChJiaWRzX3dpdGhvdXRfcHJpY2UYCiABKAgqagoLQ291bnRyeVJ1bGUSHAoYQ09VTlRSWV9SVUxFX1VOU1BFQ0lGSUVEEAASHwobQ09VTlRSWV9SVUxFX0FMTF9CVVRfTElTVEVEEAESHAoYQ09VTlRSWV9SVUxFX09OTFlfTElTVEVEEAIqZwoNUGVybWl0UGF5bG9hZBIeChpQRVJNSVRfUEFZTE9BRF9VTlNQRUNJRklFRBAAEhcKE1BFUk1JVF9QQVlMT0FEX05PTkUQARIdChlQRVJNSVRfUEFZTE9BRF9TRVRUTEVNRU5UEAIqbwoQU2NyZWVuaW5nRmFpbHVyZRIhCh1TQ1JFRU5JTkdfRkFJTFVSRV9VTlNQRUNJRklFRBAAEhwKGFNDUkVFTklOR19GQUlMVVJFX0NMT1NFRBABEhoKFlNDUkVFTklOR19GQUlMVVJFX09QRU4QAmIGcHJvdG8z", [file_buf_validate_validate, file_tidemark_entities_v1_entity]);
+  fileDesc("Ci50aWRlbWFyay9lbnRpdGllcy92MS9wYXJ0aWNpcGF0aW9uX3J1bGVzLnByb3RvEhR0aWRlbWFyay5lbnRpdGllcy52MSLWAQoLV2FsbGV0UnVsZXMSKgoWbWF4X3dhbGxldHNfcGVyX2VudGl0eRgBIAEoDUIKukgHKgUY/wEoARIYChBsaW5raW5nX3JlcXVpcmVkGAIgASgIEhEKCWRlbnlfbGlzdBgDIAEoCBIeCgxzY3JlZW5lcl91cmwYBCABKAlCCLpIBXIDGPQDEk4KFG9uX3NjcmVlbmluZ19mYWlsdXJlGAUgASgOMiYudGlkZW1hcmsuZW50aXRpZXMudjEuU2NyZWVuaW5nRmFpbHVyZUIIukgFggECEAEi9gIKElBhcnRpY2lwYXRpb25Hcm91cBIWCgR1dWlkGAEgASgJQgi6SAVyA7ABARIXCgRuYW1lGAIgASgJQgm6SAZyBBABGGQSIAoIb3BlbnNfYXQYAyABKARCDrpICzIJGP////////8PEiEKCWNsb3Nlc19hdBgEIAEoBEIOukgLMgkY/////////w8SMQoKbWluX2Ftb3VudBgFIAEoCUIdukgachgyFl4oMHxbMS05XVswLTldezAsNzd9KSQSMgoKbWF4X2Ftb3VudBgGIAEoCUIeukgbchkyF14oMHxbMS05XVswLTldezAsNzd9KT8kEicKD21pbl9wcmljZV90aWNrcxgHIAEoBEIOukgLMgkY/////////w8SJwoPbWF4X3ByaWNlX3RpY2tzGAggASgEQg66SAsyCRj/////////DxIVCg1mb3JjZWRfbG9ja3VwGAkgASgIEhoKCHByaW9yaXR5GAogASgNQgi6SAUqAxjoByKhBAoSUGFydGljaXBhdGlvblJ1bGVzEg8KB2VuYWJsZWQYASABKAgSQwoMY291bnRyeV9ydWxlGAIgASgOMiEudGlkZW1hcmsuZW50aXRpZXMudjEuQ291bnRyeVJ1bGVCCrpIB4IBBBABIAASLgoJY291bnRyaWVzGAMgAygJQhu6SBiSARUQ+QEYASIOcgwyCl5bQS1aXXsyfSQSTQoMZW50aXR5X3R5cGVzGAQgAygOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIVukgSkgEPCAEQAhgBIgeCAQQQASAAEkIKBmdyb3VwcxgFIAMoCzIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLlBhcnRpY2lwYXRpb25Hcm91cEIIukgFkgECEDISJwoSZGVmYXVsdF9ncm91cF91dWlkGAYgASgJQgu6SAjYAQFyA7ABARI6Cgd3YWxsZXRzGAcgASgLMiEudGlkZW1hcmsuZW50aXRpZXMudjEuV2FsbGV0UnVsZXNCBrpIA8gBARIZChFsaXZlbmVzc19yZXF1aXJlZBgIIAEoCBJACgdwYXlsb2FkGAkgASgOMiMudGlkZW1hcmsuZW50aXRpZXMudjEuUGVybWl0UGF5bG9hZEIKukgHggEEEAEgABIaChJiaWRzX3dpdGhvdXRfcHJpY2UYCiABKAgSFAoMb25fc2FsZV9wYWdlGAsgASgIIrEBCgtQdWJsaWNHcm91cBIMCgRuYW1lGAEgASgJEhAKCG9wZW5zX2F0GAIgASgEEhEKCWNsb3Nlc19hdBgDIAEoBBISCgptaW5fYW1vdW50GAQgASgJEhIKCm1heF9hbW91bnQYBSABKAkSFwoPbWluX3ByaWNlX3RpY2tzGAYgASgEEhcKD21heF9wcmljZV90aWNrcxgHIAEoBBIVCg1mb3JjZWRfbG9ja3VwGAggASgIIuACCgtQdWJsaWNSdWxlcxIPCgdlbmFibGVkGAEgASgIEjcKDGNvdW50cnlfcnVsZRgCIAEoDjIhLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNvdW50cnlSdWxlEhEKCWNvdW50cmllcxgDIAMoCRI2CgxlbnRpdHlfdHlwZXMYBCADKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHlUeXBlEjEKBmdyb3VwcxgFIAMoCzIhLnRpZGVtYXJrLmVudGl0aWVzLnYxLlB1YmxpY0dyb3VwEhoKEmRlZmF1bHRfZ3JvdXBfbmFtZRgGIAEoCRIeChZtYXhfd2FsbGV0c19wZXJfZW50aXR5GAcgASgNEhgKEGxpbmtpbmdfcmVxdWlyZWQYCCABKAgSGAoQd2FsbGV0c19zY3JlZW5lZBgJIAEoCBIZChFsaXZlbmVzc19yZXF1aXJlZBgKIAEoCCpqCgtDb3VudHJ5UnVsZRIcChhDT1VOVFJZX1JVTEVfVU5TUEVDSUZJRUQQABIfChtDT1VOVFJZX1JVTEVfQUxMX0JVVF9MSVNURUQQARIcChhDT1VOVFJZX1JVTEVfT05MWV9MSVNURUQQAipnCg1QZXJtaXRQYXlsb2FkEh4KGlBFUk1JVF9QQVlMT0FEX1VOU1BFQ0lGSUVEEAASFwoTUEVSTUlUX1BBWUxPQURfTk9ORRABEh0KGVBFUk1JVF9QQVlMT0FEX1NFVFRMRU1FTlQQAipvChBTY3JlZW5pbmdGYWlsdXJlEiEKHVNDUkVFTklOR19GQUlMVVJFX1VOU1BFQ0lGSUVEEAASHAoYU0NSRUVOSU5HX0ZBSUxVUkVfQ0xPU0VEEAESGgoWU0NSRUVOSU5HX0ZBSUxVUkVfT1BFThACYgZwcm90bzM", [file_buf_validate_validate, file_tidemark_entities_v1_entity]);
 
 /**
  * The wallets that a sale accepts.
@@ -76,7 +76,7 @@ export type ParticipationGroup = Message<"tidemark.entities.v1.ParticipationGrou
   uuid: string;
 
   /**
-   * For the founder.
+   * For the founder; for everybody where `on_sale_page` is set.
    *
    * @generated from field: string name = 2;
    */
@@ -214,6 +214,13 @@ export type ParticipationRules = Message<"tidemark.entities.v1.ParticipationRule
    * @generated from field: bool bids_without_price = 10;
    */
   bidsWithoutPrice: boolean;
+
+  /**
+   * Whether everybody may read them, but for what `PublicRules` leaves out.
+   *
+   * @generated from field: bool on_sale_page = 11;
+   */
+  onSalePage: boolean;
 };
 
 /**
@@ -222,6 +229,131 @@ export type ParticipationRules = Message<"tidemark.entities.v1.ParticipationRule
  */
 export const ParticipationRulesSchema: GenMessage<ParticipationRules> = /*@__PURE__*/
   messageDesc(file_tidemark_entities_v1_participation_rules, 2);
+
+/**
+ * The part of a group that everybody may read, as in `ParticipationGroup`.
+ *
+ * @generated from message tidemark.entities.v1.PublicGroup
+ */
+export type PublicGroup = Message<"tidemark.entities.v1.PublicGroup"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: uint64 opens_at = 2;
+   */
+  opensAt: bigint;
+
+  /**
+   * @generated from field: uint64 closes_at = 3;
+   */
+  closesAt: bigint;
+
+  /**
+   * @generated from field: string min_amount = 4;
+   */
+  minAmount: string;
+
+  /**
+   * @generated from field: string max_amount = 5;
+   */
+  maxAmount: string;
+
+  /**
+   * @generated from field: uint64 min_price_ticks = 6;
+   */
+  minPriceTicks: bigint;
+
+  /**
+   * @generated from field: uint64 max_price_ticks = 7;
+   */
+  maxPriceTicks: bigint;
+
+  /**
+   * @generated from field: bool forced_lockup = 8;
+   */
+  forcedLockup: boolean;
+};
+
+/**
+ * Describes the message tidemark.entities.v1.PublicGroup.
+ * Use `create(PublicGroupSchema)` to create a new message.
+ */
+export const PublicGroupSchema: GenMessage<PublicGroup> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_participation_rules, 3);
+
+/**
+ * The part of a sale's rules that everybody may read, as in `ParticipationRules`: no members and no lists, no screener's
+ * address, and no UUIDs.
+ *
+ * @generated from message tidemark.entities.v1.PublicRules
+ */
+export type PublicRules = Message<"tidemark.entities.v1.PublicRules"> & {
+  /**
+   * @generated from field: bool enabled = 1;
+   */
+  enabled: boolean;
+
+  /**
+   * @generated from field: tidemark.entities.v1.CountryRule country_rule = 2;
+   */
+  countryRule: CountryRule;
+
+  /**
+   * @generated from field: repeated string countries = 3;
+   */
+  countries: string[];
+
+  /**
+   * @generated from field: repeated tidemark.entities.v1.EntityType entity_types = 4;
+   */
+  entityTypes: EntityType[];
+
+  /**
+   * As the founder has ordered them.
+   *
+   * @generated from field: repeated tidemark.entities.v1.PublicGroup groups = 5;
+   */
+  groups: PublicGroup[];
+
+  /**
+   * The name of the group of entities that are members of none. Empty: only members may take part.
+   *
+   * @generated from field: string default_group_name = 6;
+   */
+  defaultGroupName: string;
+
+  /**
+   * @generated from field: uint32 max_wallets_per_entity = 7;
+   */
+  maxWalletsPerEntity: number;
+
+  /**
+   * @generated from field: bool linking_required = 8;
+   */
+  linkingRequired: boolean;
+
+  /**
+   * Whether each wallet is compared with a list, or a screener is asked about it.
+   *
+   * @generated from field: bool wallets_screened = 9;
+   */
+  walletsScreened: boolean;
+
+  /**
+   * @generated from field: bool liveness_required = 10;
+   */
+  livenessRequired: boolean;
+};
+
+/**
+ * Describes the message tidemark.entities.v1.PublicRules.
+ * Use `create(PublicRulesSchema)` to create a new message.
+ */
+export const PublicRulesSchema: GenMessage<PublicRules> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_participation_rules, 4);
 
 /**
  * Whether the listed countries are the only ones that may take part, or those that may not.
