@@ -19,6 +19,7 @@ import { RepresentationStore } from "./public-read/cache/representation-store.ts
 import { RevisionRefresher } from "./public-read/cache/revision-refresher.ts";
 import { saleContact } from "./public-read/cache/sale-contact.ts";
 import { SaleFieldsCache } from "./public-read/cache/sale-fields.ts";
+import { SaleRules } from "./public-read/cache/sale-rules.ts";
 import { SaleSigners } from "./public-read/cache/sale-signers.ts";
 import { UpdateFollower } from "./public-read/cache/update-follower.ts";
 import { type PositionClient, PositionRead } from "./public-read/position/position-read.ts";
@@ -178,6 +179,12 @@ function saleFieldsOf(options: GatewayOptions, now: () => number): SaleFieldsCac
   return new SaleFieldsCache({ signers, origin: publicOrigin(options) ?? "" });
 }
 
+function saleRulesOf({ config, auth, logger }: GatewayOptions, now: () => number): SaleRules {
+  const { callTimeoutMs: timeoutMs, maxSales, maxLoads } = config.cache;
+  const client = auth?.entitiesUpstream?.eligibility;
+  return new SaleRules({ client, timeoutMs, maxSales, maxLoads, now, wallClock: Date.now, logger });
+}
+
 function logosOf({ config, commitments, auth }: GatewayOptions, now: () => number): Logos {
   return new Logos({ commitments, clients: auth?.clients.clients, timeoutMs: config.cache.callTimeoutMs, now });
 }
@@ -203,6 +210,7 @@ function surfacesOf(
       documents,
       positions,
       saleFields,
+      saleRules: saleRulesOf(options, now),
       logos,
       counters,
       pathPrefix,

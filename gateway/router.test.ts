@@ -90,6 +90,7 @@ const TARGETS = [
   `/sales/${SALE}/count.svg`,
   `/sales/${SALE}/demand.svg`,
   `/sales/${SALE}/share.png`,
+  `/sales/${SALE}/rules`,
   "/sales/123",
   "/sales/assets/0000000000000000/sale.js",
   "/sales/",

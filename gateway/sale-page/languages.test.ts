@@ -101,7 +101,7 @@ describe("the switch of a public page", () => {
   });
 
   it("is on each page, at the page's own address", async () => {
-    for (const path of [PAGE, "/", "/sales/verify", "/sales/unknown"])
+    for (const path of [PAGE, `${PAGE}/rules`, "/", "/sales/verify", "/sales/unknown"])
       expect(await shown(path)).toContain(`href="${path}?set_language=en"`);
   });
 });

@@ -15,6 +15,7 @@ import { listSection } from "./sections/list.ts";
 import { liveSection } from "./sections/live.ts";
 import { sourceSection } from "./sections/source.ts";
 import { termsSection } from "./sections/terms.ts";
+import { verifyLink } from "./sections/verify-link.ts";
 import { whatIfSection } from "./sections/what-if.ts";
 import { SHARE_IMAGE } from "./share-image/share-image.ts";
 import { descriptionOf, figuresText } from "./view/description.ts";
@@ -31,6 +32,8 @@ export interface SaleDocumentOptions extends DocumentAddress {
   readonly readPath: string;
   /** The part that looks up a wallet. */
   readonly lookUp: Html;
+  /** Whether there is a page with its rules. */
+  readonly hasRules: boolean;
 }
 
 /** Returns the page of a sale as HTML. It is complete without its script, which keeps it current. */
@@ -54,7 +57,7 @@ function titleName(name: string): string {
 }
 
 function contentOf(view: SaleView, options: SaleDocumentOptions): Html {
-  const { api, saleUuid, lookUp } = options;
+  const { api, saleUuid, lookUp, language } = options;
   const { facts, figures, isTest, units } = view;
   const { programs } = texts();
   // The page of a result: what came of the sale, and below it, folded, how that came about.
@@ -63,7 +66,7 @@ function contentOf(view: SaleView, options: SaleDocumentOptions): Html {
 ${isTest && html`<p class="notice">${texts().about.test}</p>`}
 ${aboutHead(view)}
 ${liveSection(view)}
-${heroSection(view)}
+${heroSection(view, verifyLink(facts, language))}
 <p id="copied" class="copied" role="status"></p>
 ${lookUp}
 ${aboutSection(view)}

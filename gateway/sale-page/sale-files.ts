@@ -78,6 +78,7 @@ const MODULES = [
   "reloads.js",
   "result-link.js",
   "row-texts.js",
+  "rules-view.js",
   "sale-rules.js",
   "sale-texts.js",
   "source-text.js",

@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
+import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FeedFault, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { GetPublicRulesResponseSchema } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
 import { worstSale } from "../testing/worst-sale.ts";
@@ -16,8 +18,9 @@ const MAX_SCRIPT_BYTES = 10 * 1024;
 const MAX_EXTRAS_BYTES = 18 * 1024;
 
 let gateway: RunningGateway;
+const getPublicRules = async () => create(GetPublicRulesResponseSchema, { rules: {} });
 beforeEach(async () => {
-  gateway = await runGateway({ PUBLIC_BASE_URL: ORIGIN });
+  gateway = await runGateway({ PUBLIC_BASE_URL: ORIGIN }, { getPublicRules });
 });
 afterEach(() => gateway.server.close(AbortSignal.abort()));
 
@@ -151,7 +154,9 @@ describe("the page of a sale", () => {
     "stays below 120 KB with the longest data, its styles and scripts included, in %s",
     async (language) => {
       setSale(worstSale(1n));
+      await get(PAGE);
       const html = await (await get(PAGE, { headers: { "accept-language": language } })).text();
+      expect(html).toContain(`href="${PAGE}/rules"`);
       expect(html.match(/<tr><td><time/g)).toHaveLength(100);
       // A page without script loads other files, and none of the scripts.
       const withScript = html.replaceAll(/<noscript>.*?<\/noscript>/gs, "");

@@ -6,6 +6,7 @@ import type { Logger } from "../../common/platform/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
+import type { SaleRules } from "../public-read/cache/sale-rules.ts";
 import { UnreadSale } from "../public-read/cache/unread-sale.ts";
 import type { PositionRead } from "../public-read/position/position-read.ts";
 import { publicPaths } from "../public-read/public-paths.ts";
@@ -30,6 +31,7 @@ import { type LookUpSale, lookUpSection } from "./look-up/look-up-section.ts";
 import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
 import { HTML, WALLET_HTML } from "./page-kinds.ts";
+import { RulesPages } from "./rules-pages.ts";
 import { saleDocument } from "./sale-document.ts";
 import { extraScriptFile, SALE_SCRIPT, saleFile, saleFilePath } from "./sale-files.ts";
 import { VERIFY_PATH } from "./sections/verify-link.ts";
@@ -43,6 +45,7 @@ import { shownSource } from "./view/shown-source.ts";
 
 const HOME_ROUTE = "/";
 const ROUTE = "/sales/{uuid}";
+const RULES = /^([^/]*)\/rules$/;
 const IMAGE = /^([^/]*)\/(?:(history|clearing|count|demand)\.svg|share\.png)$/;
 const CACHE_CONTROL = "public, max-age=1";
 /** Shortest time between two versions of a page. The page's stream has the changes in between. */
@@ -61,6 +64,8 @@ const READ_OR_LOOK_UP = "GET, HEAD, POST";
 /** The state of a sale that its page shows. */
 interface PageState extends Required<Pick<ShownState, "factsJson" | "source">> {
   readonly representation: Representation;
+  /** Whether its rules are for everybody, and known. */
+  readonly hasRules: boolean;
 }
 
 /** A sale's page, in a language. */
@@ -92,6 +97,7 @@ export interface SalePagesOptions {
   readonly documents: SaleDocuments;
   readonly positions: Pick<PositionRead, "read">;
   readonly saleFields: SaleFieldsCache;
+  readonly saleRules: Pick<SaleRules, "get" | "ready">;
   readonly logos: Pick<Logos, "get">;
   readonly counters: GatewayCounters;
   /** First segment of the public read's paths. */
@@ -114,11 +120,13 @@ export class SalePages {
   readonly #verify: Readonly<Record<Language, PublicDocument>>;
   readonly #images: ShareImages;
   readonly #charts: ChartImages;
+  readonly #rules: RulesPages;
 
   constructor(options: SalePagesOptions) {
     this.#options = options;
     this.#images = new ShareImages(options);
     this.#charts = new ChartImages(options);
+    this.#rules = new RulesPages(options);
     this.#verify = eachLanguage((_, language) => fixedPage(verifyPage(language, options.origin), language));
   }
 
@@ -134,7 +142,7 @@ export class SalePages {
   };
 
   /**
-   * Answers with a sale's page, an image below it or a file that pages load, by the path below `/sales/`. A page also takes the
+   * Answers with a sale's page, its rules or an image below it, or a file that pages load, by the path below `/sales/`. A page also takes the
    * form that looks up a wallet: a `POST`, so that the wallet is in no address and no log.
    */
   readonly page: RouteHandler = (request, response, path) => {
@@ -193,13 +201,18 @@ export class SalePages {
     });
   }
 
-  /** @param name of a sale's page or of an image below it */
+  /** @param name of a sale's page, or of the rules or an image below it */
   async #answer(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
-    const [, saleName = name, chart] = IMAGE.exec(name) ?? [];
-    const saleUuid = parseSaleUuid(saleName);
-    const requested = { saleUuid, language: requestLanguage(request) };
-    const document = await (saleName === name ? this.#readPage(requested) : this.#readImage(requested, chart));
+    const document = await this.#readNamed(name, requestLanguage(request));
     if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
+  }
+
+  #readNamed(name: string, language: Language): Promise<AgedDocument> {
+    const [, rulesOf] = RULES.exec(name) ?? [];
+    if (rulesOf !== undefined) return this.#rules.read({ saleUuid: parseSaleUuid(rulesOf), language });
+    const [, saleName = name, chart] = IMAGE.exec(name) ?? [];
+    const requested = { saleUuid: parseSaleUuid(saleName), language };
+    return saleName === name ? this.#readPage(requested) : this.#readImage(requested, chart);
   }
 
   /** Returns a sale's page; that of a sale without figures says what else is known of it. */
@@ -268,12 +281,15 @@ export class SalePages {
 
   /** Returns the state that a page shows, which is more than the sale's body; of a later body where one has come since the read. */
   async #stateOf(saleUuid: string, read: Representation): Promise<PageState> {
-    const { cache, saleFields, now } = this.#options;
+    const { cache, saleFields, saleRules, now } = this.#options;
+    // Asked for first, they often are there once the fields are. The page doesn't wait for them.
+    saleRules.get(saleUuid);
     await saleFields.ready(saleUuid);
     const observation = cache.feed(saleUuid);
     const representation = observation?.representation ?? read;
     const factsJson = saleFields.of(saleUuid, { sale: representation.sale, state: observation?.state })?.json;
-    return { representation, factsJson, source: shownSource(observation, now(), cache) };
+    const hasRules = saleRules.get(saleUuid) !== undefined;
+    return { representation, factsJson, source: shownSource(observation, now(), cache), hasRules };
   }
 
   #page(requested: RequestedPage, state: PageState): HeldPage {
@@ -288,7 +304,7 @@ export class SalePages {
     return page;
   }
 
-  #write(requested: RequestedPage, { representation, factsJson, source }: PageState) {
+  #write(requested: RequestedPage, { representation, factsJson, source, hasRules }: PageState) {
     const { saleUuid, language } = requested;
     const { origin, wallClock } = this.#options;
     const api = this.#apiOf(saleUuid);
@@ -296,7 +312,8 @@ export class SalePages {
     const view = saleView({ identity, sale, factsJson, source, now: wallClock() });
     const lookUpSale = this.#lookUpSale(requested, representation, view);
     const { readPath } = lookUpSale;
-    const bytes = saleDocument(view, { saleUuid, language, api, origin, readPath, lookUp: lookUpSection(lookUpSale) });
+    const lookUp = lookUpSection(lookUpSale);
+    const bytes = saleDocument(view, { saleUuid, language, api, origin, readPath, lookUp, hasRules });
     return { document: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML[language]), lookUpSale };
   }
 
@@ -343,7 +360,7 @@ function fixedPage(bytes: Buffer, language: Language): PublicDocument {
 
 function isSame(one: PageState, other: PageState): boolean {
   const isSameSale = one.representation === other.representation && one.factsJson === other.factsJson;
-  return isSameSale && isDeepStrictEqual(one.source, other.source);
+  return isSameSale && one.hasRules === other.hasRules && isDeepStrictEqual(one.source, other.source);
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {

@@ -12,14 +12,14 @@ const SHEETS = [
   "hero.css",
   "look-up.css",
   "charts.css",
-  "decides.css",
-  "source.css",
   "narrow.css",
 ];
 
 /** Style sheets of what isn't in sight at first: a script loads them with what they style, and without script the page does. */
 const LATER_SHEETS = [
+  "source.css",
   "list.css",
+  "decides.css",
   "position.css",
   "what-if.css",
   "chart-numbers.css",

@@ -58,6 +58,7 @@ function noFigures({ auction, paymentTokenDecimals, offeredTokenDecimals }: Sale
 function headOf({ facts }: SaleView, language: Language): Html {
   return html`<meta name="robots" content="noindex">
 <script type="application/json" id="tidemark-words">${raw(scriptWords(language, facts.Pricing))}</script>
+<link rel="stylesheet" href="${saleFilePath("later.css")}">
 <script type="module" src="${saleFilePath("unread.js")}"></script>`;
 }
 

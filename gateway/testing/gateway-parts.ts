@@ -10,6 +10,7 @@ import { CommitmentsUpstream } from "../public-read/cache/commitments-upstream.t
 import { RepresentationStore } from "../public-read/cache/representation-store.ts";
 import { RevisionRefresher, type RevisionRefresherOptions } from "../public-read/cache/revision-refresher.ts";
 import { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
+import { type RulesClient, SaleRules } from "../public-read/cache/sale-rules.ts";
 import { SaleSigners, type SignerClient } from "../public-read/cache/sale-signers.ts";
 import { PositionRead } from "../public-read/position/position-read.ts";
 import { PublicRead } from "../public-read/public-read.ts";
@@ -38,7 +39,7 @@ export const silentLogger = pino({ level: "silent" });
 export function gatewayParts(
   variables: Record<string, string> = {},
   logger: Logger = silentLogger,
-  signerClient?: SignerClient,
+  entitiesClient: Partial<SignerClient & RulesClient> = {},
   refresherOptions: Pick<RevisionRefresherOptions, "onMissed"> = {},
 ) {
   const clock = { now: 1_000_000, random: 0.5 };
@@ -55,7 +56,10 @@ export function gatewayParts(
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
   const addressOf = (request: IncomingMessage) => config.trustedProxies.addressOf(request);
   const { callTimeoutMs, maxSales, maxLoads } = config.cache;
-  const signers = new SaleSigners({ client: signerClient, timeoutMs: callTimeoutMs, maxSales, maxLoads, now, logger });
+  const { getSigner, getPublicRules } = entitiesClient;
+  const bounds = { timeoutMs: callTimeoutMs, maxSales, maxLoads, now, logger };
+  const signers = new SaleSigners({ ...bounds, client: getSigner && { getSigner } });
+  const saleRules = new SaleRules({ ...bounds, client: getPublicRules && { getPublicRules }, wallClock: now });
   const saleFields = new SaleFieldsCache({ signers, origin: config.publicBaseUrl ?? "" });
   const streams = new SaleStreams({
     cache,
@@ -76,7 +80,7 @@ export function gatewayParts(
   });
   const logos = new Logos({ commitments: fake.client, timeoutMs, now });
   const pages = new SalePages({
-    ...{ cache, documents, saleFields, positions, logos, counters, logger, now },
+    ...{ cache, documents, saleFields, saleRules, positions, logos, counters, logger, now },
     ...{ pathPrefix, origin, wallClock: now },
     home: new HomePages({ client: fake.client, timeoutMs, links: [], now, wallClock: now, logger }),
   });
@@ -99,10 +103,10 @@ export async function openGatewayPort({ host, port, http, trustedProxies }: Gate
 /** Starts the same parts behind a real server on a free port. Nothing is refreshed in the background. */
 export async function runGateway(
   variables: Record<string, string> = {},
-  signerClient?: SignerClient,
+  entitiesClient: Partial<SignerClient & RulesClient> = {},
   logger: Logger = silentLogger,
 ): Promise<RunningGateway> {
-  const parts = gatewayParts(variables, logger, signerClient);
+  const parts = gatewayParts(variables, logger, entitiesClient);
   const { clock, config, cache, documents, saleFields, errors, positions, streams, pages, logos } = parts;
   const { counters, addressOf } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http, trustedProxies } = config;

@@ -1,5 +1,6 @@
 // @ts-check
-// Loads what looks up a wallet once that part of the page is nearly visible, or as soon as a wallet is named.
+// Loads what looks up a wallet, and what the page shows of how the sale decides, once one of these parts is nearly visible, or as soon
+// as a wallet is named.
 
 import { loadLaterTexts } from "./words.js";
 
@@ -26,7 +27,7 @@ async function start() {
 if (section instanceof HTMLElement) {
   if (location.hash.startsWith("#wallet=") || "wallet" in section.dataset) void start();
   else {
-    observer.observe(section);
+    for (const part of document.querySelectorAll("#look-up, #decides")) observer.observe(part);
     addEventListener("hashchange", start);
   }
 }

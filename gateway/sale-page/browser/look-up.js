@@ -273,4 +273,5 @@ const { wallet: shown = "" } = section.dataset;
 if (shown !== "") history.replaceState(null, "", fragmentOf(shown));
 current = shown;
 followFragment();
+if (document.querySelector("a#rules") !== null) void import("./rules-view.js").catch(() => undefined);
 if (document.querySelector("#wallet-check") !== null) void import("./wallet-check-view.js").catch(() => undefined);

@@ -7,7 +7,7 @@ import { optionalPriceFigure } from "../browser/numbers.js";
 import { offeredFigure } from "../browser/offer.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "../view/sale-view.ts";
-import { verifyLink } from "./verify-link.ts";
+import { rulesLink } from "./rules-link.ts";
 
 /** The page of a sale, for a wallet in the browser that reads the sale's contract. */
 interface CheckedPage {
@@ -15,19 +15,21 @@ interface CheckedPage {
   /** Path of the public read of positions. */
   readonly readPath: string;
   readonly language: Language;
+  /** Whether there is a page with the sale's rules. */
+  readonly hasRules: boolean;
 }
 
-/** Returns the rule by which the sale sells, and the ways to check that the page's figures are the contract's. */
+/** Returns the rule by which the sale sells, the way to who may take part, and a check that the page's figures are the contract's. */
 export function decidesSection(view: SaleView, page: CheckedPage): Html {
   const { decides } = texts();
   const { Contract } = view.facts;
   const rule = ruleText(view);
-  if (rule === undefined && Contract === undefined) return html``;
+  if (rule === undefined && Contract === undefined && !page.hasRules) return html``;
   return html`<section class="panel decides" id="decides" aria-labelledby="decides-title">
 <h2 id="decides-title">${decides.title}</h2>
 ${rule !== undefined && html`<p>${rule}</p>`}
 ${Contract !== undefined && html`<p>${decides.contract}</p>`}
-${verifyLink(view.facts, page.language)}
+${page.hasRules && rulesLink(page.saleUuid, page.language)}
 ${Contract?.ChainID !== undefined && walletCheck(page)}
 </section>`;
 }

@@ -13,8 +13,10 @@ import { timelineSection } from "./timeline.ts";
 /**
  * Returns the first screen of a sale: what is raised and at which price, what one can do, until when and where, and below that all
  * other figures.
+ *
+ * @param below what is said of all figures
  */
-export function heroSection({ stage, facts, tiles, timeline }: SaleView): Html {
+export function heroSection({ stage, facts, tiles, timeline }: SaleView, below: Html = html``): Html {
   return html`<section class="panel hero" aria-labelledby="stage">
 ${leadingFigures(tiles)}
 <div class="stage">
@@ -24,6 +26,7 @@ ${countdown(timeline.awaited)}
 </div>
 ${timelineSection(timeline, facts.Contract !== undefined)}
 ${otherFigures(tiles)}
+${below}
 </section>`;
 }
 

@@ -422,6 +422,12 @@ export const DE: Texts = {
       uncountedCount: "{count} nicht gezählt",
     },
   },
+  rules: {
+    title: "Wer teilnehmen darf",
+    text: "Der Anbieter legt diese Regeln fest, nach denen Kauffreigaben erteilt werden, und kann sie ändern.",
+    readAt: "Zuletzt gelesen: {time}. Seitdem können sie sich geändert haben.",
+    none: "Hier sind jetzt keine Regeln zu lesen: Der Anbieter des Verkaufs zeigt keine, oder sie lassen sich im Moment nicht lesen.",
+  },
   verify: {
     link: "Sie müssen dieser Seite nicht glauben: So prüfen Sie ihre Zahlen selbst am Contract.",
     title: "Die Zahlen selbst prüfen",

@@ -422,6 +422,13 @@ export const EN = {
     },
   },
   /** The page on how to compare figures with the contract. */
+  /** The page with a sale’s rules. */
+  rules: {
+    title: "Who may take part",
+    text: "The sale’s founder sets these rules, by which purchase permits are issued, and can change them.",
+    readAt: "They were last read on {time}, and may have changed since.",
+    none: "There are no rules to read here now: the sale’s founder shows none, or they can’t be read at the moment.",
+  },
   verify: {
     link: "You needn’t believe this page: how to check its figures against the contract yourself.",
     title: "Check the figures yourself",

@@ -84,5 +84,6 @@ function openRules({ oneToken, lowestBid }: DemoSale): ParticipationRules {
     defaultGroupUuid: EVERYBODY,
     wallets: { maxWalletsPerEntity: MAX_WALLETS, onScreeningFailure: ScreeningFailure.CLOSED },
     payload: PermitPayload.SETTLEMENT,
+    onSalePage: true,
   });
 }
