@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   applicationPaths,
+  NEW_SALE_PATH,
   REVIEWS_PATH,
   salePaths,
   takingPartPaths,
@@ -35,6 +36,7 @@ afterAll(() => browser?.close());
 beforeEach(async () => {
   site = await FounderSite.start(undefined, { REVIEWERS: USER });
   await harbourPortal(site.gateway.auth);
+  await site.gateway.auth.as("operator").memberships.inviteFounder({ email: USER });
   const waiting = { setupState: "ready_for_review", submittedAtMs: 1_000n, version: 2n, country: "AT" } as const;
   await addEntity(site.gateway, { uuid: REVIEWED, ...waiting }, "bob@example.org");
   const baseURL = site.gateway.origin;
@@ -90,6 +92,33 @@ describe("in German", () => {
     await page.getByText("carol@example.org ist jetzt Leser").waitFor();
   });
 
+  it("a founder begins a sale, whose price is read as it is typed and kept as it was", async () => {
+    const exact = page.locator("#exact");
+    const goOn = () => page.getByRole("button", { name: "Weiter", exact: true }).last().click();
+    await page.goto(NEW_SALE_PATH);
+    await expectGerman("Neuer Verkauf");
+    await goOn();
+    await page.getByText("Schritt 2 von 4").waitFor();
+    await page.getByLabel("Adresse des Tokens").fill(`0x${"a1".repeat(20)}`);
+    await page.getByLabel("Nachkommastellen Ihres Tokens").fill("18");
+    await page.getByLabel("Preis eines Tokens").fill("5.000");
+    await exact.getByText("Preis eines Tokens: Geben Sie 5000 oder 5.0000 ein").waitFor();
+    await page.getByLabel("Preis eines Tokens").fill("0,25");
+    await exact.getByText("0,25 Dollar je Token").first().waitFor();
+    await expectGerman("Neuer Verkauf");
+    await goOn();
+    await page.getByText("Schritt 3 von 4").waitFor();
+    await page.getByLabel("Name des Verkaufs").fill("Zwei Häfen");
+    await page.locator(".monogram").getByText("ZH", { exact: true }).waitFor();
+    await expectGerman("Neuer Verkauf");
+    await page.getByRole("button", { name: "Zurück" }).click();
+    await page.getByText("Schritt 2 von 4").waitFor();
+    expect(await page.getByLabel("Preis eines Tokens").inputValue()).toBe("0,25");
+    await page.getByRole("link", { name: "English" }).click();
+    await page.getByText("Step 2 of 4").waitFor();
+    expect(await page.getByLabel("Price of one token").inputValue()).toBe("0.25");
+  });
+
   it.each([
     [DASHBOARD_PATH, DE.frame.mySales],
     [SALE_PATHS.sale, "Harbour Token"],
@@ -99,6 +128,7 @@ describe("in German", () => {
     [application, "Harbour Portal"],
     [security, "Sicherheit von Harbour Portal"],
     [SALE_PATHS.presentation, "Über den Verkauf"],
+    [SALE_PATHS.settings, "Einstellungen"],
     [SALE_PATHS.webhooks, "Webhooks"],
     [SALE_PATHS.downloads, DE.dashboard.downloads.title],
     [TAKING_PART.overview, DE.dashboard.takingPart.title],
