@@ -57,6 +57,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     RenewGeneration: ["operator"],
     SetAllocations: ["feeder", "operator"],
     ListAllocations: ["operator", "feeder"],
+    ListWalletAllocations: READERS,
   },
   [WebhookService.typeName]: {
     CreateWebhookEndpoint: FOUNDERS,

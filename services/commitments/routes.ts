@@ -3,6 +3,7 @@ import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commi
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { listAllocationsRpc } from "./allocations/list-allocations-rpc.ts";
+import { listWalletAllocationsRpc } from "./allocations/list-wallet-allocations-rpc.ts";
 import { setAllocationsRpc } from "./allocations/set-allocations-rpc.ts";
 import { acquireSaleLeaseRpc } from "./applying/acquire-sale-lease-rpc.ts";
 import { acquireSaleLeasesRpc } from "./applying/acquire-sale-leases-rpc.ts";
@@ -90,6 +91,7 @@ export function commitmentsRoutes(context: ServiceContext): (router: ConnectRout
       renewGeneration: renewGenerationRpc(context),
       setAllocations: setAllocationsRpc(context),
       listAllocations: listAllocationsRpc(context),
+      listWalletAllocations: listWalletAllocationsRpc(context),
     });
     router.service(WebhookService, { ...endpointRpcs(context), ...deliveryRpcs(context) });
   };

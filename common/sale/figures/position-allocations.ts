@@ -13,12 +13,15 @@ export interface PositionAllocation {
   readonly refunded?: bigint;
 }
 
+/** The part of a commitment that says what is accepted and was paid back of it. */
+export type AcceptedRecord = Pick<CommitmentRecord, "entityId" | "refunded" | "amounts" | "accepted">;
+
 /**
  * Works out what a contract accepts and has paid back of a wallet, for each token of which it has committed or is accepted
  * something: by entity, then by token ascending. A refunded commitment has got back what isn't accepted of it.
  */
 export function allocationsOfRecords(
-  records: readonly CommitmentRecord[],
+  records: readonly AcceptedRecord[],
   wallet: string,
 ): readonly PositionAllocation[] {
   return records
@@ -44,7 +47,7 @@ export function normaliseAllocations(
 }
 
 function allocationsOfRecord(
-  { entityId, refunded, amounts, accepted = [] }: CommitmentRecord,
+  { entityId, refunded, amounts, accepted = [] }: AcceptedRecord,
   wallet: string,
 ): readonly PositionAllocation[] {
   const committed = byToken(amounts, wallet);

@@ -80,6 +80,40 @@ const STORED_COLUMNS = [
 
 export type StoredRow = Pick<CommitmentTable, (typeof STORED_COLUMNS)[number]>;
 
+const SUMMED_COLUMNS = [
+  "commitment_id",
+  "entity_id",
+  "price_tick",
+  "refunded",
+  "standing",
+  "amounts",
+  "accepted",
+] as const;
+
+type SummedRow = Pick<CommitmentTable, (typeof SUMMED_COLUMNS)[number]>;
+
+/** Builds the statement that reads what is added up of 1 to `BATCH_SIZE` commitments, for `decodeSummed`. */
+export function selectSummed(
+  dialect: SqlDialect,
+  saleUuid: string,
+  commitmentIds: readonly string[],
+): CompiledQuery<SummedRow> {
+  const rows = { columns: SUMMED_COLUMNS, where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" } as const;
+  return selectByKeys(dialect, COMMITMENT_TARGET, rows, commitmentIds.map(bytesOfHex));
+}
+
+export function decodeSummed(row: SummedRow) {
+  const record = {
+    commitmentId: hexOfBytes(row.commitment_id),
+    entityId: hexOfBytes(row.entity_id),
+    priceTicks: tickOfBytes(row.price_tick),
+    refunded: Number(row.refunded) === 1,
+    amounts: amountsOfText(row.amounts),
+    ...acceptedOf(row),
+  };
+  return { record, countingClass: bigintOf(row.standing) };
+}
+
 function decodeStored(row: StoredRow): StoredCommitment {
   return {
     commitmentId: hexOfBytes(row.commitment_id),
