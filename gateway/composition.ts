@@ -27,6 +27,7 @@ import { publicPaths } from "./public-read/public-paths.ts";
 import { PublicRead } from "./public-read/public-read.ts";
 import { type DocumentClient, SaleDocuments } from "./public-read/sale-documents.ts";
 import { routes, type Surfaces } from "./router.ts";
+import { type AllocationClient, AllocationReads } from "./sale-page/allocations/allocation-reads.ts";
 import type { HomeLink } from "./sale-page/home-page.ts";
 import { HomePages, type HomePagesOptions } from "./sale-page/home-pages.ts";
 import { SalePages } from "./sale-page/sale-pages.ts";
@@ -62,6 +63,7 @@ export interface GatewayOptions {
     CommitmentClient &
     DocumentClient &
     PositionClient &
+    AllocationClient &
     ExportClient;
   /** Sign-in and OAuth; without it there is the public read only. */
   readonly auth?: GatewayAuth;
@@ -209,6 +211,7 @@ function surfacesOf(
       cache,
       documents,
       positions,
+      allocations: allocationReads(options),
       saleFields,
       saleRules: saleRulesOf(options, now),
       logos,
@@ -251,6 +254,14 @@ function positionRead({ config, commitments, counters, logger }: GatewayOptions,
     counters,
     errors,
     logger,
+  });
+}
+
+function allocationReads({ config, commitments: client, counters, logger }: GatewayOptions): AllocationReads {
+  const { maxPositionReads: maxReads, maxPositionReadsPerAddress: maxReadsPerAddress } = config;
+  const timeoutMs = config.cache.callTimeoutMs;
+  return new AllocationReads({
+    ...{ client, maxReads, maxReadsPerAddress, addressOf: addressReader(config), timeoutMs, counters, logger },
   });
 }
 

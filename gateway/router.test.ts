@@ -85,6 +85,8 @@ const TARGETS = [
   `/sales/${SALE}`,
   `/sales/${SALE}?x=1`,
   `/sales/${SALE}/`,
+  `/sales/${SALE}/allocations`,
+  `/sales/${SALE}/allocations.csv`,
   `/sales/${SALE}/history.svg`,
   `/sales/${SALE}/clearing.svg`,
   `/sales/${SALE}/count.svg`,

@@ -7,7 +7,7 @@ import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/publi
 import { BASE_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";
 import { extraScript, extraScriptName, saleScript } from "./sale-script.ts";
-import { laterStyles, messageStyles, saleStyles } from "./sale-styles.ts";
+import { allocationsStyles, laterStyles, messageStyles, saleStyles } from "./sale-styles.ts";
 import { laterWords } from "./script-words.ts";
 
 /** The folder's name has the hash of its content, so its files never change. */
@@ -110,6 +110,7 @@ const contents = new Map([
   ["sale.css", saleStyles()] as const,
   ["later.css", laterStyles()] as const,
   ["message.css", messageStyles()] as const,
+  ["allocations.css", allocationsStyles()] as const,
   ...MODULES.map((name) => [name, Buffer.from(browserModule(name))] as const),
   ...LANGUAGES.map((language) => [`later-${language}.js`, Buffer.from(laterWords(language))] as const),
   ...SHARED_MODULES.map((name) => [name, Buffer.from(sharedModule(name))] as const),

@@ -24,6 +24,8 @@ import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/htt
 import type { Logos } from "../web/pages/logos.ts";
 import { languageSwitch } from "../web/texts/language-switch.ts";
 import { chosenCookie, requestLanguage } from "../web/texts/request-language.ts";
+import { AllocationPages } from "./allocation-pages.ts";
+import type { AllocationReads } from "./allocations/allocation-reads.ts";
 import { ChartImages } from "./chart-images.ts";
 import type { HomePages } from "./home-pages.ts";
 import { type AnsweredLookUp, answerLookUp, type LookUpEntry, receiveLookUp } from "./look-up/look-up-form.ts";
@@ -47,6 +49,7 @@ const HOME_ROUTE = "/";
 const ROUTE = "/sales/{uuid}";
 const RULES = /^([^/]*)\/rules$/;
 const IMAGE = /^([^/]*)\/(?:(history|clearing|count|demand)\.svg|share\.png)$/;
+const ALLOCATIONS = /^([^/]*)\/allocations(\.csv)?$/;
 const CACHE_CONTROL = "public, max-age=1";
 /** Shortest time between two versions of a page. The page's stream has the changes in between. */
 const PAGE_INTERVAL_MS = 1_000;
@@ -96,6 +99,7 @@ export interface SalePagesOptions {
   readonly cache: CommitmentCache;
   readonly documents: SaleDocuments;
   readonly positions: Pick<PositionRead, "read">;
+  readonly allocations: AllocationReads;
   readonly saleFields: SaleFieldsCache;
   readonly saleRules: Pick<SaleRules, "get" | "ready">;
   readonly logos: Pick<Logos, "get">;
@@ -121,12 +125,14 @@ export class SalePages {
   readonly #images: ShareImages;
   readonly #charts: ChartImages;
   readonly #rules: RulesPages;
+  readonly #allocations: AllocationPages;
 
   constructor(options: SalePagesOptions) {
     this.#options = options;
     this.#images = new ShareImages(options);
     this.#charts = new ChartImages(options);
     this.#rules = new RulesPages(options);
+    this.#allocations = new AllocationPages({ ...options, reads: options.allocations });
     this.#verify = eachLanguage((_, language) => fixedPage(verifyPage(language, options.origin), language));
   }
 
@@ -201,8 +207,14 @@ export class SalePages {
     });
   }
 
-  /** @param name of a sale's page, or of the rules or an image below it */
+  /** @param name of a sale's page, or of the allocations, the rules or an image below it */
   async #answer(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
+    const [, listName, ending] = ALLOCATIONS.exec(name) ?? [];
+    if (listName !== undefined) {
+      const sale = { saleUuid: parseSaleUuid(listName), language: requestLanguage(request) };
+      const pages = this.#allocations;
+      return ending === undefined ? pages.sendPage(request, response, sale) : pages.sendFile(request, response, sale);
+    }
     const document = await this.#readNamed(name, requestLanguage(request));
     if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
   }

@@ -43,6 +43,11 @@ export function messageStyles(): Buffer {
   return Buffer.from(compactedSheet("message.css"));
 }
 
+/** Returns the style sheet of the list of all allocations. */
+export function allocationsStyles(): Buffer {
+  return Buffer.from(compactedSheet("allocations.css"));
+}
+
 /** Returns the style sheets of what a page shows later, as one. */
 export function laterStyles(): Buffer {
   return Buffer.from([...LATER_SHEETS.map(compactedSheet), ...LANGUAGES.map(listLabels)].join(""));

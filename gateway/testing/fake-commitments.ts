@@ -5,6 +5,7 @@ import type { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/
 import {
   CommitmentService,
   type GetPositionResponseSchema,
+  type ListWalletAllocationsResponseSchema,
   type PriceLevelSchema,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { HistoryPointSchema } from "../../proto/gen/tidemark/commitments/v1/history_pb.ts";
@@ -31,6 +32,8 @@ export interface FakeSale {
   changedPosition?: MessageInitShape<typeof SourcePositionSchema>;
   /** The answer to every look-up of a wallet. */
   position?: MessageInitShape<typeof GetPositionResponseSchema>;
+  /** The answer to the list of its allocations, whatever the page. */
+  allocations?: MessageInitShape<typeof ListWalletAllocationsResponseSchema>;
   /** Its figures over time; one period with those of now unless a test says another. */
   points?: readonly MessageInitShape<typeof HistoryPointSchema>[];
   /** Its demand by price; one level with its total unless a test says another. */
@@ -66,6 +69,8 @@ export class FakeCommitments {
   publicLists = 0;
   /** Requests of the calls of `GetPosition`, in order. */
   readonly positions: { saleUuid: string; wallet: string; pageToken: string }[] = [];
+  /** Requests of the calls of `ListWalletAllocations`, in order. */
+  readonly allocationLists: { saleUuid: string; pageSize: number; pageToken: string }[] = [];
   /** Method and sale of each `GetHistory` and `GetPriceLevels`. */
   readonly documents: string[] = [];
   /** Images of the logos of sales, by their hash. */
@@ -131,6 +136,13 @@ export class FakeCommitments {
           await this.#pass();
           if (position === undefined) throw new ConnectError("no such sale", Code.NotFound);
           return position;
+        },
+        listWalletAllocations: async ({ saleUuid, pageSize, pageToken }) => {
+          this.allocationLists.push({ saleUuid, pageSize, pageToken });
+          const allocations = this.sales.get(saleUuid)?.allocations;
+          await this.#pass();
+          if (allocations === undefined) throw new ConnectError("the sale is open", Code.FailedPrecondition);
+          return allocations;
         },
         getSaleLogo: async ({ logo }) => {
           await this.#pass();

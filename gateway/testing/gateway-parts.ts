@@ -16,6 +16,7 @@ import { PositionRead } from "../public-read/position/position-read.ts";
 import { PublicRead } from "../public-read/public-read.ts";
 import { SaleDocuments } from "../public-read/sale-documents.ts";
 import { routes } from "../router.ts";
+import { AllocationReads } from "../sale-page/allocations/allocation-reads.ts";
 import { HomePages } from "../sale-page/home-pages.ts";
 import { SalePages } from "../sale-page/sale-pages.ts";
 import { type HttpServer, openHttpServer } from "../server.ts";
@@ -78,9 +79,13 @@ export function gatewayParts(
     ...{ maxReadsPerAddress: config.maxPositionReadsPerAddress, addressOf },
     ...{ counters, errors, logger },
   });
+  const allocations = new AllocationReads({
+    ...{ client: fake.client, maxReads: config.maxPositionReads, timeoutMs },
+    ...{ maxReadsPerAddress: config.maxPositionReadsPerAddress, addressOf, counters, logger },
+  });
   const logos = new Logos({ commitments: fake.client, timeoutMs, now });
   const pages = new SalePages({
-    ...{ cache, documents, saleFields, saleRules, positions, logos, counters, logger, now },
+    ...{ cache, documents, saleFields, saleRules, positions, allocations, logos, counters, logger, now },
     ...{ pathPrefix, origin, wallClock: now },
     home: new HomePages({ client: fake.client, timeoutMs, links: [], now, wallClock: now, logger }),
   });

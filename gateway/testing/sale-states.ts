@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { SaleAllocationsSchema } from "../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import {
   ClearingOutcome,
   type GetPositionResponseSchema,
+  type ListWalletAllocationsResponseSchema,
   NotCountedReason,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import {
@@ -344,5 +346,24 @@ function allocated(settled: AuctionState): FakeSale {
     ...settled,
     sale: { ...sale, allocations: saleAllocations },
     position: { ...position, allocations, saleAllocations },
+    allocations: {
+      ...listOf(saleAllocations),
+      ...(position.clearingPrice && { clearingPrice: position.clearingPrice }),
+    },
+  };
+}
+
+/** Returns a page of all allocations: some wallets, one of them with more commitments than are added up, and a page after it. */
+function listOf(saleAllocations: Init<typeof SaleAllocationsSchema>): Init<typeof ListWalletAllocationsResponseSchema> {
+  const wallets = Array.from({ length: 12 }, (_, index) => {
+    const committed = BigInt(1 + ((index * 7) % 11)) * 1_234_567_891n;
+    const accepted = index % 4 === 3 ? 0n : (committed * 2n) / 3n;
+    const sums = { committed: String(committed), accepted: String(accepted), refunded: String(committed - accepted) };
+    const wallet = `0x${Buffer.from(bytesOf(`wallet ${index}`, 20)).toString("hex")}`;
+    return index === 5 ? { wallet } : { wallet, sums };
+  });
+  return {
+    ...{ generation: 1n, revision: 1n, paymentTokenDecimals: 6, nextPageToken: "bmV4dA", saleAllocations },
+    wallets: wallets.toSorted((one, other) => (one.wallet < other.wallet ? -1 : 1)),
   };
 }

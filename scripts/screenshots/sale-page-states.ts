@@ -106,6 +106,7 @@ const printReceipt: Event = async (page, gateway) => {
   return [...problems, ...(await print(page, gateway))];
 };
 
+const ALLOCATIONS = { path: `${PAGE}/allocations`, isMessage: true } as const;
 const LOOK_UP = { event: lookUp, languages: BOTH };
 
 /** The states of a sale's public page. */
@@ -143,6 +144,8 @@ export const SALE_PAGE_STATES: readonly State[] = [
   stateOf("sale-settled-below-floor", "Settled, and nothing cleared.", "settledBelowFloor"),
   stateOf("sale-settled-unfolded", "Settled, with what went before.", "settled", { event: unfold }),
   stateOf("print-receipt", "The receipt of a wallet on paper.", "settled", { event: printReceipt }),
+  stateOf("allocations", "The list of all allocations.", "settled", { ...ALLOCATIONS, languages: BOTH }),
+  stateOf("allocations-later", "The list of a sale that isn’t settled.", "cleared", ALLOCATIONS),
   stateOf("sale-withdrawn", "Withdrawn while the page was open.", "openAnnounced", { event: withdraw }),
   stateOf("sale-without-logo", "A sale without a logo: its initials.", "withoutLogo", { languages: BOTH }),
   stateOf("sale-test", "A test sale.", "test"),

@@ -70,6 +70,27 @@ describe("the page of a settled sale", () => {
     await page.locator("#outcome").getByText("Accepted", { exact: true }).waitFor(WAIT);
   });
 
+  it.each([360, 1280])("leads to the list of all allocations, which needs no script, %i pixels wide", async (width) => {
+    const { page, complaints } = await open({ viewport: { width, height: 900 } });
+    await page.getByRole("link", { name: "All allocations" }).click();
+    await page.locator("#allocations").waitFor(WAIT);
+    expect(await violationsOf(page)).toStrictEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(await page.getByRole("link", { name: "Next page" }).getAttribute("rel")).toBe("next");
+    expect(await page.locator("script").count()).toBe(0);
+    await page.locator("#wallet").fill(BIDDER);
+    await page.getByRole("button", { name: "Look up" }).click();
+    await page.locator("#outcome").getByText("Accepted", { exact: true }).waitFor(WAIT);
+    expect(complaints.filter((complaint) => !complaint.includes("layout shift"))).toStrictEqual([]);
+  });
+
+  it("says when there will be allocations while it isn't settled", async () => {
+    gateway.commitments.sales.set(SALE, cleared);
+    const { page } = await open({ javaScriptEnabled: false }, `${PAGE}/allocations`);
+    expect(await page.locator("h1").textContent()).toBe("No allocations yet");
+    expect(await page.locator("time").count()).toBe(1);
+  });
+
   it("prints the receipt of a wallet, and stores it as a file", async () => {
     const { page } = await open({ viewport: { width: 360, height: 900 } }, `${PAGE}#wallet=${BIDDER}`);
     const [file] = await Promise.all([

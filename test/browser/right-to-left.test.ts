@@ -10,7 +10,7 @@ import {
   takingPartPaths,
 } from "../../gateway/dashboard/base/dashboard-paths.ts";
 import { CLIENT_ID, harbourPortal } from "../../gateway/testing/auth-gateway.ts";
-import { SALE } from "../../gateway/testing/fake-commitments.ts";
+import { OTHER_SALE, SALE } from "../../gateway/testing/fake-commitments.ts";
 import { FounderSite } from "../../gateway/testing/founder-site.ts";
 import { addEntity } from "../../gateway/testing/own-entities.ts";
 import { speakPseudoLanguage } from "../../gateway/testing/pseudo-language.ts";
@@ -99,7 +99,8 @@ beforeAll(async () => {
   endPseudoLanguage = speakPseudoLanguage();
   browser = await launchChromium();
   site = await FounderSite.start(undefined, { REVIEWERS: USER });
-  site.gateway.commitments.sales.set(SALE, saleStates(BigInt(Math.floor(Date.now() / 1_000))).cleared);
+  const { cleared, settled } = saleStates(BigInt(Math.floor(Date.now() / 1_000)));
+  site.gateway.commitments.sales.set(SALE, cleared).set(OTHER_SALE, settled);
   await harbourPortal(site.gateway.auth);
   await site.gateway.auth.as("operator").memberships.inviteFounder({ email: USER });
   await addEntity(site.gateway, { uuid: OWN });
@@ -128,9 +129,12 @@ async function faultsAt(path: string): Promise<unknown> {
 }
 
 describe("a language from right to left", () => {
-  it.each(["/", `/sales/${SALE}`, "/sales/verify"])("lays out %s", async (path) => {
-    expect(await faultsAt(path)).toStrictEqual([]);
-  });
+  it.each(["/", `/sales/${SALE}`, `/sales/${SALE}/allocations`, `/sales/${OTHER_SALE}/allocations`, "/sales/verify"])(
+    "lays out %s",
+    async (path) => {
+      expect(await faultsAt(path)).toStrictEqual([]);
+    },
+  );
 
   it.each(ACCOUNT_PAGES)("lays out %s", async (path) => {
     expect(await faultsAt(path)).toStrictEqual([]);

@@ -11,7 +11,7 @@ import { protectedField } from "./spreadsheet-field.ts";
 import type { ZoneTimes } from "./zone-times.ts";
 
 /** Tells a spreadsheet that the file is UTF-8. */
-const BYTE_ORDER_MARK = "\ufeff";
+export const BYTE_ORDER_MARK = "\ufeff";
 /** Decimals of a price that never ends as a decimal; it is rounded down. */
 const PRICE_DECIMALS = 18;
 const MAX_CACHED_PRICES = 10_000;

@@ -41,6 +41,10 @@ import { texts } from "./words.js";
  *
  * @typedef {import("./forecast-view.js").Outcome} Outcome
  *
+ * @typedef {object} SoldPrice smallest payment units for a smallest offered unit, as digits
+ * @property {string} numerator
+ * @property {string} denominator
+ *
  * @typedef {object} PositionView
  * @property {Figure} wallet
  * @property {string} summary
@@ -191,30 +195,53 @@ function outcomesOf(position, accepted, { facts, units }, moment) {
  * @returns {Outcome[]}
  */
 function tokensOf(accepted, price, token) {
-  if (price === undefined || BigInt(price.numerator) === 0n || accepted === 0n) return [];
-  const tokens = (accepted * BigInt(price.denominator)) / BigInt(price.numerator);
-  return [{ label: texts().lookUp.tokens, figure: offeredFigure(tokens, token) }];
+  const tokens = tokensAt(accepted, price);
+  return tokens ? [{ label: texts().lookUp.tokens, figure: offeredFigure(tokens, token) }] : [];
+}
+
+/**
+ * Returns how many smallest units of the offered token an accepted amount buys; undefined where no price says it.
+ *
+ * @param {bigint} accepted
+ * @param {SoldPrice | undefined} price
+ */
+export function tokensAt(accepted, price) {
+  if (accepted === 0n) return 0n;
+  if (price === undefined || BigInt(price.numerator) === 0n) return undefined;
+  return (accepted * BigInt(price.denominator)) / BigInt(price.numerator);
 }
 
 /**
  * Returns the price at which the sale has sold to a wallet; undefined where its commitments have several.
  *
  * @param {Position} position
- * @returns {{ kind: "clearing" | "floor" | "fixed", numerator: string, denominator: string } | undefined}
+ * @returns {SoldPrice & { kind: "clearing" | "floor" | "fixed" } | undefined}
  */
 function priceOf({ ClearingPriceNumerator, ClearingPriceDenominator, Undersubscribed, Commitments }) {
-  if (ClearingPriceNumerator !== undefined && ClearingPriceDenominator !== undefined) {
-    const kind = Undersubscribed ? "floor" : "clearing";
-    return { kind, numerator: ClearingPriceNumerator, denominator: ClearingPriceDenominator };
-  }
-  const [first, ...others] = Commitments.filter(({ Counted }) => Counted);
+  const clearing =
+    ClearingPriceNumerator !== undefined && ClearingPriceDenominator !== undefined
+      ? { numerator: ClearingPriceNumerator, denominator: ClearingPriceDenominator }
+      : undefined;
+  const counted = Commitments.filter(({ Counted }) => Counted);
+  const prices = counted.map((each) => ({ numerator: each.PriceNumerator, denominator: each.PriceDenominator }));
+  const price = soldPrice(clearing, prices);
+  if (clearing === undefined) return price && { kind: "fixed", ...price };
+  return { kind: Undersubscribed ? "floor" : "clearing", ...clearing };
+}
+
+/**
+ * Returns the price at which a sale has sold: that at which an auction has cleared, else the only one of the commitments.
+ *
+ * @param {SoldPrice | undefined} clearing
+ * @param {readonly SoldPrice[]} prices of the commitments that count
+ * @returns {SoldPrice | undefined}
+ */
+export function soldPrice(clearing, [first, ...others]) {
+  if (clearing !== undefined) return clearing;
   const isOne = others.every(
-    ({ PriceNumerator, PriceDenominator }) =>
-      PriceNumerator === first?.PriceNumerator && PriceDenominator === first?.PriceDenominator,
+    ({ numerator, denominator }) => numerator === first?.numerator && denominator === first?.denominator,
   );
-  return first && isOne
-    ? { kind: "fixed", numerator: first.PriceNumerator, denominator: first.PriceDenominator }
-    : undefined;
+  return isOne ? first : undefined;
 }
 
 /**

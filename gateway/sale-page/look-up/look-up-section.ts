@@ -3,6 +3,7 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Figure, Units } from "../../../common/sale/words/figure.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { allocationsPath } from "../allocations/allocations-path.ts";
 import { addressHint, type WalletKind } from "../browser/look-up-texts.js";
 import type { Bid, LookedUpSale, Outcome, PositionView } from "../browser/position-view.js";
 import { texts } from "../browser/words.js";
@@ -48,7 +49,11 @@ function sectionOf(sale: LookUpSale, answer: LookUpAnswer | undefined): Html {
   return html`<section class="panel look-up" id="look-up" aria-labelledby="look-up-title" ${dataOf(sale)}${position && html` data-wallet="${wallet}"`}>
 ${position && html`<link rel="stylesheet" href="${sale.positionStyles}">`}<h2 id="look-up-title">${sale.facts.Status === "settled" ? texts().lookUp.results : texts().lookUp.title}</h2>
 ${formOf(sale, wallet, error)}
-<p id="wallets-state" role="status"></p>
+${
+  sale.facts.Status === "settled" &&
+  html`<p class="all-allocations"><a href="${allocationsPath(sale.saleUuid)}">${texts().result.all}</a></p>
+`
+}<p id="wallets-state" role="status"></p>
 <p id="position-trouble" class="notice" role="status">${trouble ?? ""}</p>
 <p id="position-summary" role="status">${position?.summary ?? ""}</p>
 ${positionOf(sale, position)}

@@ -28,6 +28,9 @@ export interface GatewayCounters {
   /** Calls of `GetPosition`, and how many failed. */
   positions: number;
   positionFailures: number;
+  /** Calls of `ListWalletAllocations`, and how many failed. */
+  allocationLists: number;
+  allocationListFailures: number;
   /** Connections closed because there were too many. */
   droppedConnections: number;
   /** Connections closed because their address had too many. */
@@ -66,6 +69,8 @@ export function createCounters(): GatewayCounters {
     changeListFailures: 0,
     positions: 0,
     positionFailures: 0,
+    allocationLists: 0,
+    allocationListFailures: 0,
     droppedConnections: 0,
     refusedConnections: 0,
     cutAnswers: 0,
@@ -118,12 +123,14 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
     GetRevisions: counters.refreshes,
     ListChangedSales: counters.changeLists,
     GetPosition: counters.positions,
+    ListWalletAllocations: counters.allocationLists,
   }));
   counter("upstream_failures_total", "Calls to the commitments service that failed.", "method", () => ({
     GetCommitmentData: counters.loadFailures,
     GetRevisions: counters.refreshFailures,
     ListChangedSales: counters.changeListFailures,
     GetPosition: counters.positionFailures,
+    ListWalletAllocations: counters.allocationListFailures,
   }));
   counter("dropped_connections_total", "Connections closed at once: too many.", "reason", () => ({
     too_many: counters.droppedConnections,

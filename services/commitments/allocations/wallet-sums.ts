@@ -14,7 +14,7 @@ import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts
 /** The part of a commitment that is added up by wallet. */
 export type SummedRecord = AcceptedRecord & Pick<CommitmentRecord, "commitmentId" | "priceTicks">;
 
-/** What a wallet has committed to a settled sale and what came of it, normalised. */
+/** The sums of a wallet in a settled sale, normalised. */
 export interface WalletSums {
   /** Its amounts in the commitments that count. */
   readonly committed: bigint;

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { LRUCache } from "lru-cache";
+import type { Language } from "../../common/platform/language/language.ts";
+import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
+import type { Representation } from "../public-read/cache/representation.ts";
+import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
+import { UnreadSale } from "../public-read/cache/unread-sale.ts";
+import type { GatewayCounters } from "../web/http/counters.ts";
+import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
+import { PublicError } from "../web/http/public-error.ts";
+import { sendDocument } from "../web/http/send-document.ts";
+import type { AllocationReads } from "./allocations/allocation-reads.ts";
+import { allocationsCsv } from "./allocations/allocations-csv.ts";
+import { AFTER_PARAMETER } from "./allocations/allocations-path.ts";
+import { allocationsPage, noAllocationsPage, type RequestedAllocations } from "./allocations-page.ts";
+import { walletKindOf } from "./look-up/wallet-kind.ts";
+import { HTML } from "./page-kinds.ts";
+import { inLanguage } from "./view/in-language.ts";
+import { type PageFacts, pageFacts } from "./view/page-facts.ts";
+import { saleView } from "./view/sale-view.ts";
+
+const CACHE_CONTROL = "public, max-age=1";
+/** Pages held, each of some 50 KiB, and a fifth as much again compressed. */
+const MAX_PAGES = 200;
+/** Longest time of a file, after which it breaks off. */
+const FILE_TIMEOUT_MS = 600_000;
+const PAGE_TOKEN = /^[\w-]{0,100}$/;
+const NOT_FOUND = 404;
+
+export interface AllocationPagesOptions {
+  readonly cache: CommitmentCache;
+  readonly saleFields: SaleFieldsCache;
+  readonly reads: AllocationReads;
+  readonly counters: Pick<GatewayCounters, "notModified">;
+  /** Returns milliseconds since 1970. */
+  readonly wallClock: () => number;
+}
+
+/** The facts about a sale, and its figures unless its contract hasn't been read yet. */
+interface KnownSale {
+  readonly representation?: Representation;
+  readonly factsJson: string | undefined;
+  readonly facts: PageFacts;
+}
+
+interface HeldPage extends KnownSale {
+  readonly document: PublicDocument;
+}
+
+/** The pages and files with all allocations of settled sales. */
+export class AllocationPages {
+  readonly #options: AllocationPagesOptions;
+  readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
+
+  constructor(options: AllocationPagesOptions) {
+    this.#options = options;
+  }
+
+  /** Answers with a page. @throws PublicError */
+  async sendPage(
+    request: IncomingMessage,
+    response: ServerResponse,
+    sale: Pick<RequestedAllocations, "saleUuid" | "language">,
+  ): Promise<void> {
+    const requested = { ...sale, pageToken: pageTokenOf(request) };
+    const known = await this.#saleOf(sale.saleUuid, sale.language);
+    const representation = await this.#documentOf(requested, known, request);
+    if (response.destroyed) return;
+    sendDocument(request, response, { representation, ageSeconds: undefined }, this.#options.counters);
+  }
+
+  /** Answers with the file of all allocations. @throws PublicError, or the error after which the answer breaks off */
+  async sendFile(
+    request: IncomingMessage,
+    response: ServerResponse,
+    sale: Pick<RequestedAllocations, "saleUuid" | "language">,
+  ): Promise<void> {
+    const { saleUuid, language } = sale;
+    const known = await this.#saleOf(saleUuid, language);
+    const { representation, factsJson, facts } = known;
+    if (representation === undefined || facts.Status !== "settled") return sendNoFile(request, response, sale, facts);
+    const view = inLanguage(language, () => this.#viewOf(representation, factsJson));
+    await this.#options.reads.file(saleUuid, request, async (first, parts) => {
+      if (response.destroyed) return;
+      if (first.saleAllocations === undefined) return sendNoFile(request, response, sale, facts);
+      response.writeHead(200, fileHeaders(saleUuid, first.revision));
+      if (request.method === "HEAD") return void response.end();
+      const texts = Readable.from(allocationsCsv(parts, view), { highWaterMark: 1 });
+      await pipeline(texts, response, { signal: AbortSignal.timeout(FILE_TIMEOUT_MS) });
+    });
+  }
+
+  async #saleOf(saleUuid: string, language: Language): Promise<KnownSale> {
+    const { cache, saleFields } = this.#options;
+    const read = await cache.read(saleUuid).catch((error: unknown) => {
+      if (error instanceof UnreadSale) return error;
+      throw error;
+    });
+    await saleFields.ready(saleUuid);
+    const [sale, state] =
+      read instanceof UnreadSale
+        ? [read.summary, read.feedState]
+        : [read.representation.sale, cache.feed(saleUuid)?.state];
+    const factsJson = saleFields.of(saleUuid, { sale, state })?.json;
+    const facts = inLanguage(language, () => pageFacts(factsJson, sale));
+    return { factsJson, facts, ...(!(read instanceof UnreadSale) && { representation: read.representation }) };
+  }
+
+  async #documentOf(
+    requested: RequestedAllocations,
+    known: KnownSale,
+    request: IncomingMessage,
+  ): Promise<PublicDocument> {
+    const { saleUuid, language, pageToken } = requested;
+    const { representation, factsJson, facts } = known;
+    if (representation === undefined || facts.Status !== "settled") return noAllocations(requested, facts);
+    const key = `${language} ${saleUuid} ${pageToken}`;
+    const held = this.#pages.get(key);
+    if (held?.representation === representation && held.factsJson === factsJson) return held.document;
+    const page = await this.#options.reads.page({ saleUuid, pageToken }, request);
+    if (page.saleAllocations === undefined) return noAllocations(requested, facts);
+    const bytes = inLanguage(language, () => {
+      const view = this.#viewOf(representation, factsJson);
+      return allocationsPage(requested, page, view, walletKindOf(representation.sale));
+    });
+    const document = documentOf(bytes, language);
+    this.#pages.set(key, { ...known, document });
+    return document;
+  }
+
+  #viewOf({ identity, sale }: Representation, factsJson: string | undefined) {
+    return saleView({ identity, sale, factsJson, now: this.#options.wallClock() });
+  }
+}
+
+function noAllocations(requested: RequestedAllocations, facts: PageFacts): PublicDocument {
+  const bytes = inLanguage(requested.language, () => noAllocationsPage(requested, facts));
+  return documentOf(bytes, requested.language);
+}
+
+function documentOf(bytes: Buffer, language: Language): PublicDocument {
+  return new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML[language]);
+}
+
+/** Answers that there is no file yet, with the page that says when. */
+function sendNoFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  sale: Pick<RequestedAllocations, "saleUuid" | "language">,
+  facts: PageFacts,
+): void {
+  const { identity } = noAllocations({ ...sale, pageToken: "" }, facts);
+  response.writeHead(NOT_FOUND, identity.headers).end(request.method === "HEAD" ? undefined : identity.bytes);
+}
+
+/** @throws PublicError where the address has text that is no token */
+function pageTokenOf({ url = "" }: IncomingMessage): string {
+  const [, query = ""] = url.split("?");
+  const token = new URLSearchParams(query).get(AFTER_PARAMETER) ?? "";
+  if (PAGE_TOKEN.test(token)) return token;
+  throw new PublicError("not_found", "There is no such page of allocations.");
+}
+
+function fileHeaders(saleUuid: string, revision: bigint): string[] {
+  return [
+    "Content-Type",
+    "text/csv; charset=utf-8; header=present",
+    "Content-Disposition",
+    `attachment; filename="allocations-${saleUuid}-${revision}.csv"`,
+    "Cache-Control",
+    "no-store",
+    "X-Content-Type-Options",
+    "nosniff",
+  ];
+}
