@@ -84,6 +84,17 @@ describe("the page of all allocations", () => {
     expect(gateway.fake.allocationLists).toHaveLength(2);
   });
 
+  it("is refused while as many are being read as may be, unless it is held", async () => {
+    await htmlOf(PAGE);
+    gateway.fake.hold();
+    const first = get(`${PAGE}?after=MHhiMQ`);
+    await expect.poll(() => gateway.fake.allocationLists.length).toBe(2);
+    expect((await get(`${PAGE}?after=MHhiMg`)).status).toBe(503);
+    expect((await get(PAGE)).status).toBe(200);
+    gateway.fake.release();
+    expect((await first).status).toBe(200);
+  });
+
   it("says when there will be one, and asks nobody for it", async () => {
     setSale({ sale: { ...SUMMARY, presentation: { settlesAtSeconds: 1_800_000_000n } } });
     const html = await htmlOf(PAGE);

@@ -45,7 +45,9 @@ interface KnownSale {
   readonly facts: PageFacts;
 }
 
-interface HeldPage extends KnownSale {
+/** A page, and the state of the sale that it was made of. */
+interface HeldPage extends Pick<KnownSale, "factsJson"> {
+  readonly etag: string;
   readonly document: PublicDocument;
 }
 
@@ -118,7 +120,8 @@ export class AllocationPages {
     if (representation === undefined || facts.Status !== "settled") return noAllocations(requested, facts);
     const key = `${language} ${saleUuid} ${pageToken}`;
     const held = this.#pages.get(key);
-    if (held?.representation === representation && held.factsJson === factsJson) return held.document;
+    const { etag } = representation;
+    if (held?.etag === etag && held.factsJson === factsJson) return held.document;
     const page = await this.#options.reads.page({ saleUuid, pageToken }, request);
     if (page.saleAllocations === undefined) return noAllocations(requested, facts);
     const bytes = inLanguage(language, () => {
@@ -126,7 +129,7 @@ export class AllocationPages {
       return allocationsPage(requested, page, view, walletKindOf(representation.sale));
     });
     const document = documentOf(bytes, language);
-    this.#pages.set(key, { ...known, document });
+    this.#pages.set(key, { etag, factsJson, document });
     return document;
   }
 
