@@ -157,6 +157,8 @@ describe("listMemberships and getRole", () => {
       pageToken = page.nextPageToken;
     } while (pageToken !== "");
     expect(found).toEqual(sales.toSorted());
+    const whole = await viewer.memberships.listMemberships({ pageSize: sales.length });
+    expect([whole.memberships.length, whole.nextPageToken]).toEqual([sales.length, ""]);
   });
 
   it("return a role to the commitments service", async () => {

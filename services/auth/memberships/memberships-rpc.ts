@@ -64,14 +64,16 @@ export function membershipMethods(
       const { accountUuid, authenticatedBy } = requirePerson(call);
       const limit = pageSize(request.pageSize);
       const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
-      const page = await database.read((query) => readMemberships(query, accountUuid, { after, limit }));
+      // One more than a page has says whether there is another page.
+      const rows = await database.read((query) => readMemberships(query, accountUuid, { after, limit: limit + 1 }));
+      const page = rows.slice(0, limit);
       return {
         memberships: page.map(({ saleUuid, ...membership }) => ({
           saleUuid,
           role: roleMessage(membership.role),
           passkeyMissing: isPasskeyMissing(membership, authenticatedBy),
         })),
-        nextPageToken: nextPageToken(page, limit, ({ saleUuid }) => saleUuid),
+        nextPageToken: rows.length > limit ? nextPageToken(page, limit, ({ saleUuid }) => saleUuid) : "",
       };
     },
 
