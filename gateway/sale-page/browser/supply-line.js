@@ -30,12 +30,25 @@ export function shownSupply(supply, { least, most }, highest) {
 }
 
 /**
+ * Returns where the line's label is: left of the line's end where there is room for it, else right of it.
+ *
+ * @param {number} end position of the line's end
+ * @param {number} width of the label
+ * @param {number} gap between line and label
+ * @param {number} left edge of the plot
+ * @returns {{ readonly x: number, readonly align: "left" | "right" }}
+ */
+export function supplyLabel(end, width, gap, left) {
+  return end - gap - width < left ? { x: end + gap, align: "left" } : { x: end - gap, align: "right" };
+}
+
+/**
  * @param {any} plot
  * @param {import("./chart.js").Chart} chart
  * @param {number} ratio of canvas pixels to those of the page
  */
 export function drawSupply(plot, chart, ratio) {
-  const { ctx, scales } = plot;
+  const { ctx, scales, bbox } = plot;
   if (chart.supply === 0) return;
   const shown = shownSupply(chart.supply, { least: scales.x.min, most: scales.x.max }, scales.y.max);
   if (shown === undefined) return;
@@ -53,14 +66,16 @@ export function drawSupply(plot, chart, ratio) {
   ctx.stroke();
   ctx.setLineDash([]);
   ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
-  ctx.textAlign = "right";
   ctx.textBaseline = "top";
   ctx.lineWidth = 4 * ratio;
   ctx.lineJoin = "round";
   ctx.strokeStyle = chart.colour("--card");
   ctx.fillStyle = chart.colour("--quiet");
-  const place = [endX - GAP_PX * ratio, endY + GAP_PX * ratio];
-  ctx.strokeText(texts().chart.supply, ...place);
-  ctx.fillText(texts().chart.supply, ...place);
+  const { supply: label } = texts().chart;
+  const { x: labelX, align } = supplyLabel(endX, ctx.measureText(label).width, GAP_PX * ratio, bbox.left);
+  ctx.textAlign = align;
+  const labelY = endY + GAP_PX * ratio;
+  ctx.strokeText(label, labelX, labelY);
+  ctx.fillText(label, labelX, labelY);
   ctx.restore();
 }
