@@ -3,7 +3,7 @@ import type { SaleFacts } from "../../client/sale.ts";
 import type { Language } from "../../common/platform/language/language.ts";
 import { type TimelineFacts, timeline } from "../../common/sale/state/timeline.ts";
 import type { Html } from "../web/pages/layout.ts";
-import { type PageText, TEXTS, textIn } from "../web/texts/texts.ts";
+import { type PageText, TEXTS } from "../web/texts/texts.ts";
 import { awaitedText } from "./browser/countdown.js";
 import { stageTexts } from "./browser/stage-texts.js";
 import { timeText, UTC } from "./browser/times.js";
@@ -32,10 +32,11 @@ export interface HomeView {
 
 /** Returns the page at `/`, for somebody who has only the host's name. */
 export function homePage({ links, sales, language, now }: HomeView): Buffer {
-  const { home } = TEXTS[language];
+  const texts = TEXTS[language];
+  const { home } = texts;
   const items = links.map(
     ({ href, text, detail }) =>
-      html`<li><p><a href="${href}">${textIn(text, language)}</a></p><p class="quiet">${textIn(detail, language)}</p></li>`,
+      html`<li><p><a href="${href}">${text(texts)}</a></p><p class="quiet">${detail(texts)}</p></li>`,
   );
   const content = html`<main class="message panel">
 <h1>Tidemark</h1>

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import { ErrorReason, type ErrorStep } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { OAuthError } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { AUTH_PATHS } from "../sessions/auth-paths.ts";
 import type { Texts } from "../texts/en.ts";
-import { TEXTS, textIn } from "../texts/texts.ts";
+import { TEXTS } from "../texts/texts.ts";
 import type { Html, Page } from "./layout.ts";
 import type { PageError } from "./page-error.ts";
 import { clientLine, testNotice } from "./requesting-application.ts";
@@ -13,26 +13,20 @@ import { clientLine, testNotice } from "./requesting-application.ts";
 /** Parameter of an authorization's address by which it begins again if it was answered. */
 export const REPEATS = "again";
 
-/** Returns the page about an error, in English where the error has no other texts. @param requested language of the request */
-export function errorPage(error: PageError, requested: Language): Page {
+/** Returns the page about an error. */
+export function errorPage(error: PageError, language: Language): Page {
   const { status, options } = error;
   const { link, detail } = options;
-  const language = error.isTranslated ? requested : undefined;
-  const text = (of: PageError["text"]) => textIn(of, language ?? DEFAULT_LANGUAGE);
+  const texts = TEXTS[language];
+  const title = error.title(texts);
   return {
-    title: text(error.title),
+    title,
     status,
     language,
-    content: html`<h1>${text(error.title)}</h1>
-<p>${text(error.text)}</p>
-${
-  detail &&
-  detailBox(
-    text(({ error: { forSupport } }) => forSupport),
-    detail,
-  )
-}
-${link && html`<p><a class="button secondary" href="${link.href}">${text(link.text)}</a></p>`}`,
+    content: html`<h1>${title}</h1>
+<p>${error.text(texts)}</p>
+${detail && detailBox(texts.error.forSupport, detail)}
+${link && html`<p><a class="button secondary" href="${link.href}">${link.text(texts)}</a></p>`}`,
   };
 }
 

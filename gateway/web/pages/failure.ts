@@ -58,7 +58,7 @@ export function failureError(failure: ShownFailure, language: Language, link: Pa
  */
 export function unkeptError(failure: ShownFailure, language: Language): PageError {
   const { status, title, text, options } = failureError(failure, language, undefined);
-  const sentence = (texts: Texts) => `${typeof text === "function" ? text(texts) : text} ${texts.error.sentByReload}`;
+  const sentence = (texts: Texts) => `${text(texts)} ${texts.error.sentByReload}`;
   return new PageError(status, title, sentence, options);
 }
 

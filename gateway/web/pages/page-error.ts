@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { EN } from "../texts/en.ts";
-import { isTranslated, type PageText } from "../texts/texts.ts";
+import type { PageText } from "../texts/texts.ts";
 
 /** A link to a page where the user can go on. */
 export interface PageLink {
@@ -24,18 +24,12 @@ export class PageError extends Error {
 
   /** @param text what happened and what to do, for any user */
   constructor(status: ContentfulStatusCode, title: PageText, text: PageText, options: PageErrorOptions = {}) {
-    super(typeof text === "function" ? text(EN) : text);
+    super(text(EN));
     this.name = "PageError";
     this.status = status;
     this.title = title;
     this.text = text;
     this.options = options;
-  }
-
-  /** Whether the page about it exists in every language. */
-  get isTranslated(): boolean {
-    const { link } = this.options;
-    return [this.title, this.text, ...(link ? [link.text] : [])].every(isTranslated);
   }
 }
 
