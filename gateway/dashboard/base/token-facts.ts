@@ -1,8 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 
-/** How long a token's facts are cached. They hardly ever change. */
-const CACHE_MS = 600_000;
+/**
+ * How long a token's facts are cached. Not longer, since a form refuses decimals that differ from them: a token that is deployed anew
+ * at its address, as on a test chain that began again, may have others.
+ */
+const CACHE_MS = 60_000;
 const MAX_TOKENS = 10_000;
 
 /** Facts of tokens, as chains have said them. A page's script checks its form with each entry, and asks for each token once. */
