@@ -135,6 +135,9 @@ it("rules are in German, with its numbers and its names of countries", async () 
 it("settings are in German, and read and write numbers as the language does", async () => {
   const { html } = await browser.open(paths.settings);
   const entries = { ...formEntries(html, paths.settings), do: "review" };
+  expect(entries).toMatchObject({ tick: "0,01" });
+  const untouched = await browser.post(paths.settings, entries);
+  expect(untouched.html).toContain(`<title>${DE.dashboard.definition.reviewTitle} · Tidemark</title>`);
   const refused = await browser.post(paths.settings, { ...entries, floor: "5.000", offered_decimals: "x" });
   expect(refused.html).toContain("Mindestpreis: Geben Sie 5000 oder 5.0000 ein, je nachdem, was gemeint ist");
   expect(refused.html).toContain("Nachkommastellen Ihres Tokens: Geben Sie Nachkommastellen von 0 bis 36 ein");

@@ -23,17 +23,17 @@ it("shows amounts and prices as the language writes numbers", () => {
   expect(priceText(unitsIn("de", { tick: { numerator: 1n, denominator: 3n } }), 4n)).toBe("4/3 USDC per token");
 });
 
-it("enters amounts and prices so that no reader takes a comma for another", () => {
+it("enters amounts and prices as the language writes decimals, and so that no reader takes a comma for another", () => {
   expect(amountEntry(unitsIn("en"), 5_000_125_000n)).toBe("5,000.125");
-  expect(amountEntry(unitsIn("de"), 5_000_125_000n)).toBe("5\u202f000.125");
-  expect(priceEntry(unitsIn("de"), 1_125n)).toBe("1.1250");
+  expect(amountEntry(unitsIn("de"), 5_000_125_000n)).toBe("5\u202f000,125");
+  expect(priceEntry(unitsIn("de"), 1_125n)).toBe("1,1250");
 });
 
-it.each(LANGUAGES)("enters in %s what is read back in every language", (language) => {
+it.each(LANGUAGES)("enters in %s what is read back, and as no other number in another language", (language) => {
   const units = unitsIn(language);
   fc.assert(
     fc.property(fc.bigInt(1n, 10n ** 12n), (amount) => {
-      // Another language may find the entry ambiguous, but never reads another number.
+      // Another language may refuse the entry, but never reads another number.
       const own = readExactNumber(amountEntry(units, amount), NUMBER_WORDS, language);
       const others = LANGUAGES.map((other) => readExactNumber(amountEntry(units, amount), NUMBER_WORDS, other));
       expect(own).toEqual(readExactNumber(amountEntry(unitsIn("en"), amount), NUMBER_WORDS, "en"));

@@ -60,16 +60,16 @@ export function priceText({ tick, money, per, language }: SaleUnits, ticks: bigi
 const NARROW_SPACE = "\u202f";
 
 /**
- * Returns a number as `readExactNumber` reads it back: with commas between thousands, or with spaces where readers would take a
- * comma for the one before decimals. There, three decimals get a zero, since `1.250` would be refused. A fraction has neither.
+ * Returns a number as `readExactNumber` reads it back: with commas between thousands, or with spaces in a language with a comma
+ * before decimals. There, three decimals get a zero, since `1,250` would be refused. A fraction has neither.
  */
 export function numberEntry(number: ExactNumber, language = "en"): string {
   const exact = exactText(number);
   if (exact.includes("/")) return exact;
   const grouped = groupedText(number);
   if (decimalSeparator(language) !== ",") return grouped;
-  const spaced = grouped.replaceAll(",", NARROW_SPACE);
-  return /^[1-9]\d{0,2}\.\d{3}$/.test(spaced) ? `${spaced}0` : spaced;
+  const spaced = grouped.replaceAll(",", NARROW_SPACE).replace(".", ",");
+  return /^[1-9]\d{0,2},\d{3}$/.test(spaced) ? `${spaced}0` : spaced;
 }
 
 /** Returns a number as a language writes it; a fraction without separators, as an entry has none. */
