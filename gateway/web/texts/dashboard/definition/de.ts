@@ -10,7 +10,7 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     tenancy: "Art des Verkaufs",
     test: "Test",
     testHint: "Zum Ausprobieren. Anwendungen dürfen auf Ihrem eigenen Rechner laufen (localhost).",
-    live: "Live",
+    live: "Echt",
     liveHint: "Bewegt echtes Geld. Das lässt sich später nicht ändern.",
     pricing: "Preis",
     fixedPrice: "Festpreis",
@@ -166,7 +166,7 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
   sourceFault: {
     noIndexer: "Im Moment liest niemand den Contract. Bitte sagen Sie es dem Betreiber dieser Installation.",
     unreadable: "Der Contract ist im Moment nicht lesbar.",
-    late: "In letzter Zeit kam kein Lesen des Contracts zum Ende. Die Knoten der Chain sind vielleicht langsam oder nicht da.",
+    late: "In letzter Zeit wurde der Contract nie zu Ende gelesen. Die Knoten der Chain sind vielleicht langsam oder nicht erreichbar.",
   },
   stage: {
     unknown: "unbekannt",

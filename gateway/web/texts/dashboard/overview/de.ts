@@ -100,7 +100,7 @@ export const OVERVIEW_DE: Translation<typeof OVERVIEW_EN> = {
     followsAt: "Folgt dem Contract: Block {height}, bestätigt vor {seconds}",
     noIndexer: "Steht still: Niemand liest den Contract",
     unreadable: "Steht still: Der Contract ist nicht lesbar",
-    late: "Steht still: Kein Lesen des Contracts kommt zum Ende",
+    late: "Steht still: Der Contract wird nie zu Ende gelesen",
   },
   nextStep: {
     addApplication: "Anwendung hinzufügen",
