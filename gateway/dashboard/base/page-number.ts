@@ -19,9 +19,13 @@ export function pageNumberEntry(number: ExactNumber): string {
   return numberEntry(number, pageLanguage());
 }
 
-/** Returns the entry for that page of one that was made on a page in another language. One that is no number stays as it is. */
+/**
+ * Returns the entry for that page of one that was made on a page in another language. One that is no number stays as it is, but an
+ * ambiguous one is empty: this page may read it as the number that wasn't meant.
+ */
 export function entryFrom(language: Language, text: string): string {
   if (language === pageLanguage()) return text;
   const number = readExactNumber(text, pageTexts().sale.numberWords, language);
-  return isNumber(number) ? pageNumberEntry(number) : text;
+  if (isNumber(number)) return pageNumberEntry(number);
+  return number.isAmbiguous ? "" : text;
 }

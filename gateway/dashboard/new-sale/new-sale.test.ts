@@ -156,6 +156,9 @@ describe("a new sale", () => {
     expect(textOf(refused.html)).toContain(
       "Preis eines Tokens: Geben Sie 5000 oder 5.0000 ein, je nachdem, was gemeint ist",
     );
+    browser.cookies.set("tidemark-language", "en");
+    expect(fieldsOf(await browser.open(`${NEW_SALE_PATH}?step=2`))).toMatchObject({ price: "" });
+    browser.cookies.set("tidemark-language", "de");
     const third = await go(refused, "step-3", { price: "0,25", amount: "1.000.000,5", offered_decimals: "18" });
     expect(stepOf(third)).toBe("3");
     expect(fieldsOf(third)).toMatchObject({ price: "0,25", amount: "1.000.000,5" });
