@@ -84,6 +84,14 @@ describe("the page of all allocations", () => {
     expect(gateway.fake.allocationLists).toHaveLength(2);
   });
 
+  it("says its age while the sale's figures can't be confirmed", async () => {
+    expect((await get(PAGE)).headers.get("age")).toBeNull();
+    gateway.fake.failure = new ConnectError("away", Code.Unavailable);
+    gateway.clock.now += 10_000;
+    const answer = await get(PAGE);
+    expect([answer.status, Number(answer.headers.get("age"))]).toEqual([200, 10]);
+  });
+
   it("is refused while as many are being read as may be, unless it is held", async () => {
     await htmlOf(PAGE);
     gateway.fake.hold();

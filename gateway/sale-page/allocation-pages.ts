@@ -10,7 +10,7 @@ import { UnreadSale } from "../public-read/cache/unread-sale.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
-import { sendDocument } from "../web/http/send-document.ts";
+import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
 import type { AllocationReads } from "./allocations/allocation-reads.ts";
 import { allocationsCsv } from "./allocations/allocations-csv.ts";
 import { AFTER_PARAMETER } from "./allocations/allocations-path.ts";
@@ -39,7 +39,7 @@ export interface AllocationPagesOptions {
 }
 
 /** The facts about a sale, and its figures unless its contract hasn't been read yet. */
-interface KnownSale {
+interface KnownSale extends Pick<AgedDocument, "ageSeconds"> {
   readonly representation?: Representation;
   readonly factsJson: string | undefined;
   readonly facts: PageFacts;
@@ -70,7 +70,7 @@ export class AllocationPages {
     const known = await this.#saleOf(sale.saleUuid, sale.language);
     const representation = await this.#documentOf(requested, known, request);
     if (response.destroyed) return;
-    sendDocument(request, response, { representation, ageSeconds: undefined }, this.#options.counters);
+    sendDocument(request, response, { representation, ageSeconds: known.ageSeconds }, this.#options.counters);
   }
 
   /** Answers with the file of all allocations. @throws PublicError, or the error after which the answer breaks off */
@@ -107,7 +107,9 @@ export class AllocationPages {
         : [read.representation.sale, cache.feed(saleUuid)?.state];
     const factsJson = saleFields.of(saleUuid, { sale, state })?.json;
     const facts = inLanguage(language, () => pageFacts(factsJson, sale));
-    return { factsJson, facts, ...(!(read instanceof UnreadSale) && { representation: read.representation }) };
+    const known = { factsJson, facts };
+    if (read instanceof UnreadSale) return { ...known, ageSeconds: undefined };
+    return { ...known, representation: read.representation, ageSeconds: read.ageSeconds };
   }
 
   async #documentOf(
