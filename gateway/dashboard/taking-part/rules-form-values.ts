@@ -27,15 +27,19 @@ export const MAX_GROUPS = 50;
 /** Name of the field with the number of groups. */
 export const GROUP_COUNT = "groups";
 
-/** Reads a form. @throws PageError 400 where a field was sent twice */
-export function rulesFormValuesOf(form: PageForm): RulesFormValues {
+/** Name of the field that says that the form has the box `onSalePage`: of an older page, which lacks the box, it changes nothing. */
+export const ASKS_ON_SALE_PAGE = "asks_on_sale_page";
+
+/** Reads a form. @param stored the rules as they are now @throws PageError 400 where a field was sent twice */
+export function rulesFormValuesOf(form: PageForm, stored: Pick<ParticipationRules, "onSalePage">): RulesFormValues {
   const count = Math.min(Number(/^\d{1,2}$/.exec(form.text(GROUP_COUNT))?.[0] ?? "0"), MAX_GROUPS);
   const values = formValues(RULES_TABLE, form);
   const groups = Array.from({ length: count }, (_, index) => {
     const group = formValues(GROUP_TABLE, formAt(form, index));
     return { ...group, uuid: parseUuid(group.uuid) ?? randomUUID() };
   });
-  return { ...values, defaultGroup: parseUuid(values.defaultGroup) ?? "", groups };
+  const { onSalePage } = form.has(ASKS_ON_SALE_PAGE) ? values : stored;
+  return { ...values, onSalePage, defaultGroup: parseUuid(values.defaultGroup) ?? "", groups };
 }
 
 /** Returns the form's values that mean a sale's rules. */

@@ -10,7 +10,7 @@ import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { pageChoice, pageField, pageText } from "../base/form-table.ts";
 import { texts } from "../base/texts.ts";
 import { groupFieldset } from "./group-fieldset.ts";
-import { GROUP_COUNT, MAX_GROUPS, type RulesFormValues } from "./rules-form-values.ts";
+import { ASKS_ON_SALE_PAGE, GROUP_COUNT, MAX_GROUPS, type RulesFormValues } from "./rules-form-values.ts";
 import { groupTitle, RULES_TABLE } from "./rules-table.ts";
 
 export interface RulesFormView {
@@ -34,9 +34,14 @@ export interface RulesFormView {
 export function rulesForm(view: RulesFormView): Html {
   const { purpose, secret, action, version, cancel, unexpiredPermits } = view;
   const words = texts().rules;
+  const fields = {
+    version: version.toString(),
+    [GROUP_COUNT]: String(view.formValues.groups.length),
+    [ASKS_ON_SALE_PAGE]: "yes",
+  };
   return html`<form method="post" action="${action}" class="column" novalidate>
 <button class="default-submit" name="do" value="save" tabindex="-1" aria-hidden="true">${words.save}</button>
-${hiddenFields(purpose, secret, { version: version.toString(), [GROUP_COUNT]: String(view.formValues.groups.length) })}
+${hiddenFields(purpose, secret, fields)}
 ${peoplePanel(view)}${groupsPanel(view)}${walletsPanel(view)}${permitsPanel(view)}
 <section class="panel" aria-labelledby="save"><h2 id="save">${words.saveTitle}</h2>
 ${tickField(pageField(RULES_TABLE.enabled), view.formValues.enabled)}

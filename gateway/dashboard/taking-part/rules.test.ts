@@ -82,6 +82,18 @@ describe("the rules", () => {
     expect((await browser.open(RULES)).html).toMatch(/name="on_sale_page"[^>]* checked/);
   });
 
+  it("stay for everybody where a form of an older page, which doesn't ask, is saved", async () => {
+    await setRules(site.gateway, { onSalePage: true, groups: [boundedGroup()] });
+    const { on_sale_page, asks_on_sale_page, ...older } = formEntries((await browser.open(RULES)).html, RULES);
+    expect([on_sale_page, asks_on_sale_page]).toEqual(["yes", "yes"]);
+    const grown = await browser.post(RULES, { ...older, do: "add-group" });
+    expect(grown.html).toMatch(/name="on_sale_page"[^>]* checked/);
+    await browser.post(RULES, { ...older, do: "save" });
+    expect(await stored()).toMatchObject({ version: 2n, rules: { onSalePage: true } });
+    await send(await browser.open(RULES), "save", { on_sale_page: "" });
+    expect((await stored()).rules.onSalePage).toBe(false);
+  });
+
   it("are the same after the form was saved as it was shown", async () => {
     await setRules(site.gateway, {
       groups: [boundedGroup(), boundedGroup({ uuid: OTHER_GROUP, name: "Public", closesAt: LATEST, minAmount: "1" })],

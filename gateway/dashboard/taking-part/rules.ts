@@ -68,8 +68,8 @@ export async function changeRules(c: AuthContext, dependencies: TakingPartDepend
   const form = await guardedFormOf(c, dependencies, guardOf(found, secret), (context) =>
     pageForm(context, MAX_FORM_BYTES),
   );
-  const formValues = rulesFormValuesOf(form);
   const stored = await storedRules(found, dependencies);
+  const formValues = rulesFormValuesOf(form, rulesOf(stored));
   const version = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
   const view: RulesView = { found, formValues, stored, version, secret };
   const step = form.text("do");
