@@ -485,7 +485,7 @@ export const DE: Texts = {
     laterTitle: "Noch keine Zuteilungen",
     later: "Sobald der Verkauf abgerechnet ist, steht hier, was er von jeder Wallet annimmt.",
     settlesAt: "Die Abrechnung ist für {time} angekündigt.",
-    closesAt: "Das angekündigte Ende ist {time}; danach folgt die Abrechnung.",
+    closesAt: "Das Ende ist für {time} angekündigt; danach folgt die Abrechnung.",
     noTime: "Wann das ist, hat der Anbieter nicht gesagt.",
     unsaidTitle: "Die Zuteilungen sind hier nicht bekannt",
     unsaid:

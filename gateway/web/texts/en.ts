@@ -421,7 +421,6 @@ export const EN = {
       uncountedCount: "{count} not counted",
     },
   },
-  /** The page on how to compare figures with the contract. */
   /** The page with a sale’s rules. */
   rules: {
     title: "Who may take part",
@@ -429,6 +428,7 @@ export const EN = {
     readAt: "They were last read on {time}, and may have changed since.",
     none: "There are no rules to read here now: the sale’s founder shows none, or they can’t be read at the moment.",
   },
+  /** The page on how to compare figures with the contract. */
   verify: {
     link: "You needn’t believe this page: how to check its figures against the contract yourself.",
     title: "Check the figures yourself",
