@@ -19,7 +19,7 @@ const NO_SUMMARY = new PublicError("unavailable", "The sale's rules can't be sho
 
 export interface RulesPagesOptions {
   readonly cache: Pick<CommitmentCache, "read">;
-  readonly saleRules: Pick<SaleRules, "get" | "ready">;
+  readonly saleRules: Pick<SaleRules, "get" | "current">;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
 }
@@ -49,7 +49,7 @@ export class RulesPages {
     const { saleRules } = this.#options;
     // Read for every reader: no rules are shown of a sale that isn't public any more.
     const summary = await this.#summaryOf(requested.saleUuid);
-    await saleRules.ready(requested.saleUuid);
+    await saleRules.current(requested.saleUuid);
     return { representation: this.#page(requested, summary), ageSeconds: undefined };
   }
 

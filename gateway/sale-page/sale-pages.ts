@@ -101,7 +101,7 @@ export interface SalePagesOptions {
   readonly positions: Pick<PositionRead, "read">;
   readonly allocations: AllocationReads;
   readonly saleFields: SaleFieldsCache;
-  readonly saleRules: Pick<SaleRules, "get" | "ready">;
+  readonly saleRules: Pick<SaleRules, "get" | "current">;
   readonly logos: Pick<Logos, "get">;
   readonly counters: GatewayCounters;
   /** First segment of the public read's paths. */

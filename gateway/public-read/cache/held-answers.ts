@@ -4,8 +4,8 @@ import type { Logger } from "../../../common/platform/log/log.ts";
 import { ownText } from "../../web/http/own-text.ts";
 
 export interface HeldAnswersOptions<Answer> {
-  /** Asks a service about a sale. @param before the answer before, to be returned itself where nothing has changed */
-  readonly ask: (saleUuid: string, before: Answer | undefined) => Promise<Answer>;
+  /** Asks a service about a sale. */
+  readonly ask: (saleUuid: string) => Promise<Answer>;
   /** The name of what is asked for, for the log. */
   readonly name: string;
   /** Time after which a sale is asked about again. */
@@ -42,10 +42,8 @@ export class HeldAnswers<Answer> {
 
   /** Returns what is held about a sale; asks again in the background when that is due. @returns undefined before the first call has ended */
   get(saleUuid: string): HeldAnswer<Answer> | undefined {
-    const { now, freshMs } = this.#options;
-    const held = this.#held.get(saleUuid);
-    if (held === undefined || now() - held.askedAt > freshMs) void this.#refresh(saleUuid);
-    return held;
+    if (this.#isDue(saleUuid)) void this.#refresh(saleUuid);
+    return this.#held.get(saleUuid);
   }
 
   /**
@@ -53,7 +51,12 @@ export class HeldAnswers<Answer> {
    * asked of it, what is held has no answer.
    */
   async ready(saleUuid: string, waitMs: number): Promise<void> {
-    if (this.#held.has(saleUuid)) return;
+    if (!this.#held.has(saleUuid)) await this.current(saleUuid, waitMs);
+  }
+
+  /** Waits, as `ready`, also for an answer that is due, so that none from before a quiet time is shown. What is held stays without one. */
+  async current(saleUuid: string, waitMs: number): Promise<void> {
+    if (!this.#isDue(saleUuid)) return;
     const waiting = new AbortController();
     const waited = delay(waitMs, undefined, { signal: waiting.signal }).catch(() => {});
     await Promise.race([this.#refresh(saleUuid), waited]);
@@ -62,6 +65,12 @@ export class HeldAnswers<Answer> {
     // As if it had been asked for long ago: the next reader asks again, and an answer under way replaces it.
     const longAgo = this.#options.now() - this.#options.freshMs - 1;
     this.#held.set(ownText(saleUuid), { answeredAt: longAgo, askedAt: longAgo });
+  }
+
+  #isDue(saleUuid: string): boolean {
+    const { now, freshMs } = this.#options;
+    const held = this.#held.peek(saleUuid);
+    return held === undefined || now() - held.askedAt > freshMs;
   }
 
   /** Asks about a sale now, unless too much is asked already. Never fails: the answer before is kept. */
@@ -77,12 +86,11 @@ export class HeldAnswers<Answer> {
   async #load(saleUuid: string): Promise<void> {
     const { ask, name, now, logger } = this.#options;
     const askedAt = now();
-    const before = this.#held.peek(saleUuid);
     try {
-      this.#held.set(saleUuid, { answer: await ask(saleUuid, before?.answer), answeredAt: askedAt, askedAt });
+      this.#held.set(saleUuid, { answer: await ask(saleUuid), answeredAt: askedAt, askedAt });
     } catch (error) {
       logger.debug({ err: error, saleUuid }, `${name} can't be read`);
-      this.#held.set(saleUuid, { answeredAt: askedAt, ...before, askedAt });
+      this.#held.set(saleUuid, { answeredAt: askedAt, ...this.#held.peek(saleUuid), askedAt });
     }
   }
 }

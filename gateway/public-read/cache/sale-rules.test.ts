@@ -39,12 +39,25 @@ describe("the rules of a sale for everybody", () => {
     expect((await at(10_001))?.rules.maxWalletsPerEntity).toBe(2);
   });
 
-  it("are the same object as long as they are the same, so that a page isn't made anew", async () => {
-    const { world, at } = rulesOf();
-    const before = await at(0);
-    const after = await at(20_000);
+  it("are the current ones for a reader who waits, also after a time without readers", async () => {
+    const { world, rules, at } = rulesOf();
+    await at(0);
+    world.now = 1_800_000;
+    world.rules = undefined;
+    await rules.current(SALE);
+    expect(rules.get(SALE)).toBeUndefined();
+    await rules.current(SALE);
     expect(world.asked).toBe(2);
-    expect(after?.rules).toBe(before?.rules);
+  });
+
+  it("stay for a reader who waits while the entities service fails, which isn't asked again at once", async () => {
+    const { world, rules, at } = rulesOf();
+    await at(0);
+    world.now = 1_800_000;
+    world.isDown = true;
+    for (let readers = 0; readers < 3; readers++) await rules.current(SALE);
+    expect(rules.get(SALE)).toHaveProperty("readAt", WALL_CLOCK);
+    expect(world.asked).toBe(2);
   });
 
   it("are gone once their founder takes them back", async () => {

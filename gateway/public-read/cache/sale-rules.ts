@@ -1,7 +1,6 @@
-import { equals } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { type PublicRules, PublicRulesSchema } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import type { PublicRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { HeldAnswers, type HeldAnswersOptions } from "./held-answers.ts";
 
 /** The calls of the entities service that the page of a sale makes. */
@@ -41,10 +40,7 @@ export class SaleRules {
   constructor({ client, timeoutMs, wallClock, ...bounds }: SaleRulesOptions) {
     this.#options = { now: bounds.now, wallClock };
     if (client === undefined) return;
-    const ask = async (saleUuid: string, before: PublicRules | undefined) => {
-      const { rules } = await client.getPublicRules({ saleUuid }, { timeoutMs });
-      return rules && before && equals(PublicRulesSchema, rules, before) ? before : rules;
-    };
+    const ask = async (saleUuid: string) => (await client.getPublicRules({ saleUuid }, { timeoutMs })).rules;
     this.#held = new HeldAnswers<PublicRules | undefined>({
       ...bounds,
       ask,
@@ -53,14 +49,13 @@ export class SaleRules {
     });
   }
 
-  /** Waits until it is known whether a sale has such rules, but not for long. Never fails, as `HeldAnswers.ready`. */
-  async ready(saleUuid: string): Promise<void> {
-    await this.#held?.ready(saleUuid, WAIT_MS);
+  /** Waits until it is known whether a sale has such rules now, but not for long. Never fails, as `HeldAnswers.current`. */
+  async current(saleUuid: string): Promise<void> {
+    await this.#held?.current(saleUuid, WAIT_MS);
   }
 
   /**
-   * Returns the rules of a sale as they were last read, the same object as long as they are the same; asks again in the background
-   * when that is due.
+   * Returns the rules of a sale as they were last read; asks again in the background when that is due.
    *
    * @returns undefined where they aren't for everybody, or aren't known
    */
