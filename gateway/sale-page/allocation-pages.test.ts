@@ -154,6 +154,13 @@ describe("the file of all allocations", () => {
     expect(await (await get(FILE, { method: "HEAD" })).text()).toBe("");
   });
 
+  it("has no number of tokens whose decimals aren't known", async () => {
+    const { offeredTokenDecimals: _, ...withoutDecimals } = SETTLED;
+    setSale({ sale: withoutDecimals, allocations: LIST });
+    const [, first] = (await (await get(FILE)).text()).split("\r\n");
+    expect(first).toBe(`${FIRST},3,1.5,1.5,'=USDC,,'@TIDE`);
+  });
+
   it("breaks off where the allocations change meanwhile, so that no file looks complete", async () => {
     const parts = [
       { ...LIST, nextPageToken: "a" },

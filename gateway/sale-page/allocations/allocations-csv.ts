@@ -20,14 +20,16 @@ export async function* allocationsCsv(
 
 function textOf(part: ListWalletAllocationsResponse, sale: Pick<SaleView, "units" | "facts">): string {
   const { symbol = "", dollars } = sale.units;
-  const { Symbol: token = "" } = sale.facts.OfferedToken;
+  const { Symbol: token = "", Decimals } = sale.facts.OfferedToken;
   const [currency, offered] = [symbol === "" && dollars ? "USD" : symbol, token].map(protectedField);
   // Exact numbers are written alike in every language.
   const rows = inLanguage("en", () => allocationRows(part, sale));
   const records = rows.map(({ wallet, figures }) => {
     const { committed, accepted, refunded, tokens } = figures ?? {};
-    const [given, taken, repaid, bought] = [committed, accepted, refunded, tokens].map((figure) => figure?.exact ?? "");
-    return csvRecord([wallet, given, taken, repaid, currency, bought, offered].map((field) => field ?? ""));
+    // Without the token's decimals, the figure is of smallest units.
+    const bought = Decimals === undefined ? undefined : tokens;
+    const texts = [committed, accepted, refunded].map((figure) => figure?.exact);
+    return csvRecord([wallet, ...texts, currency, bought?.exact, offered].map((field) => field ?? ""));
   });
   return records.join("");
 }
