@@ -1,11 +1,13 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it } from "vitest";
 import { Env } from "../common/platform/config/env.ts";
 import { CommitmentDataSchema } from "../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { SaleStage, SaleStatus } from "../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { gatewayConfig } from "./config.ts";
 import { publicBody } from "./public-read/cache/public-body.ts";
-import { type FakeCommitments, SALE } from "./testing/fake-commitments.ts";
+import { type FakeCommitments, SALE, SUMMARY, saleAt } from "./testing/fake-commitments.ts";
 import { openGatewayPort, type RunningGateway, runGateway } from "./testing/gateway-parts.ts";
 import { exchange, openConnection, readAnswers } from "./testing/raw-connection.ts";
 
@@ -319,7 +321,34 @@ describe("close", () => {
     socket.resume();
     if (!socket.destroyed) await once(socket, "close");
   });
+
+  it("resets at the deadline what a client of HTTP/1.0 would take for whole", async () => {
+    const { server, fake } = await run();
+    const socket = await openEndlessFile(server.port, fake);
+    const answers = expect(readAnswers(socket)).rejects.toThrow("ECONNRESET");
+    await server.close(AbortSignal.abort());
+    await answers;
+  });
+
+  it("resets it after a time in which nothing moves", async () => {
+    const { server, fake } = await run({ HTTP_SOCKET_TIMEOUT: "100ms" });
+    const socket = await openEndlessFile(server.port, fake);
+    fake.hold();
+    await expect(readAnswers(socket)).rejects.toThrow("ECONNRESET");
+  });
 });
+
+/** Returns a connection of HTTP/1.0 on which a file has begun, each part of which leads to another one. */
+async function openEndlessFile(port: number, fake: FakeCommitments): Promise<Socket> {
+  const sale = { ...SUMMARY, status: SaleStatus.SETTLED, stage: SaleStage.DONE };
+  const wallets = Array.from({ length: 500 }, () => ({ wallet: `0x${"b1".repeat(20)}` }));
+  const list = { generation: 1n, revision: 1n, saleAllocations: { total: "1" }, wallets, nextPageToken: "a" };
+  fake.sales.set(SALE, { ...saleAt(1n), sale, allocations: list });
+  const socket = await openConnection(port);
+  socket.write(`GET /sales/${SALE}/allocations.csv HTTP/1.0\r\nHost: x\r\n\r\n`);
+  await once(socket, "readable");
+  return socket;
+}
 
 /** Makes the sale's body larger than the kernel buffers of a connection; returns its length. */
 function withLargeBody(fake: FakeCommitments): number {

@@ -11,6 +11,7 @@ import { refuseEarly } from "./web/http/early-refusal.ts";
 import { type PublicError, unavailable } from "./web/http/public-error.ts";
 import { requestPath } from "./web/http/request-path.ts";
 import type { TrustedProxies } from "./web/http/trusted-proxies.ts";
+import { closeConnection, WholeAnswer } from "./web/http/whole-answer.ts";
 
 /** Longest interval between checks of the request timeouts: a timeout may be this late. */
 const MAX_CHECKING_INTERVAL_MS = 1000;
@@ -75,7 +76,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     else limits.handle(request, response, handler, refuse);
   });
   server.on("connection", (socket) => limits.accept(socket));
-  cutUnreadAnswers(server, config.writeTimeoutMs, () => counters.cutAnswers++);
+  cutUnreadAnswers(server, config.writeTimeoutMs, { onCut: () => counters.cutAnswers++, close: closeConnection });
   server.on("checkExpectation", (request, response) => refuse(request, response, UNKNOWN_EXPECTATION));
   const sockets = trackSockets(server);
   server.maxConnections = config.maxConnections;
@@ -104,6 +105,7 @@ function nodeOptions(config: HttpConfig) {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: config.keepAliveMs,
     maxHeaderSize: config.maxHeaderBytes,
+    ServerResponse: WholeAnswer,
     // Node's own answer to a missing Host has no body.
     requireHostHeader: false,
     connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, headersTimeoutMs),
@@ -127,7 +129,7 @@ async function closeGracefully(server: Server, sockets: ReadonlySet<Socket>, dea
   const sweep = setInterval(() => closeIdle(server, sockets), IDLE_SWEEP_INTERVAL_MS);
   // node:http no longer knows those whose parser was released.
   const closeAll = (): void => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) closeConnection(socket);
   };
   deadline.addEventListener("abort", closeAll, { once: true });
   if (deadline.aborted) closeAll();

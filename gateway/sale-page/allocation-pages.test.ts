@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SaleStage, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type FakeSale, OTHER_SALE, SALE, SUMMARY, saleAt } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
+import { exchange } from "../testing/raw-connection.ts";
 
 const PAGE = `/sales/${SALE}/allocations`;
 const FILE = `${PAGE}.csv`;
@@ -142,6 +143,7 @@ describe("the file of all allocations", () => {
   it("has all wallets at one revision, exactly, and nothing that a spreadsheet runs", async () => {
     const answer = await get(FILE);
     expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="allocations-${SALE}-7.csv"`);
+    expect(answer.headers.get("x-robots-tag")).toBe("noindex");
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answer.arrayBuffer());
     expect(text.split("\r\n")).toEqual([
       "\ufeffwallet,committed,accepted,refunded,currency,tokens,token",
@@ -161,6 +163,12 @@ describe("the file of all allocations", () => {
     expect(first).toBe(`${FIRST},3,1.5,1.5,'=USDC,,'@TIDE`);
   });
 
+  it("says in its name that the contract's own total differs", async () => {
+    setSale({ sale: SETTLED, allocations: { ...LIST, saleAllocations: { total: "1", differs: true } } });
+    const { headers } = await get(FILE, { method: "HEAD" });
+    expect(headers.get("content-disposition")).toBe(`attachment; filename="allocations-${SALE}-7-differs.csv"`);
+  });
+
   it("breaks off where the allocations change meanwhile, so that no file looks complete", async () => {
     const parts = [
       { ...LIST, nextPageToken: "a" },
@@ -169,6 +177,9 @@ describe("the file of all allocations", () => {
     const sale = { ...saleAt(revision), sale: SETTLED };
     gateway.fake.sales.set(SALE, Object.defineProperty(sale, "allocations", { get: () => parts.shift() ?? LIST }));
     await expect(get(FILE).then((answer) => answer.text())).rejects.toThrow();
+    parts.push({ ...LIST, nextPageToken: "a" }, { ...LIST, revision: 8n });
+    // Without chunks, the connection's end is the file's.
+    await expect(exchange(gateway.server.port, `GET ${FILE} HTTP/1.0\r\n\r\n`)).rejects.toThrow("ECONNRESET");
   });
 
   it("is refused while an address has two of them under way, and counts no longer once it is read", async () => {

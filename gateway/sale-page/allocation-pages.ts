@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { LRUCache } from "lru-cache";
 import type { Language } from "../../common/platform/language/language.ts";
+import type { ListWalletAllocationsResponse } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
@@ -87,7 +88,7 @@ export class AllocationPages {
     await this.#options.reads.file(saleUuid, request, async (first, parts) => {
       if (response.destroyed) return;
       if (first.saleAllocations === undefined) return sendNoFile(request, response, sale, facts);
-      response.writeHead(200, fileHeaders(saleUuid, first.revision));
+      response.writeHead(200, fileHeaders(saleUuid, first));
       if (request.method === "HEAD") return void response.end();
       const texts = Readable.from(allocationsCsv(parts, view), { highWaterMark: 1 });
       await pipeline(texts, response, { signal: AbortSignal.timeout(FILE_TIMEOUT_MS) });
@@ -168,14 +169,18 @@ function pageTokenOf({ url = "" }: IncomingMessage): string {
   throw new PublicError("not_found", "There is no such page of allocations.");
 }
 
-function fileHeaders(saleUuid: string, revision: bigint): string[] {
+/** Returns the headers of a file. Its name says what the page says in a notice: the file itself is columns only. */
+function fileHeaders(saleUuid: string, { revision, saleAllocations }: ListWalletAllocationsResponse): string[] {
+  const differs = saleAllocations?.differs === true ? "-differs" : "";
   return [
     "Content-Type",
     "text/csv; charset=utf-8; header=present",
     "Content-Disposition",
-    `attachment; filename="allocations-${saleUuid}-${revision}.csv"`,
+    `attachment; filename="allocations-${saleUuid}-${revision}${differs}.csv"`,
     "Cache-Control",
     "no-store",
+    "X-Robots-Tag",
+    "noindex",
     "X-Content-Type-Options",
     "nosniff",
   ];

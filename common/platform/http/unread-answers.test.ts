@@ -100,7 +100,7 @@ describe("cutUnreadAnswers", () => {
     const server = createServer((request, response) => response.end(request.url === "/large" ? answer : "small"));
     onTestFinished(() => void server.close().closeAllConnections());
     let cut = 0;
-    cutUnreadAnswers(server, TIMEOUT_MS, () => cut++);
+    cutUnreadAnswers(server, TIMEOUT_MS, { onCut: () => cut++ });
     const { port } = await listen(server, { host: "127.0.0.1", port: 0 });
     const connected = once(server, "connection");
     const unread = await rawConnection(port);

@@ -21,6 +21,11 @@ interface WriteQueue {
   readonly writeQueueSize: number;
 }
 
+interface CutOptions {
+  readonly onCut?: () => void;
+  readonly close?: (socket: Socket) => void;
+}
+
 interface Progress {
   readonly takenBytes: number;
   /** Bytes that were taken last, at once. */
@@ -68,9 +73,14 @@ export class UnreadAnswers<Connection extends object = Socket> {
  * Cuts the connections of a server whose clients take nothing of an answer for a time. The server's own `timeout` no longer closes a
  * connection whose client reads slowly: to it nothing moves between two steps.
  *
- * @param onCut called for each of them
+ * @param options.onCut called for each of them
+ * @param options.close closes a connection on which nothing has moved for the server's own `timeout`
  */
-export function cutUnreadAnswers(server: Server, timeoutMs: number, onCut: () => void = () => {}): void {
+export function cutUnreadAnswers(
+  server: Server,
+  timeoutMs: number,
+  { onCut = () => {}, close = (socket) => socket.destroy() }: CutOptions = {},
+): void {
   const sockets = new Set<Socket>();
   const unread = new UnreadAnswers(timeoutMs);
   server.on("connection", (socket: Socket) => {
@@ -79,7 +89,7 @@ export function cutUnreadAnswers(server: Server, timeoutMs: number, onCut: () =>
     socket.on("close", () => sockets.delete(socket));
   });
   server.on("timeout", (socket: Socket) => {
-    if (takenWhileWaiting(socket) === undefined) socket.destroy();
+    if (takenWhileWaiting(socket) === undefined) close(socket);
   });
   const look = (): void => {
     for (const socket of unread.stalled(sockets, performance.now())) {

@@ -52,7 +52,6 @@ interface ExportFile {
   readonly formatOf: (begun: CommitmentExport) => CsvFormat;
 }
 
-/** An answer that breaks off lacks the end of its chunked coding, so no browser takes it for complete. */
 async function answerExport(
   c: AuthContext,
   dependencies: ExportDependencies,

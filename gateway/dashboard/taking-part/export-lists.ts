@@ -9,10 +9,7 @@ import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
 /** Wallets of a page of the deny list. */
 const PAGE_SIZE = 500;
 
-/**
- * `GET …/taking-part/group-members.csv`: all members of the sale's groups. An answer that breaks off lacks the end of its chunked
- * coding, so no browser takes it for complete.
- */
+/** `GET …/taking-part/group-members.csv`: all members of the sale's groups. */
 export async function exportGroupMembers(c: AuthContext, dependencies: TakingPartDependencies) {
   const found = await takingPartSaleOf(c, dependencies);
   const { eligibility } = dependencies.entitiesUpstream;
