@@ -73,7 +73,7 @@ describe("signing in", () => {
     const { page } = ann;
     await page.goto("/account");
     const focused = () => page.evaluate("document.activeElement.id");
-    expect(await focused()).toBe("email");
+    await expect.poll(focused).toBe("email");
     await page.getByLabel("E-mail address").fill("nobody");
     await page.keyboard.press("Enter");
     const summary = page.getByRole("alert");
@@ -86,7 +86,7 @@ describe("signing in", () => {
     expect([await summary.isVisible(), await field.getAttribute("aria-invalid")]).toEqual([true, "true"]);
     await ann.askForCode();
     await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
-    expect(await focused()).toBe("code");
+    await expect.poll(focused).toBe("code");
     await ann.enterCode("BBBB-BBBB");
     await summary.waitFor();
     expect(await page.locator("#code-error").isVisible()).toBe(true);

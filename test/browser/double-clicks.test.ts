@@ -11,7 +11,8 @@ async function holdForms(page: Page): Promise<{ readonly sent: string[]; readonl
   const sent: string[] = [];
   const waiting: (() => void)[] = [];
   await page.route("**/*", async (route, request) => {
-    if (request.method() !== "POST") return route.continue();
+    // The page's script asks about passkeys whenever it has come; a form is sent by going to its answer.
+    if (request.method() !== "POST" || !request.isNavigationRequest()) return route.continue();
     sent.push(new URL(request.url()).pathname);
     await new Promise<void>((resolve) => waiting.push(resolve));
     // A browser that was stopped takes no answer.
