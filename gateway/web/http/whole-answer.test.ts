@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { expect, it, onTestFinished } from "vitest";
 import { listen } from "../../../common/platform/http/listen.ts";
-import { exchange } from "../../testing/raw-connection.ts";
+import { exchange, openConnection } from "../../testing/raw-connection.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import { textStream } from "./text-stream.ts";
 import { closeConnection, WholeAnswer } from "./whole-answer.ts";
@@ -17,10 +17,9 @@ async function portOf(listener: RequestListener): Promise<number> {
   return (await listen(server, { host: "127.0.0.1", port: 0, variable: "PORT" })).port;
 }
 
-async function* failing() {
+async function* failingAfter(event: Promise<unknown>) {
   yield "a,b\r\n";
-  // By then its head is sent.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await event;
   throw new Error("the source has failed");
 }
 
@@ -33,7 +32,11 @@ const streaming = (texts: () => AsyncGenerator<string, void>) =>
   getRequestListener(() => new Response(textStream(texts(), new AbortController())), { overrideGlobalObjects: false });
 
 it("resets the connection of a client of HTTP/1.0 where a stream fails after its head", async () => {
-  await expect(exchange(await portOf(streaming(failing)), REQUEST)).rejects.toThrow("ECONNRESET");
+  const arrived = Promise.withResolvers<void>();
+  const socket = await openConnection(await portOf(streaming(() => failingAfter(arrived.promise))));
+  socket.once("data", () => arrived.resolve());
+  socket.write(REQUEST);
+  await expect(once(socket, "end")).rejects.toThrow("ECONNRESET");
 });
 
 it("ends the connection of a stream that is whole", async () => {
