@@ -8,7 +8,7 @@ import type { GatewayCounters } from "../../web/http/counters.ts";
 import type { RouteHandler } from "../../web/http/dispatch.ts";
 import type { ErrorResponder } from "../../web/http/error-responder.ts";
 import { digestEtag, PublicDocument } from "../../web/http/public-document.ts";
-import { invalidField, PublicError, unavailable } from "../../web/http/public-error.ts";
+import { invalidField, type PublicError, tooMany, unavailable } from "../../web/http/public-error.ts";
 import { sendQueriedDocument } from "../../web/http/send-document.ts";
 import { upstreamError } from "../cache/upstream-error.ts";
 import { receiveReadBody } from "../read-request.ts";
@@ -110,8 +110,4 @@ function full(): PublicError {
 
 function addressFull(): PublicError {
   return tooMany("Too many wallets are being looked up from this address.");
-}
-
-function tooMany(message: string): PublicError {
-  return new PublicError("resource_exhausted", message, { headers: ["Retry-After", "1"] });
 }

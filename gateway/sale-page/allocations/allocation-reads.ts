@@ -8,7 +8,7 @@ import type {
 import { upstreamError } from "../../public-read/cache/upstream-error.ts";
 import { AddressLimits } from "../../web/http/address-limits.ts";
 import type { GatewayCounters } from "../../web/http/counters.ts";
-import { PublicError, unavailable } from "../../web/http/public-error.ts";
+import { PublicError, tooMany, unavailable } from "../../web/http/public-error.ts";
 
 export type AllocationClient = Pick<Client<typeof CommitmentService>, "listWalletAllocations">;
 
@@ -49,7 +49,7 @@ export class AllocationReads {
   constructor(options: AllocationReadsOptions) {
     this.#options = options;
     const { maxReads: max, maxReadsPerAddress: maxPerAddress } = options;
-    const errors = { full: tooMany, addressFull: tooMany };
+    const errors = { full, addressFull: full };
     this.#pages = new AddressLimits({ max, maxPerAddress, ...errors });
     this.#files = new AddressLimits({ max: MAX_FILES, maxPerAddress: MAX_FILES_PER_ADDRESS, ...errors });
   }
@@ -122,7 +122,6 @@ function listError(error: unknown): PublicError | undefined {
   }
 }
 
-function tooMany(): PublicError {
-  const headers = ["Retry-After", "1"];
-  return new PublicError("resource_exhausted", "Too many lists of allocations are being read.", { headers });
+function full(): PublicError {
+  return tooMany("Too many lists of allocations are being read.");
 }

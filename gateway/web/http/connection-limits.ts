@@ -2,11 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 import { AddressLimits } from "./address-limits.ts";
 import type { GatewayCounters } from "./counters.ts";
-import { PublicError } from "./public-error.ts";
+import { type PublicError, tooMany } from "./public-error.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-const MESSAGE = "Too much is under way from this address.";
-const TOO_MANY = new PublicError("resource_exhausted", MESSAGE, { headers: ["Retry-After", "1"] });
+const TOO_MANY = tooMany("Too much is under way from this address.");
 
 export interface ConnectionLimitsOptions {
   /** The most connections of one address; through trusted proxies, the most requests under way for one address. */

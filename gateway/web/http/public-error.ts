@@ -70,6 +70,11 @@ export function unavailable(message: string, options: Pick<PublicErrorOptions, "
   return new PublicError("unavailable", message, { ...options, headers: ["Retry-After", "1"] });
 }
 
+/** Returns a 429 that asks to retry after a second. */
+export function tooMany(message: string): PublicError {
+  return new PublicError("resource_exhausted", message, { headers: ["Retry-After", "1"] });
+}
+
 /** Returns a 500 with the ID under which the log has the cause. */
 export function internalError(id: string): PublicError {
   return new PublicError("internal", "Something went wrong on our side.", { details: { id } });
