@@ -7,14 +7,14 @@ import type { PageForm } from "../../web/pages/page-form.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
-import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
+import { errorSummaryOf } from "../base/form-errors.ts";
 import { type Founder, permitted, resultOrRefusal, saleMissing } from "../base/founder.ts";
 import { salesCrumb } from "../base/sale-crumbs.ts";
 import { texts } from "../base/texts.ts";
-import { type KnownChains, knownChains, type SourceCheck } from "../definition/check-source.ts";
+import { knownChains } from "../definition/check-source.ts";
 import { definitionErrors, errorsOfDefinition, tenancyOf } from "../definition/definition-errors.ts";
 import { orNotInvited } from "../definition/not-invited.ts";
-import { checkEntered, type ParsedDefinition, parseDefinition } from "../definition/parsed-definition.ts";
+import { checkEntered, parseDefinition } from "../definition/parsed-definition.ts";
 import { checkLine, heldFormValues } from "../definition/review-parts.ts";
 import { formValuesOfDefinition } from "../definition/sale-definition-form.ts";
 import { defaultSubmit, factList, SALE_FORM, saleForm } from "../definition/sale-form.ts";
@@ -24,26 +24,15 @@ import {
   saleFormValues,
   withAnotherToken,
 } from "../definition/sale-form-values.ts";
-import { type FoundToken, findTokens, withDecimals } from "../definition/token-check.ts";
+import { findTokens, withDecimals } from "../definition/token-check.ts";
 import { begunSale, keepFormValues } from "./begun-sale.ts";
+import type { BegunSaleView } from "./begun-sale-view.ts";
 import { keptLine } from "./kept-line.ts";
 
-interface CopyView {
-  readonly founder: Founder;
-  /** UUID of the sale that was begun: the same on every visit until it is created, so that a contract can hold it. */
-  readonly saleUuid: string;
+interface CopyView extends BegunSaleView {
   /** UUID of the sale to copy. */
   readonly from: string;
   readonly formValues: SaleFormValues;
-  readonly known: KnownChains;
-  /** The facts of the tokens on the chain. */
-  readonly found?: readonly FoundToken[];
-  readonly errors?: FormErrors;
-  readonly meaning?: ParsedDefinition;
-  readonly check?: SourceCheck | undefined;
-  readonly focus?: string | undefined;
-  /** Whether the form's values are those of an earlier visit. */
-  readonly isKept?: boolean;
 }
 
 /** Shows the form of a copy of another sale in live tenancy. */

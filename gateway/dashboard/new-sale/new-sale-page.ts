@@ -2,37 +2,23 @@ import { html } from "hono/html";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
-import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
-import type { Founder } from "../base/founder.ts";
+import { errorSummaryOf } from "../base/form-errors.ts";
 import type { ListedToken } from "../base/listed-tokens.ts";
 import { saidTexts } from "../base/said-text.ts";
 import { salesCrumb } from "../base/sale-crumbs.ts";
 import { texts } from "../base/texts.ts";
-import type { KnownChains, SourceCheck } from "../definition/check-source.ts";
-import type { ParsedDefinition } from "../definition/parsed-definition.ts";
-import type { FoundToken } from "../definition/token-check.ts";
+import type { SourceCheck } from "../definition/check-source.ts";
+import type { BegunSaleView } from "./begun-sale-view.ts";
 import { keptLine } from "./kept-line.ts";
 import type { NewSaleValues } from "./new-sale-values.ts";
 import type { Step } from "./steps.ts";
 import { defaultButton, newSaleForm } from "./steps-form.ts";
 
-export interface NewSaleView {
-  readonly founder: Founder;
-  /** UUID of the sale that was begun: the same on every visit until it is created, so that a contract can hold it. */
-  readonly saleUuid: string;
+export interface NewSaleView extends BegunSaleView {
   readonly values: NewSaleValues;
   readonly step: Step;
-  readonly known: KnownChains;
-  /** The facts of the tokens on the chain. */
-  readonly found?: readonly FoundToken[];
   /** The stablecoins of the sale's chain that can be chosen by name. */
   readonly listed?: readonly ListedToken[];
-  readonly errors?: FormErrors;
-  readonly meaning?: ParsedDefinition;
-  readonly check?: SourceCheck | undefined;
-  readonly focus?: string | undefined;
-  /** Whether the form's values are those of an earlier visit. */
-  readonly isKept?: boolean;
 }
 
 /** Returns the page of a new sale at one of its steps. */
