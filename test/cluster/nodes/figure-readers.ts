@@ -13,12 +13,15 @@ export interface ReaderCounts {
   readonly pauseMs: number;
 }
 
+/** What stands before gateways: a release by its Service, or a proxy. */
+type GatewaySite = Pick<DistributedRelease, "gatewayUrl">;
+
 const FEW: ReaderCounts = { readers: 4, streams: 6, pauseMs: 100 };
 
 /** Milliseconds between two bids. */
 const BID_MS = 1_000;
 
-/** Readers and streams of a sale's figures by the gateway's Service, and bids that change these. */
+/** Readers and streams of a sale's figures, and bids that change these. */
 export class FigureReaders {
   /** Number of streams at once. */
   readonly streams: number;
@@ -36,8 +39,8 @@ export class FigureReaders {
   }
 
   /** Starts them, and waits until each stream has brought a state. */
-  static async start(release: DistributedRelease, sale: PodSale, counts = FEW): Promise<FigureReaders> {
-    const readers = new FigureReaders((await release.gatewayUrl()) + sale.path, sale, counts);
+  static async start(site: GatewaySite, sale: PodSale, counts = FEW): Promise<FigureReaders> {
+    const readers = new FigureReaders((await site.gatewayUrl()) + sale.path, sale, counts);
     try {
       await until(async () => readers.#streams.lastIds.every((id) => id !== ""));
       return readers;
@@ -48,12 +51,8 @@ export class FigureReaders {
   }
 
   /** Reads and streams while something is done and bids come in, and until all have brought the last bid. @returns what failed */
-  static async during(
-    release: DistributedRelease,
-    sale: PodSale,
-    work: () => Promise<unknown>,
-  ): Promise<readonly string[]> {
-    const readers = await FigureReaders.start(release, sale);
+  static async during(site: GatewaySite, sale: PodSale, work: () => Promise<unknown>): Promise<readonly string[]> {
+    const readers = await FigureReaders.start(site, sale);
     try {
       await readers.whileBidding(work);
       await readers.untilAllHaveAll();

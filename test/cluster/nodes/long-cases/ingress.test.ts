@@ -8,6 +8,7 @@ import { findProgram } from "../../../support/processes/program.ts";
 import { SOON, untilDefined } from "../../../support/repository/polling.ts";
 import { givenProgram } from "../../support/programs.ts";
 import { DistributedRelease, PUBLIC_HOST } from "../distributed-release.ts";
+import { FigureReaders } from "../figure-readers.ts";
 import type { HostFront } from "../host-front.ts";
 import { CLIENT_ADDRESS, IngressController } from "../ingress-controller.ts";
 import { operatorClients } from "../operator-clients.ts";
@@ -61,6 +62,18 @@ describe.skipIf(givenProgram("traefik") === undefined)("the components behind an
     } finally {
       stream.close();
     }
+  });
+
+  it("lose no read and no stream while all gateways are replaced, and bids come in", async () => {
+    const replace = async () => {
+      await release.namespace.run("kubectl rollout restart deployment/tidemark-gateway");
+      await release.untilRolledOut();
+    };
+    const before = await release.readyPods("gateway");
+    const site = { gatewayUrl: async () => front.origin };
+    expect(await FigureReaders.during(site, sale, replace)).toEqual([]);
+    const replaced = before.map(({ metadata }) => metadata.name);
+    expect((await release.podNames()).filter((name) => replaced.includes(name))).toEqual([]);
   });
 
   it.skipIf(findProgram("chromium") === undefined)(
