@@ -28,7 +28,7 @@ import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_servic
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import type { CommitmentsAuth } from "./auth-upstream.ts";
 import { authAuthority } from "./base/auth-authority.ts";
-import { WALLET_FILL_INTERVAL_MS, WATCH_POLL_MS } from "./base/domain/lifetimes.ts";
+import { LATE_ROWS_INTERVAL_MS, WALLET_FILL_INTERVAL_MS, WATCH_POLL_MS } from "./base/domain/lifetimes.ts";
 import { deleteExpired } from "./base/expiry.ts";
 import { extraDataParsers } from "./base/extra-data-parsers.ts";
 import { operatorsOnly } from "./base/sale-authority.ts";
@@ -37,6 +37,7 @@ import { noSourceChecker } from "./base/source-checker.ts";
 import { beginChanges } from "./changing/begin-changes.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
 import { optimisticApplyCounter } from "./changing/optimistic/optimistic-apply-metrics.ts";
+import { placeLateRows } from "./changing/place-late-rows.ts";
 import type { CommitmentsConfig } from "./config.ts";
 import { createCommitmentsStore } from "./create-store.ts";
 import { migrateStore, openStore } from "./open-store.ts";
@@ -109,6 +110,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     mayChange,
   });
   lifecycle.onStop("rows by wallet", startWalletFill(store, logger));
+  lifecycle.onStop("late rows", startLateRows(store, logger));
   lifecycle.onStop("outbox relay", () => relay.stop());
   const authenticator = callerAuthenticator(options, COMMITMENTS_AUDIENCE);
   const extraDataParser = extraDataParsers();
@@ -172,5 +174,18 @@ function startWalletFill(store: CommitmentsStore, logger: Logger): () => Promise
     work: (signal) => fillWalletRows(store, { signal, onFilled, onFailure }),
     intervalMs: WALLET_FILL_INTERVAL_MS,
     onFailure: (error) => logger.warn({ err: error }, "sales without rows by wallet can't be found"),
+  });
+}
+
+/** Puts commitments that came late at their own time in the history of their sale. @returns a function that stops it */
+function startLateRows(store: CommitmentsStore, logger: Logger): () => Promise<void> {
+  const onPlaced = (saleUuid: string) =>
+    logger.info({ saleUuid }, "late commitments are at their own time in the history");
+  const onFailure = (saleUuid: string, error: unknown) =>
+    logger.warn({ err: error, saleUuid }, "late commitments aren't at their own time in the history yet");
+  return startPeriodicWork({
+    work: (signal) => placeLateRows(store, { signal, onPlaced, onFailure }),
+    intervalMs: LATE_ROWS_INTERVAL_MS,
+    onFailure: (error) => logger.warn({ err: error }, "sales with late commitments can't be found"),
   });
 }

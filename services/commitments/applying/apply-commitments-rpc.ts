@@ -26,6 +26,7 @@ import type { ChangingContext, CommitmentsStore } from "../changing/commitments-
 import { admitAllocations } from "../changing/domain/admit-allocations.ts";
 import { type ApplyEnvelope, admitApply } from "../changing/domain/admit-apply.ts";
 import { checkRowCount } from "../changing/domain/check-apply.ts";
+import { withLateRows } from "../changing/domain/late-rows.ts";
 import { type ApplyRequest, type PreparedApply, prepareApply } from "../changing/domain/prepare-apply.ts";
 import { freezeBody, unfreezeBody } from "../changing/frozen-body.ts";
 import { prefetchForApply, SMALL_APPLY_ROWS } from "../changing/prefetch.ts";
@@ -210,8 +211,9 @@ async function applyAdmitted(
   const facts = { definition, state: reached, before: figures };
   const changes = isVisible && !needsReload ? visibleChanges(plan, facts, parse) : undefined;
   const whole = completed(isVisible ? changed(reached, request) : reached, request);
+  const after = complete ? whole : withOpenSet(resumed, request, rows);
   return {
-    state: complete ? whole : withOpenSet(resumed, request, rows),
+    state: withLateRows(after, plan.added, { nowMillis, revision: before.revision + 1n }),
     ...(isVisible && { update: { changes } }),
     result: ({ generation }) => ({ generation, revision, repeated: false }),
   };

@@ -242,5 +242,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     }),
     "055_sale_listed": addColumn("sale", "listed", "integer"),
     "056_sale_listed_index": index("sale", "listed", ["listed", "created_at_ms"]),
+    "057_sale_state_late_from": addColumn("sale_state", "late_from_s", "bigint"),
+    "058_sale_state_late_revision": addColumn("sale_state", "late_revision", "bigint"),
   };
 }

@@ -113,12 +113,22 @@ export class SaleNodes {
   async add(changes: TickChanges): Promise<readonly CompiledQuery[]> {
     const statements: CompiledQuery[] = [];
     for (const [countingClass, added] of changes.byClass()) {
-      await this.#require([countingClass], [...added.keys()], []);
-      for (const [key, change] of added)
-        this.known.set(countingClass, key, plus(this.known.get(countingClass, key), change));
+      await this.#note(countingClass, added);
       for (const keys of inBatches([...added.keys()])) statements.push(...this.#store(countingClass, keys));
     }
     return statements;
+  }
+
+  /** Adds changes to the sums that stay in this process. */
+  async note(changes: TickChanges): Promise<void> {
+    for (const [countingClass, added] of changes.byClass()) await this.#note(countingClass, added);
+  }
+
+  async #note(countingClass: CountingClass, added: ReadonlyMap<NodeKey, NodeSum>): Promise<void> {
+    await this.#require([countingClass], [...added.keys()], []);
+    for (const [key, change] of added) {
+      this.known.set(countingClass, key, plus(this.known.get(countingClass, key), change));
+    }
   }
 
   /** Forgets all sums, as all rows of the sale were deleted. */

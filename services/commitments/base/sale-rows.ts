@@ -65,6 +65,7 @@ export function decodeSaleState(row: SaleStateTable): SaleState {
     ...(row.change_set === null ? {} : { changeSet: decodeChangeSet(row, row.change_set) }),
     walletsFilledTo: decodeWalletsFilledTo(row),
     ...(row.allocations === null ? {} : { allocations: allocationsOfText(row.allocations) }),
+    ...decodeLateRows(row),
   };
 }
 
@@ -72,6 +73,11 @@ export function decodeSaleState(row: SaleStateTable): SaleState {
 function decodeWalletsFilledTo({ write_token, wallets_token, wallets_filled_to }: SaleStateTable): string {
   if (write_token === null || wallets_token === null || wallets_filled_to === null) return NONE_FILLED;
   return hexOfBytes(write_token) === hexOfBytes(wallets_token) ? hexOfBytes(wallets_filled_to) : NONE_FILLED;
+}
+
+function decodeLateRows({ late_from_s, late_revision }: SaleStateTable): Pick<SaleState, "lateRows"> {
+  if (late_from_s === null || late_revision === null) return {};
+  return { lateRows: { fromSeconds: bigintOf(late_from_s), revision: bigintOf(late_revision) } };
 }
 
 /** Decodes the position of a sale's source, if it has one. */
@@ -133,6 +139,8 @@ export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: 
     wallets_token: bytesOfHex(writeToken),
     wallets_filled_to: bytesOfHex(state.walletsFilledTo),
     allocations: textOfAllocations(state.allocations),
+    late_from_s: state.lateRows?.fromSeconds ?? null,
+    late_revision: state.lateRows?.revision ?? null,
   };
 }
 

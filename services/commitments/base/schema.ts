@@ -50,6 +50,10 @@ export interface SaleStateTable {
   wallets_filled_to: Uint8Array | null;
   /** Sums and totals of the allocations, JSON; see `allocation-rows.ts`. Null while it is nothing. */
   allocations: string | null;
+  /** Null if all commitments are at their own time in the history, as far as it is known; see `LateRows`. */
+  late_from_s: Int64 | null;
+  /** Null as `late_from_s`. */
+  late_revision: Int64 | null;
 }
 
 export interface CommitmentTable {

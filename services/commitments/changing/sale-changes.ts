@@ -1,8 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
-import { clearingTick } from "../../../common/sale/figures/clearing-price.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
-import { nodeKey } from "../../../common/sale/figures/tick-tree.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import type { VisibleChanges } from "../base/domain/visible-changes.ts";
 import type { LastSeenSales } from "../base/last-seen-sales.ts";
@@ -13,6 +11,7 @@ import { appendUpdate } from "../outbox/append-update.ts";
 import { eventsOfChange } from "../outbox/sale-event.ts";
 import type { UnpublishedUpdate } from "../outbox/unpublished-updates.ts";
 import type { ChangingSale } from "./changing-sale.ts";
+import { findClearingTick } from "./find-clearing-tick.ts";
 import { upsertHistory } from "./history.ts";
 import { lockSale } from "./lock-sale.ts";
 import type { OptimisticApply } from "./optimistic-apply.ts";
@@ -170,22 +169,4 @@ export class SaleChanges {
 async function amountBelowFloor(nodes: SaleNodes, definition: SaleDefinition, state: SaleState): Promise<bigint> {
   if (definition.pricing.kind !== "auction" || state.status === "draft") return 0n;
   return nodes.amountBelow(activeClasses(state, definition.cancelledKeepsAmounts), definition.pricing.floorTicks);
-}
-
-/** Finds the clearing tick of an auction that isn't a draft, by one descent of the tree; any other sale has none. */
-async function findClearingTick(
-  nodes: SaleNodes,
-  definition: SaleDefinition,
-  state: SaleState,
-): Promise<{ readonly clearingTick?: bigint }> {
-  if (definition.pricing.kind !== "auction" || state.status === "draft") return {};
-  const classes = activeClasses(state, definition.cancelledKeepsAmounts);
-  await nodes.requirePath(classes, state.clearingTick ?? definition.pricing.floorTicks);
-  const descent = clearingTick(definition.pricing, definition.priceTick);
-  let step = descent.next();
-  while (step.done !== true) {
-    const { level, lowestTick } = step.value;
-    step = descent.next(await nodes.children(classes, nodeKey(level - 1, lowestTick)));
-  }
-  return { clearingTick: step.value };
 }

@@ -1,7 +1,10 @@
 const MINUTE = 60n;
 const HOUR = 3600n;
+const YEAR = 365n * 24n * HOUR;
 /** Widths of the time buckets of the stored history, in seconds. */
 export const RESOLUTIONS_S = [1n, MINUTE, HOUR] as const;
+/** The time for which buckets of each width are read at most, as `historyWindows` divides a history. */
+export const REACH_S = [10n * MINUTE, 7n * HOUR, 5n * YEAR] as const;
 
 /** A part of a history: times [from, to), in seconds since 1970, shown in periods of `seconds`. */
 export interface HistoryWindow {

@@ -61,6 +61,9 @@ export const MIN_WATCHED_READ_INTERVAL_MS = SECOND_MS / 10;
 /** The time between two looks for sales that lack rows by wallet: only an upgrade makes some. */
 export const WALLET_FILL_INTERVAL_MS = 10 * SECOND_MS;
 
+/** The time between two looks for sales whose history lacks commitments at their own time: only an import makes some. */
+export const LATE_ROWS_INTERVAL_MS = 30 * SECOND_MS;
+
 // Webhooks.
 
 /** The time after which a delivery is given up. */

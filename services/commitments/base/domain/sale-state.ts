@@ -76,6 +76,14 @@ export interface OpenChangeSet {
   readonly stage?: SaleStage;
 }
 
+/** Commitments that came long after they were made, and aren't at their own time in the sale's history yet. */
+export interface LateRows {
+  /** The earliest time of one, in seconds since 1970. */
+  readonly fromSeconds: bigint;
+  /** The first revision that has all of them. */
+  readonly revision: bigint;
+}
+
 /** The part of a sale that changes with its commitments. */
 export interface SaleState {
   /** 16 hex digits: random, renewed after a restore. */
@@ -99,6 +107,7 @@ export interface SaleState {
   readonly walletsFilledTo: string;
   /** Absent while nothing is known of allocations, and no row of one is stored. */
   readonly allocations?: SaleAllocations;
+  readonly lateRows?: LateRows;
 }
 
 /** No commitment is known to have its rows by wallet: the sale is older than they are. */
@@ -140,7 +149,7 @@ export function withoutChangedPosition({ changedPosition: _, ...state }: SaleSta
 /** Returns the state of an open sale before the first read of its source, which nobody reads under an earlier lease. */
 export function beforeFirstRead(state: SaleState, hasSource: boolean): SaleState {
   const { changeSet: _set, sourcePosition: _position, changedPosition: _changed, ...kept } = state;
-  const { stage: _stage, clearingTick: _tick, allocations: _allocations, ...rest } = kept;
+  const { stage: _stage, clearingTick: _tick, allocations: _allocations, lateRows: _late, ...rest } = kept;
   return { ...rest, status: "open", hasSnapshot: !hasSource, lease: endedLease(state.lease) };
 }
 

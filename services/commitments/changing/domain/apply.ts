@@ -8,6 +8,8 @@ import { AcceptedChanges } from "./accepted-changes.ts";
 export interface ApplyPlan {
   /** Rows to write: new ones, and those that differ from the stored ones. */
   readonly rows: readonly CommitmentRow[];
+  /** The new ones among `rows`. */
+  readonly added: readonly CommitmentRow[];
   /** Stored commitment IDs to delete. */
   readonly removals: readonly string[];
   readonly tickChanges: TickChanges;
@@ -35,6 +37,7 @@ export function planApply(input: ApplyInput): ApplyPlan {
   const walletChanges = new WalletChanges();
   const acceptedChanges = new AcceptedChanges();
   const rows: CommitmentRow[] = [];
+  const added: CommitmentRow[] = [];
   let visible = false;
   for (const incoming of input.incoming) {
     const before = input.stored.get(incoming.record.commitmentId);
@@ -42,6 +45,7 @@ export function planApply(input: ApplyInput): ApplyPlan {
     const row = { record, amount, hasAmount, digest, countingClass: nextClass(incoming, before, input) };
     if (before !== undefined && isSame(before, row)) continue;
     rows.push(row);
+    if (before === undefined) added.push(row);
     visible ||= before === undefined || before.digest !== row.digest || before.countingClass !== row.countingClass;
     if (before !== undefined) tickChanges.remove(before.countingClass, before.priceTicks, before.amount);
     tickChanges.add(row.countingClass, row.record.priceTicks, row.amount);
@@ -56,6 +60,7 @@ export function planApply(input: ApplyInput): ApplyPlan {
   }
   return {
     rows,
+    added,
     removals: removed.map(({ commitmentId }) => commitmentId),
     tickChanges,
     walletChanges,

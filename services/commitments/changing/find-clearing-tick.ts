@@ -1,0 +1,24 @@
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { clearingTick } from "../../../common/sale/figures/clearing-price.ts";
+import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
+import { nodeKey } from "../../../common/sale/figures/tick-tree.ts";
+import type { SaleState } from "../base/domain/sale-state.ts";
+import type { SaleNodes } from "../base/sale-nodes.ts";
+
+/** Finds the clearing tick of an auction that isn't a draft, by one descent of the tree; any other sale has none. */
+export async function findClearingTick(
+  nodes: SaleNodes,
+  definition: SaleDefinition,
+  state: SaleState,
+): Promise<{ readonly clearingTick?: bigint }> {
+  if (definition.pricing.kind !== "auction" || state.status === "draft") return {};
+  const classes = activeClasses(state, definition.cancelledKeepsAmounts);
+  await nodes.requirePath(classes, state.clearingTick ?? definition.pricing.floorTicks);
+  const descent = clearingTick(definition.pricing, definition.priceTick);
+  let step = descent.next();
+  while (step.done !== true) {
+    const { level, lowestTick } = step.value;
+    step = descent.next(await nodes.children(classes, nodeKey(level - 1, lowestTick)));
+  }
+  return { clearingTick: step.value };
+}
