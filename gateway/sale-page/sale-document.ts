@@ -13,6 +13,7 @@ import { decidesSection } from "./sections/decides.ts";
 import { heroSection } from "./sections/hero.ts";
 import { listSection } from "./sections/list.ts";
 import { liveSection } from "./sections/live.ts";
+import { rulesLink } from "./sections/rules-link.ts";
 import { sourceSection } from "./sections/source.ts";
 import { termsSection } from "./sections/terms.ts";
 import { verifyLink } from "./sections/verify-link.ts";
@@ -57,7 +58,7 @@ function titleName(name: string): string {
 }
 
 function contentOf(view: SaleView, options: SaleDocumentOptions): Html {
-  const { api, saleUuid, lookUp, language } = options;
+  const { api, saleUuid, lookUp, language, hasRules } = options;
   const { facts, figures, isTest, units } = view;
   const { programs } = texts();
   // The page of a result: what came of the sale, and below it, folded, how that came about.
@@ -73,7 +74,7 @@ ${aboutSection(view)}
 ${termsSection(view)}
 ${whatIfSection(view)}
 ${!isOver && chartsSection(view, saleUuid)}
-${decidesSection(view, options)}
+${decidesSection(view, { rules: hasRules ? rulesLink(saleUuid, language) : undefined, checked: options })}
 ${sourceSection(view)}
 ${isOver ? foldedSection(view, saleUuid) : listSection(view)}
 <p class="sources quiet">${programs.intro} <a href="${api}/commitment-data">${programs.figures}</a>, <a href="${api}">${programs.sale}</a>, <a href="${api}/history">${programs.history}</a>${figures.clearing && html`, <a href="${api}/demand">${programs.demand}</a>`}${isOver && html`, <a href="/sales/${saleUuid}/share.png">${programs.image}</a>`}.</p>

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { fill } from "../../common/platform/language/message.ts";
 import type { CommitmentData } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { SaleSummary } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { PublicRules } from "../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
 import { saleFields } from "../public-read/cache/sale-json.ts";
@@ -13,8 +14,10 @@ import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
 import { saleFilePath } from "./sale-files.ts";
 import { aboutHead, aboutSection } from "./sections/about.ts";
+import { decidesSection } from "./sections/decides.ts";
 import { heroSection } from "./sections/hero.ts";
 import { listSection } from "./sections/list.ts";
+import { rulesList } from "./sections/rules-list.ts";
 import { sourceSection } from "./sections/source.ts";
 import { termsSection } from "./sections/terms.ts";
 import { inLanguage } from "./view/in-language.ts";
@@ -27,6 +30,8 @@ export interface PreviewedSale {
   readonly summary: SaleSummary;
   /** The address that signs purchase permits; empty for none. */
   readonly signer: string;
+  /** The rules that its founder shows to everybody; undefined for none. */
+  readonly rules: PublicRules | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -59,7 +64,8 @@ export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
  *
  * @param backPath page of the dashboard to which its mark leads
  */
-export function salePreview({ saleUuid, data, summary, signer, now }: PreviewedSale, backPath: string): Buffer {
+export function salePreview(previewed: PreviewedSale, backPath: string): Buffer {
+  const { saleUuid, data, summary, signer, now } = previewed;
   const { identity } = new Representation(0n, 0n, publicBody(data), { sale: summary });
   const factsJson = saleFields({ saleUuid, summary, chain: undefined, signer, origin: "" });
   const language = pageLanguage();
@@ -68,7 +74,7 @@ export function salePreview({ saleUuid, data, summary, signer, now }: PreviewedS
     return pageFrame({
       title: fill(TEXTS[language].dashboard.preview.title, { name: view.facts.Name }),
       head: html`<meta name="robots" content="noindex, nofollow"><link rel="stylesheet" href="${saleFilePath("later.css")}">`,
-      content: contentOf(view, backPath),
+      content: contentOf(view, previewed, backPath),
       language,
     });
   });
@@ -81,7 +87,7 @@ function mark(backPath: string): Html {
   return html`<p class="notice" role="note">${fillHtml(text, { preview, back })}</p>`;
 }
 
-function contentOf(view: SaleView, backPath: string): Html {
+function contentOf(view: SaleView, previewed: PreviewedSale, backPath: string): Html {
   return html`<main class="sale">
 ${mark(backPath)}
 ${view.isTest && html`<p class="notice">${texts().about.test}</p>`}
@@ -89,7 +95,15 @@ ${aboutHead(view)}
 ${heroSection(view)}
 ${aboutSection(view)}
 ${termsSection(view)}
+${decidesSection(view, { rules: rulesOf(previewed) })}
 ${sourceSection(view)}
 ${listSection(view)}
 </main>`;
+}
+
+/** Returns who may take part, as the page's script shows it in the place of its link. */
+function rulesOf({ rules, summary }: PreviewedSale): Html | undefined {
+  if (rules === undefined) return undefined;
+  const language = pageLanguage();
+  return html`<h3>${TEXTS[language].rules.title}</h3>${rulesList({ rules }, summary, language)}`;
 }

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { CountryRule } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
+import { setRules } from "../../testing/taking-part.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 
 const { preview, sale: salePath } = salePaths(SALE);
@@ -35,6 +37,21 @@ describe("the preview of a draft", () => {
     expect(html).toContain("<strong>Preview.</strong> Only members of the sale see this page.");
     expect(html).toContain(`<a href="${salePath}">Back to the draft</a>`);
     expect((await browser.open(salePath)).html).toContain(`href="${preview}"`);
+  });
+
+  it("says how the sale decides, and who may take part once its founder shows that", async () => {
+    const hidden = (await browser.open(preview)).html;
+    expect(hidden).toContain("How this sale decides");
+    expect(hidden).not.toContain("Who may take part");
+    await setRules(site.gateway, {
+      onSalePage: true,
+      countryRule: CountryRule.ALL_BUT_LISTED,
+      countries: ["US"],
+    });
+    const { html } = await browser.open(preview);
+    expect(html).toContain("<h3>Who may take part</h3>");
+    expect(html).toContain("all but United States");
+    expect(html).not.toContain(`/sales/${SALE}/rules`);
   });
 
   it("runs no script, loads files of this host only, and is stored, framed and indexed by nobody", async () => {

@@ -1,5 +1,4 @@
 import { html } from "hono/html";
-import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { shortUnits } from "../browser/figures.js";
@@ -7,30 +6,33 @@ import { optionalPriceFigure } from "../browser/numbers.js";
 import { offeredFigure } from "../browser/offer.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "../view/sale-view.ts";
-import { rulesLink } from "./rules-link.ts";
 
 /** The page of a sale, for a wallet in the browser that reads the sale's contract. */
 interface CheckedPage {
   readonly saleUuid: string;
   /** Path of the public read of positions. */
   readonly readPath: string;
-  readonly language: Language;
-  /** Whether there is a page with the sale's rules. */
-  readonly hasRules: boolean;
 }
 
-/** Returns the rule by which the sale sells, the way to who may take part, and a check that the page's figures are the contract's. */
-export function decidesSection(view: SaleView, page: CheckedPage): Html {
+interface DecidesParts {
+  /** Who may take part, or the way there; undefined where that isn't for everybody. */
+  readonly rules: Html | undefined;
+  /** Undefined in a preview, of which nothing can be compared. */
+  readonly checked?: CheckedPage;
+}
+
+/** Returns the rule by which the sale sells, who may take part, and a check that the page's figures are the contract's. */
+export function decidesSection(view: SaleView, { rules, checked }: DecidesParts): Html {
   const { decides } = texts();
   const { Contract } = view.facts;
   const rule = ruleText(view);
-  if (rule === undefined && Contract === undefined && !page.hasRules) return html``;
+  if (rule === undefined && Contract === undefined && rules === undefined) return html``;
   return html`<section class="panel decides" id="decides" aria-labelledby="decides-title">
 <h2 id="decides-title">${decides.title}</h2>
 ${rule !== undefined && html`<p>${rule}</p>`}
 ${Contract !== undefined && html`<p>${decides.contract}</p>`}
-${page.hasRules && rulesLink(page.saleUuid, page.language)}
-${Contract?.ChainID !== undefined && walletCheck(page)}
+${rules}
+${Contract?.ChainID !== undefined && checked !== undefined && walletCheck(checked)}
 </section>`;
 }
 
