@@ -7,9 +7,10 @@ const LEAST_INTERVAL_MS = 250;
  * but no more than four times a second, and not while the page is hidden.
  *
  * @param {() => void} draw
+ * @param {number} [leastMs] the least time between two drawings
  * @returns {() => void}
  */
-export function paced(draw) {
+export function paced(draw, leastMs = LEAST_INTERVAL_MS) {
   let isDue = false;
   let lastAt = -Infinity;
   const drawNow = () => {
@@ -20,7 +21,7 @@ export function paced(draw) {
   return () => {
     if (isDue) return;
     isDue = true;
-    const wait = Math.max(0, lastAt + LEAST_INTERVAL_MS - performance.now());
+    const wait = Math.max(0, lastAt + leastMs - performance.now());
     setTimeout(() => requestAnimationFrame(drawNow), wait);
   };
 }

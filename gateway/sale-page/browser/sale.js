@@ -17,6 +17,8 @@ import { showTimedSentence, showTimes, utcText } from "./times-view.js";
 import { loadLaterTexts, texts } from "./words.js";
 
 const CHARTS_RETRY_MS = 10_000;
+/** The least time between two drawings of the charts: they are most of the work, and change by less than a pixel in it. */
+const CHARTS_INTERVAL_MS = 1_000;
 
 /** @param {string} selector */
 const find = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
@@ -53,17 +55,26 @@ let pageTexts;
 let announced;
 
 const draw = paced(() => {
-  if (!paused) drawNow();
+  if (paused) return;
+  drawFigures();
+  drawChartsSoon();
 });
 
-function drawNow() {
+const drawChartsSoon = paced(() => {
+  if (!paused) drawCharts();
+}, CHARTS_INTERVAL_MS);
+
+function drawCharts() {
+  if (body !== undefined) charts?.update(body, facts, shownLiveness(), source);
+}
+
+function drawFigures() {
   if (body === undefined) return;
   const units = unitsOf(body, currency);
   shownUnits = units;
   showTiles(tilesOf(facts, body, units));
   for (const head of document.querySelectorAll("[data-per]")) write(head, perToken(units));
   showRows(rowsOf(body.Commitments, units));
-  charts?.update(body, facts, shownLiveness(), source);
   // For parts of the page with scripts of their own. Times that go on are drawn again without a change of figures.
   if (body !== announced) document.dispatchEvent(new Event("tidemark:drawn"));
   announced = body;
@@ -159,7 +170,9 @@ function setPaused(next) {
   paused = next;
   showSource();
   // The last ones before a pause: later ones would be of another block than the page names.
-  if (next) drawNow();
+  if (!next) return;
+  drawFigures();
+  drawCharts();
 }
 
 function isSettled() {
