@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import {
   type MembershipService,
   Removal,
@@ -62,18 +62,19 @@ export function membershipMethods(
 
     async listMemberships(request, call) {
       const { accountUuid, authenticatedBy } = requirePerson(call);
-      const limit = pageSize(request.pageSize);
       const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
-      // One more than a page has says whether there is another page.
-      const rows = await database.read((query) => readMemberships(query, accountUuid, { after, limit: limit + 1 }));
-      const page = rows.slice(0, limit);
+      const { items, nextPageToken } = await readPage(
+        request.pageSize,
+        (limit) => database.read((query) => readMemberships(query, accountUuid, { after, limit })),
+        ({ saleUuid }) => tokenOf(saleUuid),
+      );
       return {
-        memberships: page.map(({ saleUuid, ...membership }) => ({
+        memberships: items.map(({ saleUuid, ...membership }) => ({
           saleUuid,
           role: roleMessage(membership.role),
           passkeyMissing: isPasskeyMissing(membership, authenticatedBy),
         })),
-        nextPageToken: rows.length > limit ? nextPageToken(page, limit, ({ saleUuid }) => saleUuid) : "",
+        nextPageToken,
       };
     },
 

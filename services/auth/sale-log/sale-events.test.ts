@@ -177,6 +177,10 @@ describe("listSaleEvents", () => {
     } while (pageToken !== "");
     expect(found).toEqual(all);
     expect(all).toEqual(all.toSorted().toReversed());
+    expect(await owner.memberships.listSaleEvents({ saleUuid, pageSize: all.length })).toMatchObject({
+      events: { length: all.length },
+      nextPageToken: "",
+    });
     expect(await refusalOf(owner.memberships.listSaleEvents({ saleUuid, pageToken: "x" }))).toBe("invalid_argument");
   });
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import { boundedChanges, type SettingChange } from "../../../common/sale/words/setting-change.ts";
 import {
   type MembershipService,
@@ -36,17 +36,20 @@ function listSaleEvents({ database }: AuthContext): ServiceImpl<typeof Membershi
   return async (request, call) => {
     const actor = requireActor(call);
     const saleUuid = request.saleUuid.toLowerCase();
-    const limit = pageSize(request.pageSize);
     const before = pageStart(request.pageToken, EVENT_ID_HEX_DIGITS);
-    const { events, members } = await database.read(async (query) => {
+    const { page, members } = await database.read(async (query) => {
       await requireRole(query, actor, saleUuid, "viewer");
-      const events = await readSaleEvents(query, saleUuid, { before, limit });
-      return { events, members: await readMembers(query, saleUuid) };
+      const page = await readPage(
+        request.pageSize,
+        (limit) => readSaleEvents(query, saleUuid, { before, limit }),
+        ({ eventId }) => tokenOf(eventId),
+      );
+      return { page, members: await readMembers(query, saleUuid) };
     });
     const emails = new Map(members.map(({ accountUuid, email }) => [accountUuid, email]));
     return {
-      events: events.map((event) => saleEventMessage(event, emails)),
-      nextPageToken: nextPageToken(events, limit, ({ eventId }) => eventId),
+      events: page.items.map((event) => saleEventMessage(event, emails)),
+      nextPageToken: page.nextPageToken,
     };
   };
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { pageSize, unknownPageToken } from "../../../common/platform/rpc/server/page-token.ts";
+import { type ListPage, readPage, unknownPageToken } from "../../../common/platform/rpc/server/page-token.ts";
 import type { Allocation } from "../../../common/sale/record/allocation.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { allocationMessage, saleAllocationsMessage } from "../base/allocation-message.ts";
@@ -16,21 +16,19 @@ export function listAllocationsRpc({
   store,
 }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["listAllocations"] {
   return async (request) => {
-    const limit = pageSize(request.pageSize);
     const after = keyOfToken(request.pageToken);
-    const { sale, state, allocations } = await listAllocations(
+    const { sale, state, page } = await listAllocations(
       store.database,
       request.saleUuid.toLowerCase(),
       after,
-      limit,
+      request.pageSize,
     );
-    const last = allocations.length < limit ? undefined : allocations.at(-1);
     const saleAllocations = saleAllocationsMessage(sale.definition, state);
     return {
       generation: generationNumber(state.generation),
       revision: state.revision,
-      allocations: allocations.map(allocationMessage),
-      nextPageToken: last === undefined ? "" : allocationToken(last),
+      allocations: page.items.map(allocationMessage),
+      nextPageToken: page.nextPageToken,
       ...(saleAllocations && { saleAllocations }),
     };
   };
@@ -64,29 +62,31 @@ function keyOfToken(text: string): Key | undefined {
 /** A page of a sale's allocations, at one revision. */
 interface AllocationPage extends SaleWithState {
   /** By entity, wallet and token ascending. */
-  readonly allocations: readonly Allocation[];
+  readonly page: ListPage<Allocation>;
 }
 
 /**
  * Lists the allocations of a sale; none as long as they aren't known.
  *
  * @param after the allocation after which the page begins; undefined for the first page
+ * @param size the `page_size` of the request
  * @throws ServiceError `not_found`, `unavailable`.
  */
 export async function listAllocations(
   database: CommitmentsDatabase,
   saleUuid: string,
   after: AllocationKey | undefined,
-  limit: number,
+  size: number,
 ): Promise<AllocationPage> {
   return database.snapshot(async (transaction) => {
     const { sale, state } = await readWholeRows(transaction, saleUuid);
     const shown = shownAllocations(state);
-    if (shown === undefined) return { sale, state, allocations: [] };
+    if (shown === undefined) return { sale, state, page: { items: [], nextPageToken: "" } };
     const { version } = shown;
-    const found = await transaction.executeQuery(
-      selectAllocations(database.dialect, { saleUuid, version }, after, limit),
-    );
-    return { sale, state, allocations: found.rows.map(allocationOf) };
+    const read = async (limit: number) => {
+      const query = selectAllocations(database.dialect, { saleUuid, version }, after, limit);
+      return (await transaction.executeQuery(query)).rows.map(allocationOf);
+    };
+    return { sale, state, page: await readPage(size, read, allocationToken) };
   });
 }

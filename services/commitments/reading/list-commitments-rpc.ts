@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { hexOfBytes, messageBytes } from "../../../common/platform/encoding/hex.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { listedMessage } from "../base/commitment-message.ts";
@@ -13,13 +13,13 @@ export function listCommitmentsRpc({
   store,
 }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["listCommitments"] {
   return async (request) => {
-    const limit = pageSize(request.pageSize);
     const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
-    const page = await listCommitments(store.database, request.saleUuid.toLowerCase(), after, limit);
-    return {
-      commitments: page.map(listedMessage),
-      nextPageToken: nextPageToken(page, limit, ({ record }) => record.commitmentId),
-    };
+    const { items, nextPageToken } = await readPage(
+      request.pageSize,
+      (limit) => listCommitments(store.database, request.saleUuid.toLowerCase(), after, limit),
+      ({ record }) => tokenOf(record.commitmentId),
+    );
+    return { commitments: items.map(listedMessage), nextPageToken };
   };
 }
 

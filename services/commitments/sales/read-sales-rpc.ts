@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { actorOf } from "../../../common/platform/rpc/identity/actor.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { presentCommitmentData, type SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
 import { statusOf } from "../../../common/sale/state/status.ts";
@@ -27,11 +27,14 @@ export function getSaleRpc({ store, authority }: CommitmentsContext): ServiceImp
 
 export function listSalesRpc({ store }: CommitmentsContext): ServiceImpl<typeof SaleService>["listSales"] {
   return async (request) => {
-    const limit = pageSize(request.pageSize);
     const status = statusOf(request.status);
     const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
-    const sales = await listSales(store.database, { after, limit, ...(status === undefined ? {} : { status }) });
-    return { sales: sales.map(saleMessage), nextPageToken: nextPageToken(sales, limit, ({ sale }) => sale.uuid) };
+    const { items, nextPageToken } = await readPage(
+      request.pageSize,
+      (limit) => listSales(store.database, { after, limit, ...(status === undefined ? {} : { status }) }),
+      ({ sale }) => tokenOf(sale.uuid),
+    );
+    return { sales: items.map(saleMessage), nextPageToken };
   };
 }
 

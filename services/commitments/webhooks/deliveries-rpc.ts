@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import type {
   ReplayWebhookEventsRequest,
   WebhookService,
@@ -44,15 +44,13 @@ export function deliveryRpcs(dependencies: WebhooksContext): DeliveryRpcs {
     },
     async listWebhookDeliveries(request, context) {
       const { saleUuid } = await webhookCall(dependencies, request, context);
-      const limit = pageSize(request.pageSize);
       const after = pageStart(request.pageToken, DELIVERY_KEY_DIGITS);
-      const deliveries = await store.database.read((connection) =>
-        readDeliveries(connection, saleUuid, { after, limit }),
+      const { items, nextPageToken } = await readPage(
+        request.pageSize,
+        (limit) => store.database.read((connection) => readDeliveries(connection, saleUuid, { after, limit })),
+        (delivery) => tokenOf(deliveryKey(delivery)),
       );
-      return {
-        deliveries: deliveries.map(deliveryMessage),
-        nextPageToken: nextPageToken(deliveries, limit, deliveryKey),
-      };
+      return { deliveries: items.map(deliveryMessage), nextPageToken };
     },
   };
 }

@@ -5,7 +5,7 @@ import { CHAIN_FAMILIES, type ChainFamily } from "../../../common/chains/base/ch
 import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import type {
   ChangeDenyListRequest,
   EligibilityService,
@@ -103,10 +103,13 @@ export function listDenyList(dependencies: EntitiesContext): ServiceImpl<typeof 
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     await requireRole(dependencies, context, saleUuid, "viewer");
-    const limit = pageSize(request.pageSize);
     const after = startOf(request.pageToken);
-    const wallets = await dependencies.database.read((query) => readDeniedPage(query, saleUuid, { after, limit }));
-    return { wallets: wallets.map(walletText), nextPageToken: nextPageToken(wallets, limit, hexOfBytes) };
+    const { items, nextPageToken } = await readPage(
+      request.pageSize,
+      (limit) => dependencies.database.read((query) => readDeniedPage(query, saleUuid, { after, limit })),
+      (wallet) => tokenOf(hexOfBytes(wallet)),
+    );
+    return { wallets: items.map(walletText), nextPageToken };
   };
 }
 

@@ -5,7 +5,7 @@ import { bytesOfHex, messageBytes } from "../../../common/platform/encoding/hex.
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { withoutOuterBlanks } from "../../../common/platform/names/hidden-characters.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
@@ -61,20 +61,19 @@ function listMembers(dependencies: EntitiesContext): ServiceImpl<typeof Eligibil
   return async ({ search, groupUuid, ...request }, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     await requireRole(dependencies, context, saleUuid, "viewer");
-    const limit = pageSize(request.pageSize);
     const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
     const keys = search === "" ? undefined : searchedKeys(search);
     if (keys?.length === 0) return {};
-    const rows = await database.read((query) =>
-      readMemberRows(query, saleUuid, {
-        after,
-        limit,
-        groupUuid: groupUuid === "" ? undefined : groupUuid,
-        keyMacs: keys?.map((key) => memberKeyMac(derivedKeys, saleUuid, key)),
-      }),
+    const filter = {
+      groupUuid: groupUuid === "" ? undefined : groupUuid,
+      keyMacs: keys?.map((key) => memberKeyMac(derivedKeys, saleUuid, key)),
+    };
+    const { items, nextPageToken } = await readPage(
+      request.pageSize,
+      (limit) => database.read((query) => readMemberRows(query, saleUuid, { after, limit, ...filter })),
+      (row) => tokenOf(memberOfRow(derivedKeys, row).uuid),
     );
-    const members = rows.map((row) => memberOfRow(derivedKeys, row));
-    return { members: members.map(memberMessage), nextPageToken: nextPageToken(members, limit, ({ uuid }) => uuid) };
+    return { members: items.map((row) => memberMessage(memberOfRow(derivedKeys, row))), nextPageToken };
   };
 }
 

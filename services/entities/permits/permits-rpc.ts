@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { HOUR_MS } from "../../../common/platform/db/hour-counts.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import type {
   PermitRecordSchema,
   PermitService,
@@ -47,13 +47,14 @@ export function permitMethods(dependencies: EntitiesContext): Methods {
       const saleUuid = request.saleUuid.toLowerCase();
       await requireRole(dependencies, context, saleUuid, "viewer");
       const { saleSpecificEntityId: saleSpecificId } = request;
-      const page = { after: pageStart(request.pageToken, KEY_DIGITS), size: pageSize(request.pageSize) };
+      const after = pageStart(request.pageToken, KEY_DIGITS);
       const ofEntity = saleSpecificId.length === 0 ? {} : { saleSpecificId };
-      const records = await database.read((query) => readPermits(query, saleUuid, { ...page, ...ofEntity }));
-      return {
-        permits: records.map(recordMessage),
-        nextPageToken: nextPageToken(records, page.size, ({ uuid }) => uuid),
-      };
+      const { items, nextPageToken } = await readPage(
+        request.pageSize,
+        (size) => database.read((query) => readPermits(query, saleUuid, { after, size, ...ofEntity })),
+        ({ uuid }) => tokenOf(uuid),
+      );
+      return { permits: items.map(recordMessage), nextPageToken };
     },
 
     async countPermits(request, context) {

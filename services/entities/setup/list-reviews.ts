@@ -2,7 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { pageStart, readPage, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
@@ -19,10 +19,13 @@ export function listReviews(dependencies: EntitiesContext): ServiceImpl<typeof E
   const { database, clock, identity } = dependencies;
   return async (request, context) => {
     const principal = await requireReviewer(dependencies, context);
-    const limit = pageSize(request.pageSize);
     const after = pageStart(request.pageToken, REVIEW_KEY_DIGITS);
     const { entityUuid } = request;
-    const entities = await database.read((query) => readReviews(query, { after, limit, entityUuid }));
+    const { items: entities, nextPageToken } = await readPage(
+      request.pageSize,
+      (limit) => database.read((query) => readReviews(query, { after, limit, entityUuid })),
+      (entity) => tokenOf(reviewKey(entity)),
+    );
     const emails = await emailsOf(
       dependencies,
       entities.map(({ accountUuid }) => accountUuid),
@@ -36,7 +39,7 @@ export function listReviews(dependencies: EntitiesContext): ServiceImpl<typeof E
       checkUrl: checkUrlOf(identity.reviewCheckUrl, entity.uuid),
       ...history,
     }));
-    return { reviews, nextPageToken: nextPageToken(entities, limit, reviewKey) };
+    return { reviews, nextPageToken };
   };
 }
 

@@ -49,6 +49,7 @@ it("lists who waits, the longest waiting first, a page at a time", async () => {
     pageToken = page.nextPageToken;
   } while (pageToken !== "");
   expect(uuids).toEqual(submitted.map(({ entityUuid }) => entityUuid));
+  expect(await reviewer.entities.listReviews({ pageSize: 3 })).toMatchObject({ nextPageToken: "" });
   const { reviews } = await reviewer.entities.listReviews({ entityUuid: required(first).entityUuid });
   expect(reviews).toEqual([expect.objectContaining({ email: "ann@example.com" })]);
   await reviewer.entities.decideReview({ ...required(first), decision: approval() });

@@ -74,8 +74,7 @@ describeCommitments("ListCommitments", (service) => {
     const second = await listNumbers(saleUuid, 2, first.nextPageToken);
     expect(second.numbers).toEqual([5, 6]);
     const third = await listNumbers(saleUuid, 2, second.nextPageToken);
-    expect(third.numbers).toEqual([8, 10]);
-    expect(await listNumbers(saleUuid, 2, third.nextPageToken)).toEqual({ numbers: [], nextPageToken: "" });
+    expect(third).toEqual({ numbers: [8, 10], nextPageToken: "" });
   });
 
   it("lists 100 by default and 500 at most", async () => {

@@ -100,6 +100,7 @@ describeEntities("IssuePermit", (service, variant) => {
     expect(permits[0]?.wallet.toLowerCase()).toBe(wallet);
     const rest = await service().permits.listPermits({ saleUuid, pageSize: 1, pageToken: nextPageToken });
     expect(rest.permits[0]?.permitUuid).not.toBe(permits[0]?.permitUuid);
+    expect(rest.nextPageToken).toBe("");
     const saleSpecificEntityId = new Uint8Array(16).fill(1);
     expect((await service().permits.listPermits({ saleUuid, saleSpecificEntityId })).permits).toEqual([]);
     const counts = await service().permits.countPermits({ saleUuid });

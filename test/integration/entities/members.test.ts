@@ -158,6 +158,8 @@ describeEntities("the members of a sale", (service) => {
       if (pageToken === "") break;
     }
     expect(pages.map(({ length }) => length)).toEqual([3, 3, 1]);
+    const whole = await eligibility.listMembers({ saleUuid, groupUuid: OTHER_GROUP, pageSize: 7 });
+    expect([whole.members.length, whole.nextPageToken]).toEqual([7, ""]);
     expect(pages.flat()).toEqual([...new Set(pages.flat())].toSorted());
     expect((await refusal(eligibility.listMembers({ saleUuid, pageToken: "x" }))).code).toBe("invalid_argument");
   });
@@ -288,6 +290,7 @@ describeEntities("the members of a sale", (service) => {
     const second = await eligibility.listDenyList({ saleUuid, pageSize: 2, pageToken: first.nextPageToken });
     expect([...first.wallets, ...second.wallets]).toEqual(["01", "02", "03"].map(addressOf));
     expect(second.nextPageToken).toBe("");
+    expect((await eligibility.listDenyList({ saleUuid, pageSize: 3 })).nextPageToken).toBe("");
     expect(await change({ remove: true, wallets: [addressOf("02")] })).toMatchObject({ changed: 1 });
     expect(await eligibility.getRules({ saleUuid })).toMatchObject({ denyListCount: 2n });
   });

@@ -114,13 +114,13 @@ class Feed {
 }
 
 async function expectAllocations(store: CommitmentsStore, saleUuid: string, block: Block): Promise<void> {
-  const { state, allocations } = await listAllocations(store.database, saleUuid, undefined, 1_000);
+  const { state, page } = await listAllocations(store.database, saleUuid, undefined, 1_000);
   const rows = [...block.rows.values()];
   const expected = rows.flatMap(({ entityId, accepted = [] }) =>
     accepted.map(({ wallet, token, amount }) => `${entityId} ${wallet} ${token} ${amount}`),
   );
   expect(
-    allocations.map(({ entityId, wallet, token, accepted }) => `${entityId} ${wallet} ${token} ${accepted}`),
+    page.items.map(({ entityId, wallet, token, accepted }) => `${entityId} ${wallet} ${token} ${accepted}`),
   ).toEqual(expected.sort());
   const shown = shownAllocations(state);
   expect(shown !== undefined).toBe(isSettling(block));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { nextPageToken, pageSize, pageStart } from "./page-token.ts";
+import { pageSize, pageStart, readPage, tokenOf } from "./page-token.ts";
 
 const UUID = "11111111-1111-4111-8111-1111111111fb";
 const UUID_HEX = UUID.replaceAll("-", "");
-const token = nextPageToken([UUID], 1, (uuid) => uuid);
+const token = tokenOf(UUID);
 
 describe("page tokens", () => {
   it("0 means a page of 100", () => {
@@ -14,14 +14,8 @@ describe("page tokens", () => {
     expect(pageStart("", 32)).toBe("");
   });
 
-  it("go on after the last item of a full page", () => {
+  it("go on after the key that they were made of", () => {
     expect(pageStart(token, 32)).toBe(UUID_HEX);
-    expect(nextPageToken(["ff", UUID_HEX], 2, (id) => id)).toBe(token);
-  });
-
-  it("end with a page that isn't full", () => {
-    expect(nextPageToken([UUID], 2, (uuid) => uuid)).toBe("");
-    expect(nextPageToken([], 1, String)).toBe("");
   });
 
   it.each([
@@ -38,5 +32,26 @@ describe("page tokens", () => {
         violations: [expect.objectContaining({ field: "page_token", rule: "page_token.unknown" })],
       }),
     );
+  });
+});
+
+describe("a page that is read", () => {
+  const pageOf = (listed: readonly string[], requested: number) =>
+    readPage(requested, async (limit) => listed.slice(0, limit), tokenOf);
+
+  it("has the token of what follows its last item", async () => {
+    expect(await pageOf(["ff", UUID_HEX, "aa"], 2)).toEqual({ items: ["ff", UUID_HEX], nextPageToken: token });
+  });
+
+  it.each([[["ff"]], [["ff", UUID_HEX]], [[]]])(
+    "is the last one where it is short, just full or empty: %j",
+    async (listed) => {
+      expect(await pageOf(listed, 2)).toEqual({ items: listed, nextPageToken: "" });
+    },
+  );
+
+  it("has 100 items where no number is asked for", async () => {
+    const listed = Array<string>(101).fill("ff");
+    expect((await pageOf(listed, 0)).items).toHaveLength(100);
   });
 });

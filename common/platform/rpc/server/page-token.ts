@@ -2,8 +2,35 @@ import { invalidArgument, type ServiceError } from "../../errors/service-error.t
 
 const DEFAULT_PAGE_SIZE = 100;
 
+/** Returns the size of a page. A list that `readPage` can't read, as its pages are also bounded by bytes, asks for it alone. */
 export function pageSize(requested: number): number {
   return requested === 0 ? DEFAULT_PAGE_SIZE : requested;
+}
+
+/** A page of a list. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+}
+
+/**
+ * Reads a page, and one item more, which says whether another page follows: the last one may be just full.
+ *
+ * @param requested the `page_size` of the request
+ * @param read reads at most so many items from the page's start on
+ * @param tokenAfter the token of the page that begins after an item
+ */
+export async function readPage<Item>(
+  requested: number,
+  read: (limit: number) => Promise<readonly Item[]>,
+  tokenAfter: (item: Item) => string,
+): Promise<ListPage<Item>> {
+  const size = pageSize(requested);
+  const found = await read(size + 1);
+  const items = found.slice(0, size);
+  const last = found.length > size ? items.at(-1) : undefined;
+  return { items, nextPageToken: last === undefined ? "" : tokenAfter(last) };
 }
 
 /**
@@ -24,12 +51,6 @@ export function unknownPageToken(): ServiceError {
   return invalidArgument([
     { field: "page_token", rule: "page_token.unknown", message: "must be a next_page_token of the page before" },
   ]);
-}
-
-/** The token of the page after `page`. Empty if `page` isn't full. */
-export function nextPageToken<Item>(page: readonly Item[], size: number, keyOf: (item: Item) => string): string {
-  const last = page.at(-1);
-  return last === undefined || page.length < size ? "" : tokenOf(keyOf(last));
 }
 
 /** The token of the page that begins after a key (hex). */

@@ -344,6 +344,8 @@ export type ListMembersResponse = Message<"tidemark.entities.v1.ListMembersRespo
   members: GroupMember[];
 
   /**
+   * Empty on the last page.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -534,6 +536,8 @@ export type ListDenyListResponse = Message<"tidemark.entities.v1.ListDenyListRes
   wallets: string[];
 
   /**
+   * Empty on the last page.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;

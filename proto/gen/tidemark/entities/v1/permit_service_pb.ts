@@ -558,6 +558,8 @@ export type ListPermitsResponse = Message<"tidemark.entities.v1.ListPermitsRespo
   permits: PermitRecord[];
 
   /**
+   * Empty on the last page.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
