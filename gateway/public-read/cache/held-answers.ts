@@ -3,6 +3,9 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { ownText } from "../../web/http/own-text.ts";
 
+/** Age of the last call about a sale after which a reader waits for the next: as long as there are readers, it isn't reached. */
+const QUIET_MS = 60_000;
+
 export interface HeldAnswersOptions<Answer> {
   /** Asks a service about a sale. */
   readonly ask: (saleUuid: string) => Promise<Answer>;
@@ -12,6 +15,8 @@ export interface HeldAnswersOptions<Answer> {
   readonly freshMs: number;
   /** Sales about which something is held. */
   readonly maxSales: number;
+  /** The bytes of all answers that are held, for answers of any length; absent for short ones. */
+  readonly size?: { readonly maxBytes: number; readonly bytesOf: (answer: Answer) => number };
   /** Calls at once. */
   readonly maxLoads: number;
   /** Monotonic clock in milliseconds. */
@@ -37,7 +42,10 @@ export class HeldAnswers<Answer> {
 
   constructor(options: HeldAnswersOptions<Answer>) {
     this.#options = options;
-    this.#held = new LRUCache({ max: options.maxSales });
+    const { maxSales: max, size } = options;
+    const sizeCalculation = ({ answer }: HeldAnswer<Answer>) =>
+      Math.max(1, answer === undefined ? 0 : (size?.bytesOf(answer) ?? 0));
+    this.#held = new LRUCache(size === undefined ? { max } : { max, maxSize: size.maxBytes, sizeCalculation });
   }
 
   /** Returns what is held about a sale; asks again in the background when that is due. @returns undefined before the first call has ended */
@@ -47,14 +55,15 @@ export class HeldAnswers<Answer> {
   }
 
   /**
-   * Waits until something is held about a sale, but not for long. Never fails: while the service fails or is slow, or too much is
-   * asked of it, what is held has no answer.
+   * Waits until something is held about a sale, and after a time without readers for the next answer, but not for long. Never fails:
+   * while the service fails or is slow, or too much is asked of it, what is held stays, or has no answer.
    */
   async ready(saleUuid: string, waitMs: number): Promise<void> {
-    if (!this.#held.has(saleUuid)) await this.current(saleUuid, waitMs);
+    const held = this.#held.peek(saleUuid);
+    if (held === undefined || this.#options.now() - held.askedAt > QUIET_MS) await this.current(saleUuid, waitMs);
   }
 
-  /** Waits, as `ready`, also for an answer that is due, so that none from before a quiet time is shown. What is held stays without one. */
+  /** Waits, as `ready`, for each answer that is due. */
   async current(saleUuid: string, waitMs: number): Promise<void> {
     if (!this.#isDue(saleUuid)) return;
     const waiting = new AbortController();

@@ -9,7 +9,7 @@ const SALE = "abcdefab-cdef-4bcd-8fab-cdefabcdefab";
 const WALL_CLOCK = 1_800_000_000_000;
 
 /** Rules around an entities service whose answers tests decide. */
-function rulesOf() {
+function rulesOf(maxBytes?: number) {
   const world = { now: 0, rules: { maxWalletsPerEntity: 1 } as object | undefined, isDown: false, asked: 0 };
   const getPublicRules = async () => {
     world.asked++;
@@ -17,7 +17,12 @@ function rulesOf() {
     return create(GetPublicRulesResponseSchema, world.rules && { rules: world.rules });
   };
   const bounds = { timeoutMs: 1_000, maxSales: 10, maxLoads: 10, now: () => world.now, logger: silentLogger };
-  const rules = new SaleRules({ client: { getPublicRules }, wallClock: () => WALL_CLOCK + world.now, ...bounds });
+  const rules = new SaleRules({
+    client: { getPublicRules },
+    wallClock: () => WALL_CLOCK + world.now,
+    ...bounds,
+    ...(maxBytes && { maxBytes }),
+  });
   /** Returns what a reader gets at a time, once the call that it causes has ended. */
   const at = async (now: number) => {
     world.now = now;
@@ -77,6 +82,19 @@ describe("the rules of a sale for everybody", () => {
     expect(await at(3_605_001)).toBeUndefined();
     world.isDown = false;
     expect(await at(3_620_000)).toEqual({ rules: expect.anything() });
+  });
+
+  it("hold a bounded number of bytes", async () => {
+    const { world, rules } = rulesOf(1_000_000);
+    const sales = ["00", "01", "02", "03"].map((end) => SALE.slice(0, -2) + end);
+    const known = async (groupName: string) => {
+      world.now += 10_001;
+      world.rules = { defaultGroupName: groupName };
+      for (const sale of sales) await rules.current(sale);
+      return sales.filter((sale) => rules.get(sale)?.rules.defaultGroupName === groupName).length;
+    };
+    expect(await known("a".repeat(100))).toBe(4);
+    expect(await known("a".repeat(100_000))).toBe(2);
   });
 
   it("are none while the first call fails, and where nobody takes part through the gateway", async () => {

@@ -1,6 +1,7 @@
+import { toBinary } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import type { PublicRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import { type PublicRules, PublicRulesSchema } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { HeldAnswers, type HeldAnswersOptions } from "./held-answers.ts";
 
 /** The calls of the entities service that the page of a sale makes. */
@@ -12,6 +13,11 @@ const FRESH_MS = 10_000;
 const WAIT_MS = 1_000;
 /** Age from which rules say when they were read: several calls have failed since. */
 const DATED_AFTER_MS = 60_000;
+/** Bytes of all rules that are held: of some 10,000 sales with a few groups, or of 1,000 with the most. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Bytes of a message in memory for each byte on the way: of objects, and of texts of two bytes a character. */
+const IN_MEMORY = 4;
+const OVERHEAD_BYTES = 512;
 /** Age from which rules aren't shown any more: they may have changed, and who takes them back mustn't wait for long. */
 const LONGEST_SHOWN_MS = 3_600_000;
 
@@ -23,6 +29,8 @@ export interface SaleRulesOptions
   readonly timeoutMs: number;
   /** Returns milliseconds since 1970. */
   readonly wallClock: () => number;
+  /** The most bytes of rules that are held: 64 MiB by default. */
+  readonly maxBytes?: number;
 }
 
 /** The part of a sale's rules that everybody may read. */
@@ -37,7 +45,7 @@ export class SaleRules {
   readonly #held?: HeldAnswers<PublicRules | undefined>;
   readonly #options: Pick<SaleRulesOptions, "now" | "wallClock">;
 
-  constructor({ client, timeoutMs, wallClock, ...bounds }: SaleRulesOptions) {
+  constructor({ client, timeoutMs, wallClock, maxBytes = MAX_BYTES, ...bounds }: SaleRulesOptions) {
     this.#options = { now: bounds.now, wallClock };
     if (client === undefined) return;
     const ask = async (saleUuid: string) => (await client.getPublicRules({ saleUuid }, { timeoutMs })).rules;
@@ -46,6 +54,7 @@ export class SaleRules {
       ask,
       name: "the public rules of a sale",
       freshMs: FRESH_MS,
+      size: { maxBytes, bytesOf: (rules) => (rules === undefined ? 0 : bytesOfRules(rules)) },
     });
   }
 
@@ -66,4 +75,9 @@ export class SaleRules {
     if (rules === undefined || ageMs > LONGEST_SHOWN_MS) return undefined;
     return ageMs > DATED_AFTER_MS ? { rules, readAt: Math.round(wallClock() - ageMs) } : { rules };
   }
+}
+
+/** Returns about how many bytes rules take in memory. */
+function bytesOfRules(rules: PublicRules): number {
+  return OVERHEAD_BYTES + IN_MEMORY * toBinary(PublicRulesSchema, rules).length;
 }

@@ -48,6 +48,19 @@ describe("SaleSigners", () => {
     expect(world.asked).toHaveLength(2);
   });
 
+  it("are the present ones for a reader after a time without readers, and only then waited for again", async () => {
+    const { world, signers } = signersOf();
+    await signers.ready(SALE);
+    world.address = "0xcd";
+    world.now = 60_000;
+    await signers.ready(SALE);
+    expect(world.asked).toHaveLength(1);
+    world.now = 60_001;
+    await signers.ready(SALE);
+    expect(signers.get(SALE)).toBe("0xcd");
+    expect(world.asked).toHaveLength(2);
+  });
+
   it("keep the one before while the entities service fails, and none without one", async () => {
     const { world, signers } = signersOf();
     await signers.ready(SALE);

@@ -7,7 +7,7 @@ export type SignerClient = Pick<Client<typeof PermitService>, "getSigner">;
 
 /** Time after which a signer is asked for again. It changes seldom, and the one before is valid for ten minutes more. */
 const FRESH_MS = 10_000;
-/** Time for which a reader waits for a signer that isn't known yet. The rest of the answer doesn't depend on it. */
+/** Time for which a reader waits for a signer that isn't known yet, or not of late. The rest of the answer doesn't depend on it. */
 const WAIT_MS = 250;
 
 export interface SaleSignersOptions
@@ -49,8 +49,8 @@ export class SaleSigners {
   }
 
   /**
-   * Waits until a sale's signer is known, but not for long. Never fails: while the entities service fails or is slow, or too
-   * much is asked of it, the sale has none.
+   * Waits until a sale's signer is known, and after a time without readers for the present one, but not for long. Never fails: while
+   * the entities service fails or is slow, or too much is asked of it, the sale has the one before, or none.
    */
   async ready(saleUuid: string): Promise<void> {
     await this.#held?.ready(saleUuid, this.#waitMs);
