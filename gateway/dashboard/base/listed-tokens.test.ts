@@ -21,17 +21,23 @@ function listed() {
 }
 
 describe("the stablecoins of a chain", () => {
-  it("are read once for all who ask, and kept", async () => {
+  it("are read once for all who ask, and again half a minute later", async () => {
     const { chain, tokens } = listed();
     chain.tokens = [USDC_FACTS, { ...USDC_FACTS, address: OTHER, symbol: "" }];
     const [one, other] = await Promise.all([tokens.on("base"), tokens.on("base")]);
-    chain.nowMs = 60_000;
+    chain.nowMs = 29_999;
     expect([other, await tokens.on("base")]).toEqual([one, one]);
     expect(one).toEqual([
       { address: USDC, symbol: "USDC", decimals: "6" },
       { address: OTHER, symbol: "", decimals: "6" },
     ]);
     expect(chain.asked).toBe(1);
+    chain.nowMs = 30_000;
+    chain.tokens = [
+      { ...USDC_FACTS, decimals: 18 },
+      { ...USDC_FACTS, address: OTHER },
+    ];
+    expect((await tokens.on("base")).map(({ decimals }) => decimals)).toEqual(["18", "6"]);
   });
 
   it("are asked for again half a minute after one of them, or none, could be read", async () => {

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { canonicalAddress } from "../../../common/chains/addresses.ts";
 import { TtlCache } from "../../web/http/ttl-cache.ts";
 import type { StablecoinAddresses } from "../../web/sessions/stablecoins-config.ts";
@@ -15,43 +14,41 @@ export interface ListedToken {
 }
 
 const TIMEOUT_MS = 8_000;
-/** How long the facts of a chain's tokens are cached once all are known. They hardly ever change. */
-const CACHE_MS = 600_000;
-/** The same while some can't be read: founders type, and don't wait for a node that is away with each letter. */
-const RETRY_MS = 30_000;
+/**
+ * How long the facts of a chain's tokens are cached, also where some can't be read: founders type, and don't wait for a node that is
+ * away with each letter. Not longer, as for those of other tokens (`TokenFacts`).
+ */
+const CACHE_MS = 30_000;
 const MAX_CHAINS = 64;
 
 /** The stablecoins of the operator's list, by chain. Their symbols and decimals come from the chain. */
 export class ListedTokens {
   readonly #addresses: StablecoinAddresses;
   readonly #indexer: IndexerClient | undefined;
-  readonly #complete = new LRUCache<string, readonly ListedToken[]>({ max: MAX_CHAINS, ttl: CACHE_MS });
-  readonly #recent: TtlCache<readonly ListedToken[]>;
+  readonly #tokens: TtlCache<readonly ListedToken[]>;
 
   /** @param now monotonic clock in milliseconds; that of the process by default */
   constructor(addresses: StablecoinAddresses, indexer: IndexerClient | undefined, now = () => performance.now()) {
     this.#addresses = addresses;
     this.#indexer = indexer;
     const load = (chain: string) => this.#load(chain);
-    this.#recent = new TtlCache({ load, ttlMs: RETRY_MS, maxEntries: MAX_CHAINS, now });
+    this.#tokens = new TtlCache({ load, ttlMs: CACHE_MS, maxEntries: MAX_CHAINS, now });
   }
 
   /** Returns those of a chain. Never fails: what can't be read now is empty. */
   async on(chain: string): Promise<readonly ListedToken[]> {
     if (this.#indexer === undefined || !this.#addresses.get(chain)?.length) return [];
-    return this.#complete.get(chain) ?? this.#recent.get(chain);
+    return this.#tokens.get(chain);
   }
 
   async #load(chain: string): Promise<readonly ListedToken[]> {
     const addresses = this.#addresses.get(chain) ?? [];
     const request = { chain, addresses: [...addresses] };
     const found = await this.#indexer?.checkTokens(request, { timeoutMs: TIMEOUT_MS }).catch(() => undefined);
-    const listed = addresses.map((address, index) => {
+    return addresses.map((address, index) => {
       const { symbol = "", decimals } = found?.tokens[index] ?? {};
       return { address, symbol, decimals: decimals === undefined ? "" : String(decimals) };
     });
-    if (listed.every(({ decimals }) => decimals !== "")) this.#complete.set(chain, listed);
-    return listed;
   }
 
   /** Whether a token is in the list of any chain. */
