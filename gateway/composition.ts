@@ -211,7 +211,7 @@ function surfacesOf(
       cache,
       documents,
       positions,
-      allocations: allocationReads(options),
+      allocations: allocationReads(options, now),
       saleFields,
       saleRules: saleRulesOf(options, now),
       logos,
@@ -257,11 +257,14 @@ function positionRead({ config, commitments, counters, logger }: GatewayOptions,
   });
 }
 
-function allocationReads({ config, commitments: client, counters, logger }: GatewayOptions): AllocationReads {
+function allocationReads(
+  { config, commitments: client, counters, logger }: GatewayOptions,
+  now: () => number,
+): AllocationReads {
   const { maxPositionReads: maxReads, maxPositionReadsPerAddress: maxReadsPerAddress } = config;
   const timeoutMs = config.cache.callTimeoutMs;
   return new AllocationReads({
-    ...{ client, maxReads, maxReadsPerAddress, addressOf: addressReader(config), timeoutMs, counters, logger },
+    ...{ client, maxReads, maxReadsPerAddress, addressOf: addressReader(config), timeoutMs, counters, logger, now },
   });
 }
 

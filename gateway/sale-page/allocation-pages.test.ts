@@ -182,6 +182,16 @@ describe("the file of all allocations", () => {
     await expect(exchange(gateway.server.port, `GET ${FILE} HTTP/1.0\r\n\r\n`)).rejects.toThrow("ECONNRESET");
   });
 
+  it("that can't be made is answered with an error that says nothing of the inside", async () => {
+    const wallets = [{ wallet: FIRST, sums: { committed: "secret", accepted: "1", prices: [PRICE] } }];
+    setSale({ sale: SETTLED, allocations: { ...LIST, wallets } });
+    const answer = await get(FILE);
+    expect([answer.status, answer.headers.get("content-disposition")]).toEqual([500, null]);
+    const html = await answer.text();
+    expect(html).toContain("<h1>");
+    expect(html).not.toContain("secret");
+  });
+
   it("is refused while an address has two of them under way, and counts no longer once it is read", async () => {
     const open = async () => (await get(FILE)).status;
     expect(await open()).toBe(200);

@@ -9,6 +9,7 @@ import type { Representation } from "../public-read/cache/representation.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import { UnreadSale } from "../public-read/cache/unread-sale.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
+import { begunTexts } from "../web/http/download.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
 import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
@@ -85,13 +86,15 @@ export class AllocationPages {
     const { representation, factsJson, facts } = known;
     if (representation === undefined || facts.Status !== "settled") return sendNoFile(request, response, sale, facts);
     const view = inLanguage(language, () => this.#viewOf(representation, factsJson));
-    await this.#options.reads.file(saleUuid, request, async (first, parts) => {
+    await this.#options.reads.file(saleUuid, request, async (first, parts, ending) => {
       if (response.destroyed) return;
       if (first.saleAllocations === undefined) return sendNoFile(request, response, sale, facts);
-      response.writeHead(200, fileHeaders(saleUuid, first));
-      if (request.method === "HEAD") return void response.end();
-      const texts = Readable.from(allocationsCsv(parts, view), { highWaterMark: 1 });
-      await pipeline(texts, response, { signal: AbortSignal.timeout(FILE_TIMEOUT_MS) });
+      const headers = fileHeaders(saleUuid, first);
+      if (request.method === "HEAD") return void response.writeHead(200, headers).end();
+      const texts = await begunTexts(allocationsCsv(parts, view));
+      response.writeHead(200, headers);
+      const signal = AbortSignal.any([ending, AbortSignal.timeout(FILE_TIMEOUT_MS)]);
+      await pipeline(Readable.from(texts, { highWaterMark: 1 }), response, { signal });
     });
   }
 

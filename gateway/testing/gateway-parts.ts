@@ -81,7 +81,7 @@ export function gatewayParts(
   });
   const allocations = new AllocationReads({
     ...{ client: fake.client, maxReads: config.maxPositionReads, timeoutMs },
-    ...{ maxReadsPerAddress: config.maxPositionReadsPerAddress, addressOf, counters, logger },
+    ...{ maxReadsPerAddress: config.maxPositionReadsPerAddress, addressOf, counters, logger, now },
   });
   const logos = new Logos({ commitments: fake.client, timeoutMs, now });
   const pages = new SalePages({

@@ -12,8 +12,8 @@ import type { CsvFormat } from "../../../common/sale/csv/csv-format.ts";
 import { peopleFormat } from "../../../common/sale/csv/people-csv.ts";
 import { isTimeZone, ZoneTimes } from "../../../common/sale/csv/zone-times.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { answerDownload } from "../../web/http/download.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { textStream } from "../../web/http/text-stream.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
@@ -63,15 +63,8 @@ async function answerExport(
   const ending = new AbortController();
   const options = { headers: { [ACTOR_HEADER]: actorToken }, signal: ending.signal, timeoutMs: EXPORT_TIMEOUT_MS };
   const begun = await orNoSale(() => beginExport(dependencies.exports.exportCommitments({ saleUuid }, options)));
-  const headers = {
-    "Content-Type": "text/csv; charset=utf-8; header=present",
-    "Content-Disposition": `attachment; filename="${name}-${saleUuid}-${begun.revision}.csv"`,
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-  };
-  if (c.req.method !== "HEAD") return c.body(textStream(textsOf(begun, formatOf, ending), ending), 200, headers);
-  ending.abort();
-  return c.body(null, 200, headers);
+  const texts = textsOf(begun, formatOf, ending);
+  return answerDownload(c, { name: `${name}-${saleUuid}-${begun.revision}.csv`, texts, ending }, dependencies);
 }
 
 function textsOf(begun: CommitmentExport, formatOf: ExportFile["formatOf"], ending: AbortController) {

@@ -42,7 +42,8 @@ async function shownImport(c: AuthContext, dependencies: ImportDependencies, fou
   const title = isCheck ? checkTitle : importTitle;
   const page = dashboardPage({ title, crumbs: importCrumbs(found), content: heading(title) });
   const file = { bytes, importId, isCheck };
-  return showStreamedPage(c, page, importProgress({ found, file, dependencies, ending, leave }), ending);
+  const progress = importProgress({ found, file, dependencies, ending, leave });
+  return showStreamedPage(c, page, progress, ending, dependencies);
 }
 
 /**

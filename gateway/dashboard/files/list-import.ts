@@ -44,7 +44,7 @@ export function showImport(c: AuthContext, shown: ShownImport, dependencies: Tak
     crumbs,
     content: html`<div class="page-head"><h1>${title}</h1></div>`,
   });
-  return showStreamedPage(c, page, contentOf(shown, dependencies), ending);
+  return showStreamedPage(c, page, contentOf(shown, dependencies), ending, dependencies);
 }
 
 async function* contentOf(shown: ShownImport, dependencies: TakingPartDependencies): AsyncGenerator<Html, void> {

@@ -1,7 +1,7 @@
 import { beginMemberExport, EXPORT_TIMEOUT_MS } from "../../../common/sale/csv/export-members.ts";
 import { WALLET_CSV_HEADER, walletCsv } from "../../../common/sale/csv/wallet-list.ts";
+import { answerDownload } from "../../web/http/download.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { textStream } from "../../web/http/text-stream.ts";
 import { permitted } from "../base/founder.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
@@ -20,7 +20,7 @@ export async function exportGroupMembers(c: AuthContext, dependencies: TakingPar
   const options = { ...atEntities, signal: ending.signal, timeoutMs: EXPORT_TIMEOUT_MS };
   const context = { groups: rules?.groups ?? [], decimals: units.decimals };
   const { csv } = await permitted(() => beginMemberExport(eligibility.exportMembers(request, options), context));
-  return download(c, `members-${sale.uuid}.csv`, csv(), ending);
+  return answerDownload(c, { name: `members-${sale.uuid}.csv`, texts: csv(), ending }, dependencies);
 }
 
 /** `GET …/taking-part/deny-list.csv` */
@@ -30,7 +30,8 @@ export async function exportDenyList(c: AuthContext, dependencies: TakingPartDep
   const pages = deniedWallets(found, dependencies, ending.signal);
   // Refusals become a page: once the file has begun it is too late.
   const first = await permitted(() => pages.next());
-  return download(c, `deny-list-${found.sale.uuid}.csv`, denyListCsv(first.value ?? [], pages), ending);
+  const texts = denyListCsv(first.value ?? [], pages);
+  return answerDownload(c, { name: `deny-list-${found.sale.uuid}.csv`, texts, ending }, dependencies);
 }
 
 async function* denyListCsv(
@@ -56,21 +57,4 @@ async function* deniedWallets(
     yield wallets;
     pageToken = nextPageToken;
   } while (pageToken !== "");
-}
-
-function download(
-  c: AuthContext,
-  name: string,
-  texts: AsyncGenerator<string, void>,
-  ending: AbortController,
-): Response {
-  const headers = {
-    "Content-Type": "text/csv; charset=utf-8; header=present",
-    "Content-Disposition": `attachment; filename="${name}"`,
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-  };
-  if (c.req.method !== "HEAD") return c.body(textStream(texts, ending), 200, headers);
-  ending.abort();
-  return c.body(null, 200, headers);
 }

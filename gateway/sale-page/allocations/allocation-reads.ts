@@ -18,6 +18,11 @@ const FILE_WALLETS = 500;
 /** Files under way at once. Each reads one part after another, as fast as its reader takes them. */
 const MAX_FILES = 32;
 const MAX_FILES_PER_ADDRESS = 2;
+/**
+ * Time after which a file whose reader hasn't taken a part, of some 60 KB, makes room for another where all places are taken. So no
+ * number of slow readers, from however many addresses, keeps others out.
+ */
+const SLOW_PART_MS = 5_000;
 
 export interface AllocationReadsOptions {
   readonly client: AllocationClient;
@@ -29,6 +34,8 @@ export interface AllocationReadsOptions {
   readonly addressOf: (request: IncomingMessage) => string;
   /** Deadline of each call, in milliseconds. */
   readonly timeoutMs: number;
+  /** Monotonic clock in milliseconds. */
+  readonly now: () => number;
   readonly counters: Pick<GatewayCounters, "allocationLists" | "allocationListFailures">;
   readonly logger: Logger;
 }
@@ -40,11 +47,29 @@ export interface AllocationPage {
   readonly pageToken: string;
 }
 
+/** A file under way. */
+interface OpenFile {
+  /** Aborted where it makes room. */
+  readonly ending: AbortController;
+  /** Ends its count. */
+  readonly leave: () => void;
+  /** Since when its reader has been taking a part; undefined while one is read. */
+  takingSince?: number | undefined;
+}
+
+/** Writes a file of its parts, the first of which is read already, until the signal is aborted. */
+type WriteFile = (
+  first: ListWalletAllocationsResponse,
+  parts: AsyncGenerator<ListWalletAllocationsResponse>,
+  signal: AbortSignal,
+) => Promise<void>;
+
 /** Reads of the allocations of settled sales. Only so many are under way at once, in all and for an address. */
 export class AllocationReads {
   readonly #options: AllocationReadsOptions;
   readonly #pages: AddressLimits;
   readonly #files: AddressLimits;
+  readonly #openFiles = new Set<OpenFile>();
 
   constructor(options: AllocationReadsOptions) {
     this.#options = options;
@@ -65,31 +90,51 @@ export class AllocationReads {
   }
 
   /**
-   * Hands a request's file its parts, all of one revision. The file counts until `write` is done.
+   * Hands a request's file its parts, all of one revision. The file counts until `write` is done, or it makes room for another.
    *
    * @throws PublicError as `page`, and what `write` throws
    */
-  async file(
-    saleUuid: string,
-    request: IncomingMessage,
-    write: (
-      first: ListWalletAllocationsResponse,
-      parts: AsyncGenerator<ListWalletAllocationsResponse>,
-    ) => Promise<void>,
-  ): Promise<void> {
-    const leave = this.#files.enter(this.#options.addressOf(request));
+  async file(saleUuid: string, request: IncomingMessage, write: WriteFile): Promise<void> {
+    const address = this.#options.addressOf(request);
+    if (this.#files.isFull && !this.#files.isAddressFull(address)) this.#endSlowestFile();
+    const file = { ending: new AbortController(), leave: this.#files.enter(address) };
+    this.#openFiles.add(file);
     try {
       const first = await this.#list({ saleUuid, pageToken: "" }, FILE_WALLETS);
-      await write(first, this.#parts(saleUuid, first));
+      await write(first, this.#parts(saleUuid, first, file), file.ending.signal);
     } finally {
-      leave();
+      this.#endFile(file);
     }
   }
 
-  async *#parts(saleUuid: string, first: ListWalletAllocationsResponse): AsyncGenerator<ListWalletAllocationsResponse> {
+  #endSlowestFile(): void {
+    let slowest: OpenFile | undefined;
+    let since = this.#options.now() - SLOW_PART_MS;
+    for (const file of this.#openFiles) {
+      if (file.takingSince === undefined || file.takingSince >= since) continue;
+      [slowest, since] = [file, file.takingSince];
+    }
+    if (slowest === undefined) return;
+    slowest.ending.abort();
+    this.#endFile(slowest);
+  }
+
+  #endFile(file: OpenFile): void {
+    this.#openFiles.delete(file);
+    file.leave();
+  }
+
+  async *#parts(
+    saleUuid: string,
+    first: ListWalletAllocationsResponse,
+    file: OpenFile,
+  ): AsyncGenerator<ListWalletAllocationsResponse> {
     for (let part = first; ; ) {
+      file.takingSince = this.#options.now();
       yield part;
+      // The reader may still be taking the last one.
       if (part.nextPageToken === "") return;
+      file.takingSince = undefined;
       part = await this.#list({ saleUuid, pageToken: part.nextPageToken }, FILE_WALLETS);
       const isSame = part.generation === first.generation && part.revision === first.revision;
       if (!isSame) throw unavailable("The allocations have changed meanwhile.");

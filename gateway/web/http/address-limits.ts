@@ -32,6 +32,11 @@ export class AddressLimits {
     this.#maxPerSite = Math.max(maxPerAddress, Math.min(ADDRESSES_A_SITE * maxPerAddress, Math.floor(max / 2)));
   }
 
+  /** Whether as much is under way in all as may be. */
+  get isFull(): boolean {
+    return this.#all >= this.#options.max;
+  }
+
   /** Returns whether an address, or its /48, has as much under way as it may. */
   isAddressFull(address: string): boolean {
     const { maxPerAddress } = this.#options;
@@ -48,9 +53,9 @@ export class AddressLimits {
    * @throws the errors of the options
    */
   enter(address: string): () => void {
-    const { max, full, addressFull } = this.#options;
+    const { full, addressFull } = this.#options;
     if (this.isAddressFull(address)) throw addressFull();
-    if (this.#all >= max) throw full();
+    if (this.isFull) throw full();
     const network = ownText(rateLimitAddress(address));
     const site = rateLimitSite(address);
     this.#add(network, 1);

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { expect, it, onTestFinished } from "vitest";
 import { listen } from "../../../common/platform/http/listen.ts";
+import { silentLogger } from "../../testing/gateway-parts.ts";
 import { exchange, openConnection } from "../../testing/raw-connection.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import { textStream } from "./text-stream.ts";
@@ -29,7 +30,11 @@ async function* whole() {
 
 /** Answers with a stream, as the dashboard's files are answered. */
 const streaming = (texts: () => AsyncGenerator<string, void>) =>
-  getRequestListener(() => new Response(textStream(texts(), new AbortController())), { overrideGlobalObjects: false });
+  getRequestListener(
+    (_, { outgoing }) =>
+      new Response(textStream(texts(), new AbortController(), { answer: outgoing, logger: silentLogger })),
+    { overrideGlobalObjects: false },
+  );
 
 it("resets the connection of a client of HTTP/1.0 where a stream fails after its head", async () => {
   const arrived = Promise.withResolvers<void>();

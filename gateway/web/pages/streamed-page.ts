@@ -1,4 +1,5 @@
 import { html, raw } from "hono/html";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { textStream } from "../http/text-stream.ts";
 import { documentOf, type Html, type Page, setPageHeaders, withMenu } from "./layout.ts";
@@ -17,12 +18,13 @@ export async function showStreamedPage(
   page: Page,
   rest: AsyncGenerator<Html, void>,
   ending: AbortController,
+  { logger }: { readonly logger: Logger },
 ): Promise<Response> {
   setPageHeaders(c, page);
   c.header("Content-Type", "text/html; charset=UTF-8");
   const whole = String(await documentOf({ ...withMenu(c, page), content: html`${page.content}${raw(PLACE)}` }));
   const [before = "", after = ""] = whole.split(PLACE);
-  return c.body(textStream(textsOf(before, rest, after), ending));
+  return c.body(textStream(textsOf(before, rest, after), ending, { answer: c.env.outgoing, logger }));
 }
 
 async function* textsOf(before: string, rest: AsyncGenerator<Html, void>, after: string): AsyncGenerator<string, void> {
