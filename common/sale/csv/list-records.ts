@@ -9,8 +9,6 @@ export interface ListRecord {
   /** Line on which it begins, from 1. */
   readonly line: number;
   readonly fields: readonly string[];
-  /** The separator between them. */
-  readonly delimiter: string;
 }
 
 /** The most records of a file, with the names of its columns. */
@@ -45,7 +43,7 @@ export async function* listRecords(chunks: AsyncIterable<Uint8Array>): AsyncGene
       if (record.some((field) => field !== "")) {
         records += 1;
         if (records > MAX_RECORDS) throw new ListFileError(line, "a file may have at most 100,000 lines: split it");
-        yield { line, fields: record.map(unprotected), delimiter };
+        yield { line, fields: record.map(unprotected) };
       }
       line = info.lines + 1;
     }

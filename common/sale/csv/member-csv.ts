@@ -26,8 +26,7 @@ export function memberCsv(members: readonly GroupMember[], context: MemberFileCo
 }
 
 function fieldsOf({ groupUuid, key, minAmount, maxAmount }: GroupMember, context: MemberFileContext): string[] {
-  const amount = (text: string) =>
-    text === "" ? "" : exactText(timesPowerOfTen({ numerator: BigInt(text), denominator: 1n }, -context.decimals));
+  const amount = (text: string) => (text === "" ? "" : amountField(BigInt(text), context.decimals));
   return [
     groupText(groupUuid, context),
     key.case === "email" ? key.value : "",
@@ -36,6 +35,12 @@ function fieldsOf({ groupUuid, key, minAmount, maxAmount }: GroupMember, context
     amount(minAmount),
     amount(maxAmount),
   ];
+}
+
+/** Returns an amount in whole tokens. Three decimals get a zero, as `1.250` is a thousand in some countries, and `readMembers` refuses it. */
+function amountField(amount: bigint, decimals: number): string {
+  const text = exactText(timesPowerOfTen({ numerator: amount, denominator: 1n }, -decimals));
+  return /^[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text;
 }
 
 /** Returns a group's name where it is the only group of that name, else its UUID. */

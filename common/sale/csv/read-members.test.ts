@@ -87,30 +87,33 @@ ann@example.org,,,${2n ** 256n},Early
     ]);
   });
 
-  it("refuses an amount in a file with semicolons that is a thousand in one country and one in another", async () => {
-    const amounts = async (first: string, texts: readonly string[]) => {
-      const lines = await read(
-        `${first}\n${texts.map((text, index) => `${index}@example.org;${text};Early`).join("\n")}`,
+  it.each([
+    ["commas", ","],
+    ["semicolons", ";"],
+    ["tabs", "\t"],
+  ])(
+    "refuses an amount in a file with %s that is a thousand in one country and one in another",
+    async (_, separator) => {
+      const amounts = async (column: string, texts: readonly string[]) => {
+        const rows = texts.map((text, index) => [`${index}@example.org`, `"${text}"`, "Early"]);
+        const lines = await read([["email", column, "group"], ...rows].map((row) => row.join(separator)).join("\n"));
+        return lines.map((line) => ("problem" in line ? [line.line, line.field, line.problem] : line.member.maxAmount));
+      };
+      const problem = "may mean thousands or decimals: write 1000 for a thousand, 1.0 for one";
+      const ambiguous = ["5.000", "1,000", "999.999", "1.000 USDC", "$1,000", "12,345"];
+      for (const column of ["min_amount", "max_amount"]) {
+        expect(await amounts(column, ambiguous)).toEqual(ambiguous.map((__, index) => [index + 2, column, problem]));
+      }
+      const clear = ["1000", "1.0", "0.125", "1.5", "1.0000", "1,000,000", "1,000.5", "1 000", "1000.000"];
+      expect(await amounts("max_amount", clear)).toEqual(
+        ["1000", "1", "0.125", "1.5", "1", "1000000", "1000.5", "1000", "1000"].map((text) =>
+          String(Number(text) * 1e6),
+        ),
       );
-      return lines.map((line) => ("problem" in line ? line.problem : line.member.minAmount || line.member.maxAmount));
-    };
-    const problem = "may mean thousands or decimals in a file with semicolons: write 1000 for a thousand, 1.0 for one";
-    const ambiguous = ["1.000", "1,000", "999.999", "1.000 USDC", "$1,000", "12,345"];
-    for (const column of ["min_amount", "max_amount"]) {
-      expect(await amounts(`email;${column};group`, ambiguous)).toEqual(ambiguous.map(() => problem));
-    }
-    const clear = ["1000", "1.0", "0.125", "1.5", "1.0000", "1,000,000", "1,000.5", "1 000", "1000.000"];
-    expect(await amounts("email;max_amount;group", clear)).toEqual(
-      ["1000", "1", "0.125", "1.5", "1", "1000000", "1000.5", "1000", "1000"].map((text) => String(Number(text) * 1e6)),
-    );
-    const comma = await amounts("email;max_amount;group", ["0,125", "1,5", "1.000.000", "1.000,5"]);
-    expect(comma).toEqual(["125000", "1500000", "1000000000000", "1000500000"]);
-    const text = 'email,max_amount,group\nann@example.org,1.000,Early\nbo@example.org,"1,000",Early\n';
-    expect(await read(text)).toMatchObject([
-      { member: { maxAmount: "1000000" } },
-      { member: { maxAmount: "1000000000" } },
-    ]);
-  });
+      const comma = await amounts("max_amount", ["0,125", "1,5", "1.000.000", "1.000,5"]);
+      expect(comma).toEqual(["125000", "1500000", "1000000000000", "1000500000"]);
+    },
+  );
 
   it.each([
     ["nothing", "", undefined, "the file is empty"],
@@ -237,6 +240,22 @@ describe("an exported file", () => {
         );
       }),
     );
+  });
+
+  it("has amounts that no country reads as another number", async () => {
+    const amounts = ["1255000", "1250001", "999999000", "250000", "1000250000"];
+    const messages = amounts.map((maxAmount, index) =>
+      create(GroupMemberSchema, {
+        ...{ groupUuid: GROUP, maxAmount },
+        key: { case: "email", value: `${index}@example.org` },
+      }),
+    );
+    const csv = memberCsv(messages, CONTEXT);
+    expect(csv.split("\r\n").map((line) => line.split(",").at(-1))).toEqual([
+      ...["1.2550", "1.250001", "999.9990", "0.25", "1000.25", ""],
+    ]);
+    const lines = await read(MEMBER_CSV_HEADER + csv);
+    expect(lines).toMatchObject(amounts.map((maxAmount) => ({ member: { maxAmount } })));
   });
 
   it("holds nothing that a spreadsheet runs", () => {

@@ -22,7 +22,11 @@ export interface MemberFileOptions extends MemberFileContext {
 }
 
 const ENTITY_ID = /^(?:0x)?([0-9a-f]{32})$/i;
-/** A language with a comma before decimals. */
+/**
+ * A language with a comma before decimals. A file says nothing of its language: one with semicolons, tabs or commas may come out of a
+ * spreadsheet of any country. So amounts are read as there, and `5.000` is refused, since a bound that is a thousand times wrong costs more
+ * than another zero.
+ */
 const WITH_COMMA = "de";
 const AMOUNT_BOUND = 2n ** 256n;
 
@@ -84,8 +88,7 @@ class LineProblem extends Error {
   }
 }
 
-function memberOf(columns: readonly Column[], record: ListRecord, options: MemberFileOptions): ReadMember {
-  const { fields } = record;
+function memberOf(columns: readonly Column[], { fields }: ListRecord, options: MemberFileOptions): ReadMember {
   const values = new Map(columns.map((column, index) => [column, fields[index] ?? ""]));
   const value = (column: Column) => values.get(column) ?? "";
   try {
@@ -99,8 +102,8 @@ function memberOf(columns: readonly Column[], record: ListRecord, options: Membe
       member: {
         groupUuid: groupOf(value("group"), options),
         key: keyOf(value),
-        minAmount: amountOf("min_amount", value("min_amount"), record, options),
-        maxAmount: amountOf("max_amount", value("max_amount"), record, options),
+        minAmount: amountOf("min_amount", value("min_amount"), options),
+        maxAmount: amountOf("max_amount", value("max_amount"), options),
       },
     };
   } catch (error) {
@@ -142,20 +145,11 @@ function checkedLength(column: "email" | "wallet", text: string): string {
   throw new LineProblem(column, `must have at most ${max} characters`);
 }
 
-function amountOf(
-  column: "min_amount" | "max_amount",
-  text: string,
-  { delimiter }: ListRecord,
-  { decimals }: MemberFileOptions,
-): string {
+function amountOf(column: "min_amount" | "max_amount", text: string, { decimals }: MemberFileOptions): string {
   if (text === "") return "";
-  // Semicolons are of spreadsheets whose country writes decimals with a comma.
-  const number = readExactNumber(text, NUMBER_WORDS, delimiter === ";" ? WITH_COMMA : "en");
+  const number = readExactNumber(text, NUMBER_WORDS, WITH_COMMA);
   if (!isNumber(number) && number.isAmbiguous === true) {
-    throw new LineProblem(
-      column,
-      "may mean thousands or decimals in a file with semicolons: write 1000 for a thousand, 1.0 for one",
-    );
+    throw new LineProblem(column, "may mean thousands or decimals: write 1000 for a thousand, 1.0 for one");
   }
   if (!isNumber(number)) throw new LineProblem(column, "must be an amount in whole tokens, such as 5000.5");
   const { numerator, denominator } = timesPowerOfTen(number, decimals);

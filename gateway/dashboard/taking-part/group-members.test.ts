@@ -64,7 +64,7 @@ function importList(file: string | Uint8Array<ArrayBuffer>, fields: Readonly<Rec
 
 describe("members of groups", () => {
   it("are checked first, with an error for each line, and imported from the page that says so", async () => {
-    const text = 'email,max_amount\nann@example.org,"1,000"\nbob@,\ncid@example.org,much\n';
+    const text = 'email,max_amount\nann@example.org,"1,000.0"\nbob@,\ncid@example.org,much\n';
     const checked = await importList(text, { do: "check" });
     expect(checked.html).toContain("Checked, and nothing stored yet");
     expect(checked.html).toContain("<li>3 lines were read.</li>");

@@ -251,7 +251,7 @@ export const TAKING_PART_DE: Translation<typeof TAKING_PART_EN> = {
     noGroups: "Mitglieder gehören zu Gruppen: Zuerst fügt ein Inhaber in den Regeln Gruppen hinzu.",
     groupOfLine: "Jede Zeile nennt ihre Gruppe",
     importText:
-      "Eine CSV-Datei. Ihre erste Zeile nennt die Spalten, so viele Sie von diesen brauchen: {columns}. Beträge sind in ganzen Token. Ein Mitglied, das es schon gibt, erhält die Grenzen seiner Zeile.",
+      "Eine CSV-Datei. Ihre erste Zeile nennt die Spalten, so viele Sie von diesen brauchen: {columns}. Beträge sind in ganzen Token; 5.000 wird abgelehnt, weil es fünf oder fünftausend sein kann. Ein Mitglied, das es schon gibt, erhält die Grenzen seiner Zeile.",
     group: "Gruppe der Zeilen, die keine nennen",
     linesHint: "CSV mit höchstens 12 MB und 100.000 Zeilen.",
     goOn: "Um sie einzulesen, wählen Sie die Datei noch einmal, und drücken Sie „Sofort einlesen“.",

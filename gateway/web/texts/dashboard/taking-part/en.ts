@@ -247,7 +247,7 @@ export const TAKING_PART_EN = {
     noGroups: "Members belong to groups: an owner adds groups in the rules first.",
     groupOfLine: "Each line names its group",
     importText:
-      "A CSV file. Its first line names the columns, as many as you need of these: {columns}. Amounts are in whole tokens. A member that is there already gets the bounds of its line.",
+      "A CSV file. Its first line names the columns, as many as you need of these: {columns}. Amounts are in whole tokens; 5.000 is refused, as it may be five or five thousand. A member that is there already gets the bounds of its line.",
     group: "Group of lines that name none",
     linesHint: "CSV with at most 12 MB and 100,000 lines.",
     goOn: "To import it, choose the file once more and press “Import at once”.",
