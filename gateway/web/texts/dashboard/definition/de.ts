@@ -117,7 +117,7 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     address: "Contract",
     contractVersion: "Phasen des Contracts",
     extraData: "Zusatzdaten",
-    keepsAmounts: "Stornierte Zusagen behalten ihre Beträge",
+    keepsAmounts: "Zusagen behalten nach einem Rücktritt ihre Beträge",
     tokenAddress: "Adresse des Tokens",
     tokenDecimals: "Nachkomma\u00adstellen",
     usdStablecoin: "Ein Token ist ein US-Dollar",
@@ -158,8 +158,8 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     otherSale:
       "der Contract gehört zu einem anderen Verkauf: Er enthält die ID {its}, und die dieses Verkaufs ist {ours}",
     unlistedToken: "der Contract nimmt den Zahlungs-Token {token} an, den dieser Verkauf nicht nennt",
-    keepsAmounts: "der Contract behält die Beträge stornierter Zusagen, und der Verkauf sagt etwas anderes",
-    losesAmounts: "der Contract entfernt die Beträge stornierter Zusagen, und der Verkauf sagt etwas anderes",
+    keepsAmounts: "der Contract behält die Beträge nach einem Rücktritt, und der Verkauf sagt etwas anderes",
+    losesAmounts: "der Contract entfernt die Beträge nach einem Rücktritt, und der Verkauf sagt etwas anderes",
     tokenDecimals:
       "der Zahlungs-Token {token} hat auf seiner Chain {decimals} Nachkommastellen, und im Verkauf {expected}",
   },
