@@ -51,6 +51,24 @@ describe("a chain that is read at final slots", () => {
   });
 });
 
+describe("an answer whose totals differ", () => {
+  it.each([
+    ["whole", 5_000],
+    ["in chunks", 2],
+  ])("at a far slot doesn't make the right answers seem to lag, for a sale that is read %s", async (_, maxHeldRows) => {
+    await using fixture = await readSale(3, { chain: () => ({ commitment: "finalized" }), maxHeldRows });
+    const { node } = fixture;
+    const right = [...node.states];
+    node.states.push({ ...structuredClone(node.state), slot: node.state.slot + 9_000, miscount: 5n });
+    fixture.reader = fixture.newReader();
+    await expect(fixture.read()).rejects.toThrow("the sale account says");
+    node.states.splice(0, node.states.length, ...right);
+    bid(node, 9);
+    await fixture.read();
+    expectUpToDate(fixture);
+  });
+});
+
 describe("another cluster behind the same URL", () => {
   const known = { chain: ({ genesisHash }: SvmNode) => ({ genesisHash }) };
 

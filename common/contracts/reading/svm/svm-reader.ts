@@ -134,16 +134,24 @@ class SvmReader implements SourceReader {
     this.#accounts.takeAnswered();
     const read = await this.#readAnew(applied, bounds, newest, signal);
     await this.#confirmAnswers(signal);
-    const { listSlot, headSlot } = read.kind === "large" ? ofLarge(read.poll) : read;
-    if (listSlot >= newest) this.#readsBehind = 0;
-    this.#slot = listSlot;
-    this.#headSlot = headSlot;
-    if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
+    if (read.kind === "large") {
+      const largeWarning = await this.#totalsWarning(read.poll.entities, read.poll, signal);
+      this.#noteSlots(read.poll.slot, read.poll.headSlot, newest);
+      return this.#readInChunks(stored, read.poll, largeWarning, signal);
+    }
     const warning = await this.#totalsWarning(read, read, signal);
+    this.#noteSlots(read.listSlot, read.headSlot, newest);
     if (applied === undefined || isSettling(applied.observed.sale.stage) !== isSettling(read.sale.stage)) {
       return this.#sweepOf(stored, read, warning, signal);
     }
     return await this.#partialOf(stored, applied, read, warning, signal);
+  }
+
+  /** Notes the slots of an answer whose totals were checked: one that is wrong mustn't make the right ones seem to lag. */
+  #noteSlots(listSlot: bigint, headSlot: bigint, newest: bigint): void {
+    if (listSlot >= newest) this.#readsBehind = 0;
+    this.#slot = listSlot;
+    this.#headSlot = headSlot;
   }
 
   /** Reads the sale; all of it where the rows have what is accepted from now on, or no longer. */
@@ -259,9 +267,13 @@ class SvmReader implements SourceReader {
   }
 
   /** Reads the entities in chunks during the iteration. Each has its state of the list's slot or a later one. */
-  async #readInChunks(stored: StoredSale, poll: Poll, signal: AbortSignal): Promise<Snapshot> {
+  async #readInChunks(
+    stored: StoredSale,
+    poll: Poll,
+    warning: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Snapshot> {
     const { slot, headSlot, timeSeconds, sale, entities } = poll;
-    const warning = await this.#totalsWarning(entities, poll, signal);
     const { table } = entities;
     const directory = await this.#accounts.allBindings(slot, signal);
     const comparison = new StoreComparison(stored, 0n);
@@ -323,10 +335,6 @@ class SvmReader implements SourceReader {
     this.#doubtList();
     throw lackingFault(present, slot);
   }
-}
-
-function ofLarge({ slot, headSlot }: Poll): Pick<ConsistentRead, "listSlot" | "headSlot"> {
-  return { listSlot: slot, headSlot };
 }
 
 function lackingFault(entityId: string, slot: bigint): SourceFault {
