@@ -69,10 +69,32 @@ const CACHE = toolCache("go-tools");
 /** Compiling the largest, promtool, takes many minutes on two cores. */
 const INSTALL_LIMIT_MS = 20 * 60_000;
 
-/** The tool on the PATH, else the kept one, else it is installed by Go where that is there and can. */
-export async function goTool(tool: GoTool): Promise<FoundTool> {
+/**
+ * Returns the tool in the version that is named here: the one on the PATH where it has that version, else the kept one, else Go installs
+ * it. Where Go isn't there or can't, one on the PATH of another version or of none that is known is better than none, and said to be used.
+ */
+export async function goTool(tool: GoTool, say = sayOnError): Promise<FoundTool> {
   const installed = findProgram(tool.name);
-  return installed === undefined ? keptGoTool(tool) : { path: installed };
+  const version = installed === undefined ? undefined : await goVersionOf(installed, tool.module);
+  if (installed !== undefined && version === tool.version) return { path: installed };
+  const kept = await keptGoTool(tool);
+  if (installed === undefined || "path" in kept) return kept;
+  say(`${tool.name}: ${installed}, ${version ?? "of no known version"}, is used in place of ${tool.version}`);
+  return { path: installed };
+}
+
+function sayOnError(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+const VERSION_LIMIT_MS = 30_000;
+
+/** Returns the version of the module of a program, as Go has written it into the file; undefined where that isn't known. */
+async function goVersionOf(path: string, module: string): Promise<string | undefined> {
+  if (findProgram("go") === undefined) return undefined;
+  const { ok, output } = await runCommand({ command: "go", args: ["version", "-m", path], limitMs: VERSION_LIMIT_MS });
+  const [, of = "", version] = /^\tmod\t(\S+)\t(\S+)/m.exec(output) ?? [];
+  return ok && of !== "" && `${module}/`.startsWith(`${of}/`) ? version : undefined;
 }
 
 /** The tool in the version that is named here, whatever is on the PATH: the kept one, else Go installs it. */
