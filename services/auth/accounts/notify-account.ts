@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
 import { utcText } from "../../../common/platform/language/utc-text.ts";
 import type { AccountService, NotifyAccountRequest } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
@@ -11,18 +12,23 @@ import { findAccount } from "./accounts-store.ts";
 import { saleAlertMail } from "./sale-alert.ts";
 import { sendOnce, sendOnceAtMost } from "./send-once.ts";
 
+/** Mails about sales under way at once: one of the four connections to the mail server stays for codes, however many send such mails. */
+const SALE_ALERTS_AT_ONCE = 3;
+
 /** Mails a notice to an account, about one of its entities or about a sale, once for each notice. */
 export function notifyAccount(context: AuthContext): ServiceImpl<typeof AccountService>["notifyAccount"] {
   const { database, issuer } = context;
-  return async (request) => {
+  const saleAlerts = new Semaphore(SALE_ALERTS_AT_ONCE);
+  return async (request, call) => {
     const content = contentOfRequest(request, issuer);
     const account = await database.read((query) => findAccount(query, request.accountUuid));
     if (account === undefined) return {};
+    const noticeUuid = request.noticeUuid.toLowerCase();
+    const send = () => context.mailer.send({ ...content, to: account.email });
     // A decision is told twice rather than never, and what somebody has asked to be told about a sale is never told twice.
-    const sendNotice = request.notice.case === "saleAlert" ? sendOnceAtMost : sendOnce;
-    await sendNotice(context, request.noticeUuid.toLowerCase(), () =>
-      context.mailer.send({ ...content, to: account.email }),
-    );
+    if (request.notice.case === "saleAlert") {
+      await saleAlerts.run(() => sendOnceAtMost(context, noticeUuid, send), call.signal);
+    } else await sendOnce(context, noticeUuid, send);
     return {};
   };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { SaleAlert, SaleAlertNoticeSchema } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Mail } from "../base/mailer.ts";
-import { accountClient, failureOf } from "../testing/account-client.ts";
+import { accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { saleAlertMail } from "./sale-alert.ts";
 
 const MAIL_LIMIT_MS = 2 * 60_000;
@@ -54,7 +54,8 @@ describe("the mail about a sale", () => {
     const value = { alert: SaleAlert.OUT, saleName: "Harbour", stopToken: TOKEN, language: "de" };
     const noticeUuid = randomUUID();
     const request = { accountUuid: account?.uuid ?? "", noticeUuid, notice: { case: "saleAlert", value } as const };
-    return { notify: () => accounts.notifyAccount(request), context, mails, time: context.time };
+    const notify = (uuid = noticeUuid) => accounts.notifyAccount({ ...request, noticeUuid: uuid });
+    return { notify, accounts, context, mails, time: context.time };
   }
 
   it("goes to the account once for each notice", async () => {
@@ -85,5 +86,21 @@ describe("the mail about a sale", () => {
     context.mailer.send = async (mail) => void mails.push(mail);
     await notify();
     expect(mails).toHaveLength(1);
+  });
+
+  it("leaves a connection to the mail server for codes, however many are sent at once", async () => {
+    const { notify, accounts, context, mails } = await recipient();
+    const server = Promise.withResolvers<void>();
+    context.mailer.send = async (mail) => {
+      mails.push(mail);
+      if (mail.unsubscribeUrl !== undefined) await server.promise;
+    };
+    const sent = Array.from({ length: 10 }, () => notify(randomUUID()));
+    await expect.poll(() => mails.length).toBe(3);
+    await accounts.beginSignIn({ email: "b@example.com", browserToken: newBrowserToken(), peer: PEER });
+    expect(mails.map(({ to }) => to)).toEqual([...Array<string>(3).fill("a@example.com"), "b@example.com"]);
+    server.resolve();
+    await Promise.all(sent);
+    expect(mails).toHaveLength(11);
   });
 });

@@ -16,10 +16,12 @@ import {
   type SaleAlertNotice,
 } from "./notices-store.ts";
 
+/**
+ * Mails of a queue that one run of a process sends. There is a run every five seconds, so that ten thousand mails about a sale take some
+ * ten minutes of one process, a third of the time for which they wait: mail servers refuse whoever sends them in a burst.
+ */
 const BATCH = 100;
-/** Mails about sales that one run sends. */
-const ALERTS_BATCH = 500;
-/** Those under way at once: auth has four connections to its mail server, over which people get their sign-in codes, too. */
+/** Mails about sales under way at once. Auth sends no more of them at once either. */
 const ALERTS_AT_ONCE = 3;
 
 type Dependencies = Pick<EntitiesContext, "database" | "clock" | "accounts" | "derivedKeys">;
@@ -34,7 +36,7 @@ export async function sendNotices(dependencies: Dependencies, signal: AbortSigna
 /** Lets auth send the mails about sales that are due. They are apart from others, which no thousands of them hold up. */
 export async function sendSaleAlerts(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies;
-  const due = await database.read((query) => readDueNotices(query, "sales", clock(), ALERTS_BATCH));
+  const due = await database.read((query) => readDueNotices(query, "sales", clock(), BATCH));
   await eachApart(due, (pending) => sendNotice(dependencies, pending, signal), signal, ALERTS_AT_ONCE);
 }
 

@@ -426,6 +426,8 @@ describeEachDatabase("mails about sales", (variant) => {
     await sendNotices(service(), running);
     expect([...others.mails.values()].map(({ notice }) => notice.case)).toEqual(["setupDecided"]);
     await sendSaleAlerts(service(), running);
+    expect(others.mails.size, "no burst").toBe(101);
+    await sendSaleAlerts(service(), running);
     expect(others.mails.size).toBe(152);
   });
 
