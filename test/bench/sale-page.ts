@@ -21,7 +21,7 @@ const LONG_TASK_MS = 50;
 const MOST_DRAWS_PER_SECOND: Requirement = { required: 4, spread: 0 };
 const LEAST_UPDATES_PER_SECOND: Requirement = { required: 0.9 * UPDATES_PER_SECOND, spread: 0 };
 /** The greatest share of the traced time that tasks of the page's main thread may take. */
-const MOST_BUSY_SHARE: Requirement = { required: 0.25, spread: 0 };
+const MOST_BUSY_SHARE: Requirement = { required: 0.1, spread: 0 };
 const NO_SHIFTS: Requirement = { required: 0, spread: 0 };
 const WAIT = { timeout: 60_000 };
 
