@@ -13,7 +13,7 @@ export interface ReaderCounts {
   readonly pauseMs: number;
 }
 
-/** What stands before gateways: a release by its Service, or a proxy. */
+/** The address of gateways: that of a release by its Service, or of a proxy. */
 type GatewaySite = Pick<DistributedRelease, "gatewayUrl">;
 
 const FEW: ReaderCounts = { readers: 4, streams: 6, pauseMs: 100 };
