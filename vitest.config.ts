@@ -1,11 +1,11 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { configDefaults, defineConfig } from "vitest/config";
 import { isStrayReset } from "./common/platform/lifecycle/stray-reset.ts";
+import { compileCacheFolder } from "./scripts/compile-cache/folder.mjs";
 
-// Node's compile cache, shared by all processes that tests start.
-process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
+// Shared by all processes that tests start. Without a folder of this user's alone, each start compiles everything.
+const compileCache = compileCacheFolder();
+if (compileCache !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compileCache;
 
 // The limits end only what hangs: each is many times what a slow, busy machine needs.
 const UNIT_TIMEOUT_MS = 60_000;

@@ -21,6 +21,7 @@ export const IMAGE_SOURCES = [
   "docs/embed.md",
   "docs/webhooks.md",
   "deploy/compose-secrets.ts",
+  "deploy/fill-compile-cache.ts",
 ];
 
 const MODULES = "node_modules";

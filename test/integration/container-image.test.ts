@@ -69,6 +69,20 @@ describe.runIf(onNode)("the container image", () => {
     expect(stderr).toMatch(/^[A-Z_]+: expected .*\n$/);
   });
 
+  it.each([
+    ...SERVICES.map((main) => [main]),
+    ["services/cli/main.ts"],
+    // Loaded when a setting asks for it.
+    ["--eval", 'import("./common/platform/db/mysql/open-mysql.ts")'],
+  ])("compiles none of its modules: %s %s", async (...args) => {
+    const { stderr } = await image.run(args, { NODE_DEBUG_NATIVE: "COMPILE_CACHE" });
+    const compiled = stderr
+      .split("\n")
+      .filter((line) => /file:.*(?:not initialized|rejected|mismatch|missing)/.test(line));
+    expect(compiled).toEqual([]);
+    expect(stderr).toMatch(/V8 code cache for ESM file:.* was accepted/);
+  });
+
   it("starts the gateway by default", async () => {
     const { code, stderr } = await image.run(image.description.command);
     expect([code, stderr]).toEqual([EXIT_CONFIG, expect.stringMatching(/^COMMITMENTS_URL: /)]);

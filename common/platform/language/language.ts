@@ -19,12 +19,17 @@ export function isRightToLeft(language: Language = DEFAULT_LANGUAGE): boolean {
   return DIRECTIONS[language] === "rtl";
 }
 
-/** Makes something for each language, such as a formatter, which takes long to make. */
+/** Makes something for each language, such as a formatter, which takes long to make: when it is used first. */
 export function eachLanguage<Made>(
   make: (locale: string, language: Language) => Made,
 ): Readonly<Record<Language, Made>> {
-  const pairs = LANGUAGES.map((language) => [language, make(LOCALES[language], language)] as const);
-  return Object.fromEntries(pairs) as Record<Language, Made>;
+  const all = {} as Record<Language, Made>;
+  for (const language of LANGUAGES) {
+    const keep = (value: Made) => Object.defineProperty(all, language, { value, enumerable: true });
+    const get = () => keep(make(LOCALES[language], language))[language];
+    Object.defineProperty(all, language, { get, enumerable: true, configurable: true });
+  }
+  return all;
 }
 
 /** Returns the language with a tag; undefined for a tag that isn't exactly one of ours. */

@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { CanvasKit, Image, Paragraph, Surface, TypefaceFontProvider } from "canvaskit-wasm";
-import skiaModule from "canvaskit-wasm";
 import { FAMILIES, FONT_FILES, SKIA_FILE } from "./drawing-files.ts";
 
-/** The package is a CommonJS function, which its types don't say, and takes more options than they know. */
-const initSkia = skiaModule as unknown as (options: { readonly wasmBinary: ArrayBuffer }) => Promise<CanvasKit>;
+/** The package's function: it is CommonJS, which its types don't say, and takes more options than they know. */
+type InitSkia = (options: { readonly wasmBinary: ArrayBuffer }) => Promise<CanvasKit>;
 
 /** Skia with the fonts of images, as WebAssembly. What it makes is freed by `Drawing.end` only. */
 export interface Skia {
@@ -17,6 +16,8 @@ export interface Skia {
 export async function loadSkia(): Promise<Skia> {
   const packaged = createRequire(import.meta.url);
   const read = async (file: string) => new Uint8Array(await readFile(packaged.resolve(file))).buffer;
+  const { default: skiaModule } = await import("canvaskit-wasm");
+  const initSkia = skiaModule as unknown as InitSkia;
   const kit = await initSkia({ wasmBinary: await read(SKIA_FILE) });
   const fonts = kit.TypefaceFontProvider.Make();
   for (const { family, file } of FONT_FILES) fonts.registerFont(await read(file), family);

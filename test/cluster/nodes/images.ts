@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
@@ -25,7 +25,9 @@ export async function tidemarkImage(folder: string): Promise<ImageFiles> {
   const { entrypoint, command, env, user, group } = describeImage();
   await writeBase(join(folder, "base"), base, entrypoint[0] ?? "");
   await writeImageTar(app);
-  return layOutFiles(folder, [base, app], {
+  const cache = join(folder, "compile-cache.tar");
+  await writeCompileCache(join(folder, "base"), app, cache);
+  return layOutFiles(folder, [base, app, cache], {
     User: `${user}:${group}`,
     Env: Object.entries({ PATH: "/usr/bin:/bin", ...env }).map(([name, value]) => `${name}=${value}`),
     Entrypoint: entrypoint,
@@ -61,6 +63,32 @@ async function writeBase(root: string, file: string, node: string): Promise<void
   );
   await chmod(root, 0o755);
   await tar("--create", "--file", file, "--owner=0", "--group=0", "--numeric-owner", "--directory", root, ".");
+}
+
+/** Fills Node's compile cache as deploy/Dockerfile does: in the image, as its user. @param root of the base image, used up by it */
+async function writeCompileCache(root: string, app: string, file: string): Promise<void> {
+  const { user, group, env, entrypoint } = describeImage();
+  const cache = env["NODE_COMPILE_CACHE"] ?? "";
+  await tar("--extract", "--file", app, "--directory", root);
+  for (const name of ["proc", "dev"]) await mkdir(join(root, name), { recursive: true });
+  await mkdir(join(root, cache));
+  await chown(join(root, cache), user, group);
+  const mounts = ["proc", "dev"].map((name) => `mount --rbind /${name} ${join(root, name)}`).join(" && ");
+  const chroot = `exec chroot --userspec=${user}:${group} ${root} ${entrypoint[0]} /app/deploy/fill-compile-cache.ts ${cache}`;
+  const environment = { PATH: process.env["PATH"] ?? "", NODE_OPTIONS: env["NODE_OPTIONS"] ?? "" };
+  // The mounts end with their namespace.
+  await run("unshare", ["--mount", "sh", "-c", `${mounts} && ${chroot}`], { env: environment });
+  await tar(
+    "--create",
+    "--file",
+    file,
+    "--owner=0",
+    "--group=0",
+    "--numeric-owner",
+    "--directory",
+    root,
+    cache.slice(1),
+  );
 }
 
 async function baseFiles(): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, globSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, globSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { layOutImage } from "../../../scripts/image-files.ts";
@@ -19,6 +19,8 @@ export interface CommandResult {
 /** Ends a command that hangs, in milliseconds. */
 const COMMAND_LIMIT_MS = 4 * 60_000;
 const READY_LIMIT_MS = 4 * 60_000;
+
+const CACHE_VARIABLE = "NODE_COMPILE_CACHE";
 
 /**
  * The files of the container image, and its commands run as a container would: in its working folder, with its
@@ -41,14 +43,18 @@ export class ContainerImage {
     mkdirSync(this.#scratch);
     chmodSync(this.#scratch, 0o1777);
     layOutImage(join(this.root, "app"));
+    mkdirSync(this.#compileCache);
     chmodSync(this.root, 0o755);
     placeNode(this.#node);
     this.#user = runnableUser(this.#node, this.description.user);
+    if (this.#user !== undefined) chownSync(this.#compileCache, this.#user, this.#user);
   }
 
   static async create(): Promise<ContainerImage> {
     const { path, remove } = await temporaryFolder();
-    return new ContainerImage(path, remove);
+    const image = new ContainerImage(path, remove);
+    await image.#fillCompileCache();
+    return image;
   }
 
   get #node(): string {
@@ -102,12 +108,22 @@ export class ContainerImage {
     return join(this.root, "app");
   }
 
+  get #compileCache(): string {
+    return join(this.root, this.description.env[CACHE_VARIABLE] ?? "");
+  }
+
+  async #fillCompileCache(): Promise<void> {
+    const { code, stderr } = await this.run(["deploy/fill-compile-cache.ts", this.#compileCache]);
+    if (code !== 0) throw new Error(`the compile cache was not filled: ${stderr}`);
+  }
+
   get #identity() {
     return this.#user === undefined ? {} : { uid: this.#user, gid: this.#user };
   }
 
   #env(env: Env): Record<string, string> {
-    return { PATH: "/nonexistent", HOME: "/nonexistent", TMPDIR: this.#scratch, ...this.description.env, ...env };
+    const image = { ...this.description.env, [CACHE_VARIABLE]: this.#compileCache };
+    return { PATH: "/nonexistent", HOME: "/nonexistent", TMPDIR: this.#scratch, ...image, ...env };
   }
 }
 

@@ -1,6 +1,7 @@
 import { readRepository } from "./repository.ts";
 
 const DOCKERFILE = "deploy/Dockerfile";
+const COPIED = ["--from=files /app ./", "--from=compiled --chown=0:0 /compile-cache /compile-cache"];
 
 type Instruction = readonly [name: string, rest: string];
 
@@ -23,8 +24,8 @@ export function describeImage(): ImageDescription {
   const unknown = lines.find(([name]) => !/^(FROM|WORKDIR|COPY|ENV|USER|EXPOSE|ENTRYPOINT|CMD)$/.test(name));
   if (unknown !== undefined) throw new Error(`${DOCKERFILE}: ${unknown[0]} is not understood`);
   const copied = of("COPY");
-  if (copied.join() !== "--from=files /app ./")
-    throw new Error(`${DOCKERFILE}: it copies more than the laid-out files`);
+  if (copied.join() !== COPIED.join())
+    throw new Error(`${DOCKERFILE}: it copies more than the laid-out files and the compile cache`);
   const [user = Number.NaN, group = Number.NaN] = of("USER")[0]?.split(":").map(Number) ?? [];
   return {
     env: imageEnv(),
