@@ -500,11 +500,17 @@ describe("what the dashboard says", () => {
     await reader.press("Add");
     await reader.expectSaid("must not be a private or reserved address, or a host without a dot");
     const test = await newSale(reader, { ...AUCTION, offered_decimals: "" });
+    await reader.open(`${test}/settings`);
+    await reader.press("Check and continue");
+    await reader.visitor.sees("Is this right?");
     await readyApplication(reader, test);
     await reader.open(`/dashboard/new-sale?from=${test.split("/").at(-1)}`);
-    await reader.press("Check and continue");
+    for (const step of [2, 3, 4]) {
+      await reader.press("Continue");
+      await reader.visitor.seesText(`Step ${step} of 4`);
+    }
     await reader.press("Create the sale");
-    await reader.visitor.seesText("The live sale is created");
+    await reader.visitor.seesText("The copy is created");
     await reader.visitor.leave();
   });
 

@@ -88,9 +88,10 @@ describe("a founder", () => {
     await bob.press("Settle the sale");
     await bob.seesText("The sale is settled.");
     await bob.follow("Copy as live");
-    await bob.press("Check and continue");
+    await bob.sees("Copy of a sale");
+    for (const step of [2, 3, 4]) await goOn(bob, step);
     await bob.press("Create the sale");
-    await bob.seesText("The live sale is created");
+    await bob.seesText("The copy is created");
     expect(await bob.page.getByText("There is an application: Harbour Portal").count()).toBe(1);
     // The button, and the step that it is for.
     expect(await bob.page.getByRole("link", { name: "Add a redirect URI" }).count()).toBe(2);

@@ -37,10 +37,27 @@ export interface KnownChains {
   readonly absence?: string;
 }
 
+/**
+ * The facts of a contract that a sale's form shows or asks for. A contract of the reference family stores bids with their prices, but
+ * neither the rule of the price nor how many tokens are on offer.
+ */
+export interface ContractFacts {
+  /** The tokens that it takes; empty if it doesn't say. */
+  readonly paymentTokens: readonly string[];
+  /** Whether cancelled commitments keep their amounts in it; undefined if its version isn't known. */
+  readonly keepsAmounts: boolean | undefined;
+  /** Its major version; 0 if it doesn't say. */
+  readonly version: number;
+  /** The most wallets with which one bidder may bid; undefined if it doesn't say. */
+  readonly maxWallets: number | undefined;
+}
+
 /** The result of a contract's check. */
 export interface SourceCheck {
   readonly state: "good" | "bad" | "unknown";
   readonly text: readonly SaidText[];
+  /** Absent where the contract can't be read. */
+  readonly facts?: ContractFacts;
 }
 
 /** Dependencies of checks. */
@@ -125,8 +142,9 @@ function checkOf(
     ...sourceProblems(source, sourceFindings(found)),
     ...decimalsProblems(source.decimals, tokens ?? []),
   ];
-  if (problems.length > 0) return wrong(problems);
-  if (tokens === undefined) return { state: "unknown", text: [texts().check.away] };
+  const facts = found.readable ? { facts: contractFacts(found) } : {};
+  if (problems.length > 0) return { ...wrong(problems), ...facts };
+  if (tokens === undefined) return { state: "unknown", text: [texts().check.away], ...facts };
   const { commitmentCount, stage, saleStage, height } = found;
   const words = texts().check;
   const language = pageLanguage();
@@ -137,7 +155,16 @@ function checkOf(
     stage === undefined
       ? fill(words.good, { commitments, place })
       : fill(words.goodAtStage, { commitments, place, stage: texts().stage[stageOf(saleStage) ?? "unknown"] });
-  return { state: "good", text: [good, ...found.problems.map((problem) => saidByService(sentence(problem)))] };
+  return {
+    state: "good",
+    text: [good, ...found.problems.map((problem) => saidByService(sentence(problem)))],
+    ...facts,
+  };
+}
+
+function contractFacts(found: CheckSourceResponse): ContractFacts {
+  const { paymentTokens, cancelledKeepsAmounts: keepsAmounts, contractVersion, maxWalletsPerEntity } = found;
+  return { paymentTokens, keepsAmounts, version: contractVersion, maxWallets: maxWalletsPerEntity };
 }
 
 function wrong(problems: readonly SourceProblem[]): SourceCheck {

@@ -136,12 +136,13 @@ export function pricingGroup({ formValues, errors, frozenTokens = 0 }: SaleFormV
   const decimal = html`inputmode="decimal"`;
   return html`<fieldset class="group"><legend>${words.pricing}</legend><div>
 ${choiceField(kind, formValues.kind, frozenTokens > 0)}
+<p class="hint of-chain">${words.notInContract}</p>
 <p class="hint">${words.numbersHint}</p>
 <div class="of-fixed">
 ${entryField({ id: "price", hint: words.priceHint, value: formValues.price, isOptional: true }, errors, decimal)}
 </div><div class="of-auction"><div class="field-row halves">
-${entryField({ id: "floor", value: formValues.floor, isOptional: true }, errors, decimal)}
-${entryField({ id: "increment", value: formValues.increment, isOptional: true }, errors, decimal)}
+${entryField({ id: "floor", hint: words.floorHint, value: formValues.floor, isOptional: true }, errors, decimal)}
+${entryField({ id: "increment", hint: words.incrementHint, value: formValues.increment, isOptional: true }, errors, decimal)}
 </div>
 </div>
 ${entryField({ id: "amount", hint: words.amountHint, value: formValues.amount, isOptional: true }, errors, decimal)}
@@ -195,7 +196,7 @@ export function sourceGroup({ saleUuid, formValues, errors, known, check, frozen
   const words = texts().saleForm;
   const byRpc = isFrozen ? words.byRpc : words.byRpcFirst;
   const choices = [
-    { id: "source-chain", value: "chain", label: words.fromContract },
+    { id: "source-chain", value: "chain", label: words.fromContract, hint: words.fromContractHint },
     { id: "source-none", value: "none", label: words.fromService, hint: byRpc },
   ];
   const source = {
@@ -206,9 +207,10 @@ export function sourceGroup({ saleUuid, formValues, errors, known, check, frozen
   };
   const names = isFrozen ? [formValues.chain] : ["", ...known.chains.map(({ name }) => name)];
   const chains = names.map((name): [string, string] => [name, name || words.choose]);
-  const chainField = { id: "chain", label: labelOf("chain"), error: errorOf(errors, "chain") };
+  const chainField = { id: "chain", label: labelOf("chain"), hint: words.chainHint, error: errorOf(errors, "chain") };
   const isListed = known.chains.some(({ name }) => name === formValues.chain) || formValues.chain === "";
   return html`<fieldset class="group"><legend>${words.commitments}</legend><div>
+<p class="hint">${words.commitmentsHint}</p>
 ${choiceField(source, formValues.source, isFrozen)}
 <div class="of-chain">
 ${

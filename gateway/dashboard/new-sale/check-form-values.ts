@@ -52,6 +52,6 @@ export async function checkFormValues(c: AuthContext, dependencies: DashboardDep
       const token = found[formValues.tokens.findIndex((one) => one.address === address)];
       return { decimals: token?.decimals ?? "", line: token === undefined ? "" : tokenLine(token) };
     }),
-    check: check ?? { state: "unknown", text: [] },
+    check: { state: check?.state ?? "unknown", text: check?.text ?? [] },
   });
 }

@@ -8,8 +8,9 @@ import {
   ListChainsResponseSchema,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { USER } from "../../../test/support/processes/auth-in-process.ts";
+import { harbourPortal } from "../../testing/auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
-import { FounderSite } from "../../testing/founder-site.ts";
+import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../testing/page-browser.ts";
 import { englishOn } from "../../testing/text-leaves.ts";
 import { DE } from "../../web/texts/de.ts";
@@ -45,20 +46,28 @@ function indexer(): IndexerClient {
       asked.push(address);
       return create(CheckSourceResponseSchema, {
         ...{ readable: true, height: 19_000_000n, paymentTokens: [USDC], cancelledKeepsAmounts: true },
+        ...{ contractVersion: 1, maxWalletsPerEntity: 30 },
       });
     },
     checkTokens: async ({ addresses = [] }) =>
       create(CheckTokensResponseSchema, {
-        tokens: addresses.map((address) => ({ address, decimals: 6, symbol: "USDC" })),
+        tokens: addresses.map((address) => ({ address, decimals: 6, symbol: address === OTHER ? "EURC" : "USDC" })),
       }),
   };
 }
 
+/** Returns the address that the form of a page is sent to. */
+function actionOf({ html }: ShownPage): string {
+  return /<form id="sale-form" method="post" action="([^"]*)"/.exec(html)?.[1] ?? NEW_SALE_PATH;
+}
+
 /** Returns all fields that a browser would send of the form, those of hidden steps included. */
-function fieldsOf({ html }: ShownPage): Record<string, string> {
-  const start = html.indexOf(`action="${NEW_SALE_PATH}"`);
+function fieldsOf(page: ShownPage): Record<string, string> {
+  const { html } = page;
+  const action = actionOf(page);
+  const start = html.indexOf(`action="${action}"`);
   const form = html.slice(start, html.indexOf("</form>", start));
-  const fields = Object.fromEntries(hiddenFieldsOf(html, NEW_SALE_PATH));
+  const fields = Object.fromEntries(hiddenFieldsOf(html, action));
   const put = (name: string, value: string) => {
     fields[name] = value.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
   };
@@ -77,7 +86,7 @@ function fieldsOf({ html }: ShownPage): Record<string, string> {
 }
 
 const go = (page: ShownPage, action: string, fields: Readonly<Record<string, string>> = {}) =>
-  browser.post(NEW_SALE_PATH, { ...fieldsOf(page), ...fields, do: action });
+  browser.post(actionOf(page), { ...fieldsOf(page), ...fields, do: action });
 
 /** Sends the last step as the page does: with files. */
 function finish(
@@ -89,7 +98,7 @@ function finish(
   for (const [name, value] of Object.entries({ ...fieldsOf(page), ...fields, do: "create" })) body.append(name, value);
   for (const [name, bytes] of Object.entries(files))
     body.append(name, new File([bytes], `${name}.png`, { type: "image/png" }));
-  return browser.post(NEW_SALE_PATH, body);
+  return browser.post(actionOf(page), body);
 }
 
 /** Returns what the Enter key in a field does: browsers press the first button of the page that belongs to the form. */
@@ -120,7 +129,7 @@ describe("a new sale", () => {
     const second = await go(first, "step-2", { address: CONTRACT });
     expect(stepOf(second)).toBe("2");
     expect(fieldsOf(second)).toMatchObject({ token_address_0: USDC, token_decimals_0: "6", keeps_amounts: "yes" });
-    expect(textOf(second.html)).toContain("Your contract: A sale that can be read");
+    expect(textOf(second.html)).toContain("Read from your contract A sale that can be read");
     expect(textOf(second.html)).toContain("On the chain: USDC, 6 decimals.");
     const third = await go(second, "step-3", { price: "0.25" });
     expect(stepOf(third)).toBe("3");
@@ -195,6 +204,22 @@ describe("a new sale", () => {
     expect(textOf(unticked.html)).toContain("Enter the address of the payment token");
   });
 
+  it("shows what the contract says of itself, how that differs from the entries, and what it can’t say", async () => {
+    const second = await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT });
+    const said = `Payment token USDC, 6 decimals ${USDC} Version 1 Cancelled commitments keep their amounts Wallets of a bidder at most 30`;
+    expect(textOf(second.html)).toContain(said);
+    expect(textOf(second.html)).toContain("neither the price rule nor how many tokens are for sale: enter both");
+    await go(second, "step-3", { price: "0.25", stablecoin: OTHER });
+    const back = await browser.open(`${NEW_SALE_PATH}?step=2`);
+    expect(textOf(back.html)).toContain(`The contract takes the payment token ${USDC}, which this sale doesn’t list.`);
+    expect(textOf(back.html)).toContain("Your contract doesn’t take EURC, which this sale lists");
+    expect(textOf(back.html)).toContain(`Payment token ${USDC} Version 1`);
+    browser.cookies.set("tidemark-language", "de");
+    const inGerman = await browser.open(`${NEW_SALE_PATH}?step=2`);
+    expect(textOf(inGerman.html)).toContain("Ihr Contract nimmt EURC nicht an, den dieser Verkauf nennt");
+    expect(englishOn(inGerman.html, EN, DE)).toStrictEqual([]);
+  });
+
   it("keeps what was entered: from step to step, back, and on another visit", async () => {
     const third = await go(await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT }), "step-3", {
       price: "0.25",
@@ -261,12 +286,6 @@ describe("a new sale", () => {
     const again = await browser.open(NEW_SALE_PATH);
     expect(again.html).toContain("Empty the form");
     expect(enterOn(again)).toBe("step-2");
-    const copy = `${NEW_SALE_PATH}?from=${SALE}`;
-    const copied = await browser.open(copy);
-    await go(copied, "review");
-    const copiedAgain = await browser.open(copy);
-    expect(copiedAgain.html).toContain("Empty the form");
-    expect(enterOn(copiedAgain)).toBe("review");
   });
 
   it("needs no application, team or contract", async () => {
@@ -315,5 +334,90 @@ describe("a new sale", () => {
     await expect(site.gateway.sales.as("operator").sales.getSale({ saleUuid })).rejects.toThrow("not_found");
     const sale = await finish(again);
     expect(textOf(sale.html)).toContain("There is an application: Harbour Token");
+  });
+});
+
+describe("the copy of a sale", () => {
+  const COPY = `${NEW_SALE_PATH}?from=${SALE}`;
+
+  it("takes the same steps, filled in as the other sale, but for its contract", async () => {
+    const presentation = {
+      ...{ description: "A harbour.", offeredTokenSymbol: "HARB", claimTerms: "By wallet." },
+      ...{ opensAtSeconds: 1_800_000_000n, settlesAtSeconds: 1_900_000_000n },
+    };
+    await site.redefine(harbourAuction({ presentation }));
+    const first = await browser.open(COPY);
+    expect(stepOf(first)).toBe("1");
+    expect(textOf(first.html)).toContain("All is filled in as in the other sale , but for its contract");
+    const stored = (await site.sale()).definition;
+    expect(stored?.source.value).toMatchObject({ contract: expect.stringMatching(/^0x/) });
+    const own = fieldsOf(first);
+    expect(own).toMatchObject({ tenancy: "live", source: "chain", address: "", token_address_0: "" });
+    expect(own).toMatchObject({ kind: "auction", floor: expect.stringMatching(/^[\d.]+$/), name: "Harbour Token" });
+    expect(own).toMatchObject({ description: "A harbour.", symbol: "HARB", opens: "2027-01-15T08:00" });
+    const second = await go(first, "step-2", { chain: "ethereum", address: CONTRACT });
+    expect([stepOf(second), second.path]).toEqual(["2", `${COPY}&step=2`]);
+    expect(fieldsOf(second)).toMatchObject({ token_address_0: USDC, token_decimals_0: "6", token_usd_0: "yes" });
+    const fourth = await go(await go(second, "step-3"), "step-4", { description: "A live harbour." });
+    expect(textOf(fourth.html)).toContain("The applications of the other sale are copied");
+    expect(fourth.html).not.toContain("Left empty: the name of the sale.");
+    const sale = await finish(fourth);
+    expect(textOf(sale.html)).toContain("The copy is created, as a draft");
+    const saleUuid = sale.path.split("/")[3]?.split("?")[0] ?? "";
+    const copy = (await site.gateway.sales.as("operator").sales.getSale({ saleUuid })).sale;
+    expect(copy?.definition?.pricing).toEqual(stored?.pricing);
+    expect(copy?.definition?.source.value).toMatchObject({ contract: CONTRACT });
+    expect(copy?.definition?.presentation).toMatchObject({
+      description: "A live harbour.",
+      claimTerms: "By wallet.",
+      opensAtSeconds: 1_800_000_000n,
+    });
+    expect(copy?.definition?.presentation?.settlesAtSeconds).toBeUndefined();
+  });
+
+  it("has the applications of the other sale, the first one with what was entered for it", async () => {
+    await harbourPortal(site.gateway.auth);
+    const second = await go(await browser.open(COPY), "step-2", { chain: "ethereum", address: CONTRACT });
+    const last = await go(await go(second, "step-3"), "step-4");
+    const refused = await finish(last, { redirect_uri: "ftp://harbour.example/" });
+    expect([refused.status, stepOf(refused)]).toEqual([422, "4"]);
+    expect(refused.html).toContain('href="#redirect_uri"');
+    const entered = { redirect_uri: "https://harbour.example/callback", application_name: "Live Portal" };
+    const sale = await finish(refused, entered);
+    const saleUuid = sale.path.split("/")[3]?.split("?")[0] ?? "";
+    const of = async (uuid: string) =>
+      (await site.gateway.auth.as("operator").clients.listClients({ saleUuid: uuid })).clients;
+    const [[before], there] = await Promise.all([of(SALE), of(saleUuid)]);
+    expect(there).toHaveLength(1);
+    expect(there[0]?.definition).toMatchObject({
+      ...{ name: "Live Portal", redirectUris: ["https://harbour.example/callback"] },
+      scopes: before?.definition?.scopes.map(({ scope, required }) => ({ scope, required })),
+    });
+    expect(there[0]).toMatchObject({ squareLogo: before?.squareLogo, wideLogo: before?.wideLogo });
+  });
+
+  it("is kept apart from a new sale, and is filled in from the other sale again once it is emptied", async () => {
+    await go(await browser.open(COPY), "step-2", { chain: "ethereum", address: CONTRACT, name: "Another" });
+    const again = await browser.open(COPY);
+    expect(again.html).toContain("You began this sale before");
+    expect([fieldsOf(again)["name"], enterOn(again)]).toEqual(["Another", "step-2"]);
+    expect(fieldsOf(await browser.open(NEW_SALE_PATH))["name"]).toBe("");
+    const emptied = await go(again, "start-again");
+    expect([stepOf(emptied), fieldsOf(emptied)["name"], fieldsOf(emptied)["address"]]).toEqual([
+      "1",
+      "Harbour Token",
+      "",
+    ]);
+  });
+
+  it("comes back to its own last step after a sign-in", async () => {
+    const last = await go(
+      await go(await go(await browser.open(COPY), "step-2", { chain: "ethereum", address: CONTRACT }), "step-3"),
+      "step-4",
+    );
+    expect(stepOf(last)).toBe("4");
+    const old = site.browser("long ago");
+    expect((await old.open(`${COPY}&step=4`)).html).toContain("Confirm that it’s you");
+    expect(fieldsOf(await browser.open(`${COPY}&step=4`))["sale"]).toBe(fieldsOf(last)["sale"]);
   });
 });

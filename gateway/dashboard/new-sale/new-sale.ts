@@ -2,31 +2,28 @@ import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
-import { NEW_SALE_PATH } from "../base/dashboard-paths.ts";
 import { founderOf } from "../base/founder.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "../definition/check-source.ts";
 import { checkEntered, parseDefinition } from "../definition/parsed-definition.ts";
 import { findTokens } from "../definition/token-check.ts";
 import { begunSale } from "./begun-sale.ts";
-import { showCopy } from "./copied-sale.ts";
-import { requireRecentForLastStep } from "./first-application.ts";
-import { type NewSaleView, newSalePage } from "./new-sale-page.ts";
+import { copiedDefinition, copiedValues } from "./copied-values.ts";
+import { type BegunView, newSalePage } from "./new-sale-page.ts";
 import { FIRST_NEW_SALE, type NewSaleValues } from "./new-sale-values.ts";
-import { LAST_STEP, namedFor, readStep, type Step, stepPath } from "./steps.ts";
+import { requireRecentForLastStep } from "./start-sale.ts";
+import { LAST_STEP, namedFor, newSalePath, readStep, type Step, stepPath } from "./steps.ts";
 
-/** `GET /dashboard/new-sale`. With `from` it offers a copy of another sale in live tenancy; with `step` it begins at that step. */
+/** `GET /dashboard/new-sale`. With `from` it is a copy of another sale; with `step` it begins at that step. */
 export async function showNewSale(c: AuthContext, dependencies: DashboardDependencies) {
-  const from = parseUuid(c.req.query("from") ?? "") ?? "";
+  const from = copiedSaleOf(c);
   const step = readStep(c.req.query("step") ?? "");
-  const ownPath = step === 1 ? NEW_SALE_PATH : stepPath(step);
-  const next = from === "" ? ownPath : copyPath(from);
-  const founder = await founderOf(c, dependencies, next);
-  if (from !== "") return showCopy(c, dependencies, founder, from);
+  const founder = await founderOf(c, dependencies, step === 1 ? newSalePath(from) : stepPath(step, from));
   const known = await knownChains(dependencies.dashboard.indexer);
-  const { saleUuid, values: kept } = await begunSale(founder, dependencies, "");
-  if (kept === undefined) return showPage(c, emptyPage({ founder, saleUuid, known }));
+  const { saleUuid, values: kept } = await begunSale(founder, dependencies, from);
+  const begun = { founder, saleUuid, from, known };
+  if (kept === undefined) return showPage(c, await firstPage(begun, dependencies));
   // The last step has what only a recent sign-in may add, and files, which no browser sends again.
-  if (step === LAST_STEP) requireRecentForLastStep(founder, stepPath(LAST_STEP));
+  if (step === LAST_STEP) requireRecentForLastStep(founder, stepPath(LAST_STEP, from));
   const { dashboard } = dependencies;
   const { account } = founder;
   const { source, chain } = kept.sale;
@@ -36,8 +33,13 @@ export async function showNewSale(c: AuthContext, dependencies: DashboardDepende
     checkAt(step, kept, dependencies, { accountUuid: account.uuid, saleUuid }),
   ]);
   const meaning = parseDefinition(namedFor(step, kept.sale), { ...known, found });
-  const view = { founder, saleUuid, values: kept, step, known, listed, found, meaning, check };
+  const view = { ...begun, values: kept, step, listed, found, meaning, check };
   return showPage(c, newSalePage({ ...view, isKept: c.req.query("step") === undefined }));
+}
+
+/** Returns the UUID of the sale that a request's new sale copies; empty for none. */
+export function copiedSaleOf(c: AuthContext): string {
+  return parseUuid(c.req.query("from") ?? "") ?? "";
 }
 
 /** Checks the contract where its check is shown. An account has few: one after it was entered, and one before the sale is created. */
@@ -50,13 +52,11 @@ export async function checkAt(
   return step === 2 || step === LAST_STEP ? checkEntered(sale, dashboard, who) : undefined;
 }
 
-/** Returns the page of a new sale for which nothing has been entered. */
-export function emptyPage(begun: Pick<NewSaleView, "founder" | "saleUuid" | "known">) {
-  return newSalePage({ ...begun, values: firstValuesOn(begun.known), step: 1 });
-}
-
-function copyPath(from: string): string {
-  return `${NEW_SALE_PATH}?${new URLSearchParams({ from })}`;
+/** Returns the page of a new sale for which nothing has been entered. @throws PageError 404 for a sale that can't be copied */
+export async function firstPage(begun: BegunView, dependencies: DashboardDependencies) {
+  const { founder, from, known } = begun;
+  const values = from === "" ? firstValuesOn(known) : copiedValues(await copiedDefinition(founder, dependencies, from));
+  return newSalePage({ ...begun, values, step: 1, meaning: parseDefinition(namedFor(1, values.sale), known) });
 }
 
 /** Returns the values of a new sale: one that is read from the only chain, where there is one. */

@@ -4,7 +4,7 @@ import { fill } from "../../../common/platform/language/message.ts";
 import { monogramOf } from "../../sale-page/browser/monogram.js";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { CHECK_PATH, NEW_SALE_PATH } from "../base/dashboard-paths.ts";
+import { CHECK_PATH } from "../base/dashboard-paths.ts";
 import { fileField } from "../base/file-field.ts";
 import { errorOf } from "../base/form-errors.ts";
 import type { ListedToken } from "../base/listed-tokens.ts";
@@ -25,10 +25,12 @@ import {
 import { presentationField } from "../presentation/presentation-page.ts";
 import { CHOICE_FIELD, LIST_FIELD } from "./chosen-tokens.ts";
 import { type NewSaleValues, START_TABLE, WORD_FIELDS } from "./new-sale-values.ts";
-import { LAST_STEP, STEPS, type Step, stepTitle } from "./steps.ts";
+import { LAST_STEP, newSalePath, STEPS, type Step, stepTitle } from "./steps.ts";
 
 /** A new sale's form at one of its steps. */
 export interface StepsView extends Omit<SaleFormView, "action" | "formValues" | "submit"> {
+  /** UUID of the sale that it copies; empty for none. */
+  readonly from: string;
   readonly values: NewSaleValues;
   readonly step: Step;
   /** The stablecoins of the sale's chain that can be chosen by name. */
@@ -40,12 +42,13 @@ export interface StepsView extends Omit<SaleFormView, "action" | "formValues" | 
  * from step to step with the form, with scripts or without. `defaultButton` stands before it.
  */
 export function newSaleForm(view: StepsView): Html {
-  const { sessionToken, saleUuid, values, step } = view;
+  const { sessionToken, saleUuid, from, values, step } = view;
   const { continueTo, create } = texts().newSale;
-  const parts = { ...view, formValues: values.sale, action: NEW_SALE_PATH, submit: "" };
+  const action = newSalePath(from);
+  const parts = { ...view, formValues: values.sale, action, submit: "" };
   const isLast = step === LAST_STEP;
   return html`${stepsNavigation(step)}
-<form id="${SALE_FORM_ID}" method="post" action="${NEW_SALE_PATH}" data-check="${CHECK_PATH}" class="panels two"${isLast && html` enctype="multipart/form-data"`} novalidate>
+<form id="${SALE_FORM_ID}" method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two"${isLast && html` enctype="multipart/form-data"`} novalidate>
 <div class="column"><div class="panel">
 ${hiddenFields(SALE_FORM, sessionToken, { sale: saleUuid, step: String(step) })}
 ${section(view, 1, html`${tenancyField(values.sale)}${sourceGroup(parts)}${moreGroup(parts)}`)}
@@ -94,10 +97,10 @@ function stepsNavigation(current: Step): Html {
 /** The stablecoins of the operator's list, by their names on the chain. */
 function stablecoinsGroup({ listed, values: { sale } }: StepsView): Html {
   if (listed.length === 0) return html``;
-  const { stablecoins, stablecoinsHint, stablecoin } = texts().newSale;
+  const { stablecoins, stablecoinsHint, namedToken } = texts().newSale;
   const isTicked = (address: string) => sale.tokens.some((token) => canonicalAddress(token.address) === address);
   const box = ({ address, symbol, decimals }: ListedToken, index: number) => {
-    const name = symbol === "" ? address : fill(stablecoin, { symbol, decimals });
+    const name = symbol === "" ? address : fill(namedToken, { symbol, decimals });
     return html`<p class="tick"><input type="checkbox" id="stablecoin-${index}" name="${CHOICE_FIELD}" value="${address}"${isTicked(address) && " checked"}><span><label for="stablecoin-${index}">${name}</label>${symbol !== "" && html`<span class="scope-detail"><br><code>${address}</code></span>`}</span></p>`;
   };
   return html`<fieldset class="group"><legend>${stablecoins}</legend><div><p class="hint">${stablecoinsHint}</p>
@@ -115,7 +118,7 @@ ${others.map((field) => html`${presentationField(field, asked)}\n`)}
 <div class="field-row halves">${times.map((field) => presentationField(field, asked))}</div>`;
 }
 
-function startFields({ values: { sale, start }, errors }: StepsView): Html {
+function startFields({ from, values: { sale, start }, errors }: StepsView): Html {
   const { newSale, application } = texts();
   const isTest = sale.tenancy !== "live";
   const example = isTest ? "http://localhost:3000/oauth/callback" : "https://sale.example/oauth/callback";
@@ -125,7 +128,8 @@ function startFields({ values: { sale, start }, errors }: StepsView): Html {
     return textField({ id, name: id, label, hint, value: start[key], error, isOptional: true, attributes });
   };
   return html`<fieldset class="group"><legend>${newSale.application}</legend><div>
-${field("application", html`${newSale.applicationHint}`, html`maxlength="100" autocomplete="off"`)}
+${from !== "" && html`<p class="hint">${newSale.copiedApplications}</p>`}
+${field("application", html`${newSale.applicationHint}${from === "" && ` ${newSale.applicationDefault}`}`, html`maxlength="100" autocomplete="off"`)}
 ${field("redirectUri", html`${newSale.redirectHint} <code>${example}</code>`, html`inputmode="url" maxlength="1024" autocapitalize="none" autocomplete="off" spellcheck="false"`)}
 <p class="hint">${newSale.logosHint}</p>
 <div class="field-row halves">${fileField("square", application.squareLogo, application.squareHint, errors)}

@@ -1,4 +1,4 @@
-import { NEW_SALE_PATH } from "../base/dashboard-paths.ts";
+import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
 import type { FormErrors } from "../base/form-errors.ts";
 import { texts } from "../base/texts.ts";
 import type { SaleFormValues } from "../definition/sale-form-values.ts";
@@ -37,9 +37,14 @@ export function readStep(text: string): Step {
   return STEPS.find((step) => String(step) === text) ?? 1;
 }
 
-/** Returns the address of a step of a sale that was begun. */
-export function stepPath(step: Step): string {
-  return `${NEW_SALE_PATH}?${new URLSearchParams({ step: String(step) })}`;
+/** Returns the address of a new sale's form. @param from UUID of the sale that it copies; empty for none */
+export function newSalePath(from: string): string {
+  return from === "" ? NEW_SALE_PATH : salePaths(from).copy;
+}
+
+/** Returns the address of a step of a sale that was begun. @param from as for `newSalePath` */
+export function stepPath(step: Step, from: string): string {
+  return `${NEW_SALE_PATH}?${new URLSearchParams({ ...(from !== "" && { from }), step: String(step) })}`;
 }
 
 /** Returns the values by which a step shows what they come to: up to the step that asks for the name it doesn't wait for it. */

@@ -9,46 +9,60 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     nameHint: "Alle sehen ihn.",
     tenancy: "Art des Verkaufs",
     test: "Test",
-    testHint: "Zum Ausprobieren. Anwendungen dürfen auf Ihrem eigenen Rechner laufen (localhost).",
+    testHint: "Zum Ausprobieren. Seine Anwendungen dürfen auf Ihrem eigenen Rechner laufen, unter localhost.",
     live: "Echt",
     liveHint: "Bewegt echtes Geld. Das lässt sich später nicht ändern.",
     pricing: "Preis",
     fixedPrice: "Festpreis",
     fixedPriceHint: "Alle zahlen dasselbe.",
     auction: "Auktion",
-    auctionHint: "Bieter nennen einen Preis; der Clearing-Preis ergibt sich aus den Geboten.",
+    auctionHint:
+      "Bieter nennen, was sie höchstens zahlen würden. Am Ende zahlen alle dasselbe, den Clearing-Preis: den höchsten, zu dem alle Token verkauft sind.",
+    notInContract:
+      "Ein Contract speichert Gebote, aber weder die Preisregel noch, wie viele Token angeboten sind: Geben Sie beides so ein, wie Sie es ankündigen.",
     numbersHint: "Geben Sie Zahlen wie 0,25 oder 1\u202f000\u202f000 oder 1/3 ein.",
     priceHint: "Zum Beispiel 0,25 USDC je Token.",
+    floorHint: "Kein Gebot darf niedriger sein.",
+    incrementHint: "Von dort steigen die Preise in Schritten dieser Größe.",
     amountHint:
-      "Zum Beispiel 1\u202f000\u202f000. Eine Auktion braucht die Menge; bei einem Festpreis wird sie nur gezeigt.",
-    offeredDecimalsHint: "Die meisten haben 18. Ohne Eingabe gelten Preise je kleinster Einheit.",
-    tickHint: "Die Einheit, in der Ihr Contract Preise zählt. Ohne Eingabe: der Preis oder der Preisabstand.",
+      "Wie viele Ihrer Token angeboten sind, zum Beispiel 1\u202f000\u202f000. Eine Auktion braucht die Menge; bei einem Festpreis wird sie nur gezeigt.",
+    offeredDecimalsHint:
+      "Wie viele Stellen Ihr Token nach dem Komma hat. Die meisten haben 18. Ohne Eingabe gelten Preise je kleinster Einheit, der letzten dieser Stellen.",
+    tickHint:
+      "Contracts kennen nur ganze Zahlen, also zählt Ihrer Preise in einer eigenen Einheit. Ohne Eingabe: der Preis oder der Preisabstand.",
     paymentTokens: "Zahlungs-Token",
     tokensHint:
-      "Der Token, mit dem Bieter zahlen, zum Beispiel USDC: seine Adresse auf der Chain und seine Nachkommastellen.",
+      "Der Token, mit dem Bieter zahlen, zum Beispiel USDC: seine Adresse auf der Chain und seine Nachkommastellen, also wie viele Stellen er nach dem Komma hat.",
     tokensFixed: "Der Verkauf ist offen: Sie können Token hinzufügen, aber nicht ändern oder entfernen.",
     addToken: "Weiteren Token hinzufügen",
     paymentDecimalsHint:
       "Nötig, wenn die Token verschieden viele Nachkommastellen haben: Beträge werden in diesen zusammengezählt.",
     commitments: "Zusagen",
+    commitmentsHint: "Eine Zusage ist, was jemand geboten oder eingezahlt hat.",
     fromContract: "Aus einem Contract auf einer Chain",
+    fromContractHint:
+      "Ein Contract ist ein Programm auf einer Blockchain. Er nimmt die Gebote an und hält das Geld; wir lesen nur daraus.",
     fromService: "Einer Ihrer Dienste sendet sie",
-    byRpc: "Mit der RPC ApplyCommitments.",
+    byRpc: "Mit ApplyCommitments, einem Aufruf (RPC) Ihres Servers an unseren.",
     byRpcFirst:
-      "Mit der RPC ApplyCommitments. Wählen Sie dies auch, solange es den Contract noch nicht gibt, und tragen Sie ihn hier ein, bevor der Verkauf öffnet.",
+      "Mit ApplyCommitments, einem Aufruf (RPC) Ihres Servers an unseren. Wählen Sie dies auch, solange es den Contract noch nicht gibt, und tragen Sie ihn hier ein, bevor der Verkauf öffnet.",
     choose: "Wählen Sie …",
-    chainHint: "Wie der Betreiber sie nennt.",
-    addressHint: "Seine Adresse; auf Solana die des Verkaufskontos.",
-    saleIdHint: "Ein Contract enthält die ID seines Verkaufs. Für diesen Verkauf ist das:",
+    chainHint: "Die Blockchain, auf der der Contract ist, wie der Betreiber dieser Installation sie nennt.",
+    addressHint:
+      "Seine Adresse: 0x und 40 Ziffern oder Buchstaben. Auf Solana die des Verkaufskontos, in dem das Programm den Verkauf hält.",
+    saleIdHint:
+      "Ein Contract enthält die ID seines Verkaufs. Wer ihn für diesen Verkauf auf die Chain bringt, trägt sie ein:",
     saleId: "ID im Contract",
     rarelyNeeded: "Selten nötig",
     moreSummary: "Zusatzdaten und ältere Contracts",
-    extraDataHint: "Das Format der Zusatzdaten einer Zusage, zum Beispiel: uint64 tier, address referrer",
-    versionHint: "Für einen Contract ohne die Funktion version().",
+    extraDataHint:
+      "Manche Contracts speichern zu jeder Zusage noch mehr. Wie es zu lesen ist, wie im Code des Contracts: uint64 tier, address referrer",
+    versionHint:
+      "Die Phasen (Abschnitte vom Öffnen bis zur Abrechnung) hängen von der Version des Contracts ab. Wählen Sie nur für einen, der sie nicht selbst sagt, also ohne die Funktion version().",
     versionAsSaid: "Wie der Contract es sagt",
     versionOne: "Version 1: sechs Phasen",
     versionTwo: "Version 2: fünf Phasen",
-    keepsAmountsHint: "In Contracts der Version 1.",
+    keepsAmountsHint: "So ist es in Contracts der Version 1. In anderen sinkt eine stornierte Zusage auf null.",
   },
   definitionWords: {
     price: "Preis",

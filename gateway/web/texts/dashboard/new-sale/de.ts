@@ -13,20 +13,31 @@ export const NEW_SALE_DE: Translation<typeof NEW_SALE_EN> = {
     stepStart: "Anwendung und Team",
     textContract:
       "Wo die Gebote sind. Der Contract sagt selbst, welche Token er annimmt: Sie müssen sie nicht eingeben.",
+    contractTitle: "Aus Ihrem Contract gelesen",
+    untakenToken:
+      "Ihr Contract nimmt {token} nicht an, den dieser Verkauf nennt: Niemand kann damit zahlen. Entfernen Sie ihn.",
+    takes: "Zahlungs-Token",
+    version: "Version",
+    cancelled: "Stornierte Zusagen",
+    cancelledKeep: "behalten ihre Beträge",
+    cancelledLose: "sinken auf null",
+    wallets: "Wallets je Bieter",
+    walletsAtMost: "höchstens {count}",
+    unsaid: "sagt er nicht",
     textPrice: "Was verkauft wird, zu welchem Preis, und womit die Bieter zahlen.",
     textWords: "Was man zuerst liest. Sie können es jederzeit ändern und ergänzen.",
     textStart: "Wo sich Ihre Nutzer anmelden, und wer den Verkauf mit Ihnen einrichtet. Das alles kann warten.",
     continueTo: "Weiter",
     back: "Zurück",
     create: "Verkauf anlegen",
-    contractSays: "Ihr Contract: {text}",
     stablecoins: "Stablecoins",
     stablecoinsHint:
       "Ein Stablecoin ist ein Token, der einen US-Dollar wert ist. Wählen Sie die, die Ihr Contract annimmt.",
-    stablecoin: "{symbol}, {decimals} Nachkommastellen",
+    namedToken: "{symbol}, {decimals} Nachkommastellen",
     application: "Anwendung",
     applicationName: "Name der Anwendung",
-    applicationHint: "Nutzer sehen ihn bei der Anmeldung. Ohne Eingabe ist es der Name des Verkaufs.",
+    applicationHint: "Nutzer sehen ihn bei der Anmeldung.",
+    applicationDefault: "Ohne Eingabe ist es der Name des Verkaufs.",
     redirectUri: "Redirect-URI",
     redirectHint: "Die Adresse Ihrer Website, zu der Nutzer von der Anmeldung zurückkommen, zum Beispiel",
     logosHint:
@@ -37,13 +48,12 @@ export const NEW_SALE_DE: Translation<typeof NEW_SALE_EN> = {
     preview: "Was man zuerst sieht",
     previewName: "Name des Verkaufs",
     previewText: "Seine Beschreibung",
-    copyTitle: "Als echten Verkauf kopieren",
+    copyTitle: "Kopie eines Verkaufs",
     copyText:
-      "Alle Einstellungen sind aus dem anderen Verkauf kopiert. Prüfen Sie vor allem den Contract und die Adressen der Token: Sie sind im Test andere als im echten Verkauf.",
-    liveFixed:
-      "Ein echter Verkauf zum Festpreis. Er beginnt als Entwurf, den nur seine Mitglieder sehen, und lässt sich ändern, bis er öffnet.",
-    liveAuction:
-      "Ein echter Verkauf als Auktion. Er beginnt als Entwurf, den nur seine Mitglieder sehen, und lässt sich ändern, bis er öffnet.",
+      "Alles ist ausgefüllt wie bei {sale}, bis auf den Contract: Jeder Verkauf hat seinen eigenen, der auch sagt, womit gezahlt wird. Die Kopie beginnt als Entwurf, den nur seine Mitglieder sehen, und lässt sich ändern, bis sie öffnet.",
+    otherSale: "dem anderen Verkauf",
+    copiedApplications:
+      "Die Anwendungen des anderen Verkaufs werden mit Namen, Scopes (was Nutzer ihnen erlauben), Logos und Anforderungen kopiert. Redirect-URIs und Schlüssel nicht: Sie gehören zur Website des anderen Verkaufs. Was Sie hier eingeben, gilt für die erste; ohne Eingabe bleibt sie, wie sie war.",
     kept: "Sie haben diesen Verkauf schon begonnen: Ihre Eingaben sind aufbewahrt, und seine ID bleibt dieselbe.",
     emptyForm: "Formular leeren",
   },

@@ -34,9 +34,9 @@ export const OVERVIEW_DE: Translation<typeof OVERVIEW_EN> = {
   saleOverview: {
     created: "Der Verkauf ist als Entwurf angelegt.",
     copied:
-      "Der echte Verkauf ist als Entwurf angelegt, mit Kopien der Anwendungen. Fügen Sie deren Redirect-URIs hinzu.",
+      "Die Kopie ist als Entwurf angelegt, mit Kopien der Anwendungen. Fügen Sie die Redirect-URIs hinzu, die ihnen fehlen.",
     copiedAlone:
-      "Der echte Verkauf ist als Entwurf angelegt. Die Anwendungen ließen sich nicht kopieren: Fügen Sie sie noch einmal hinzu.",
+      "Die Kopie ist als Entwurf angelegt. Die Anwendungen ließen sich nicht kopieren: Fügen Sie sie noch einmal hinzu.",
     settingsSaved: "Die Einstellungen sind gespeichert.",
     opened: "Der Verkauf ist offen.",
     settled: "Der Verkauf ist abgerechnet.",

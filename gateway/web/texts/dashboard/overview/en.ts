@@ -31,8 +31,8 @@ export const OVERVIEW_EN = {
   },
   saleOverview: {
     created: "The sale is created, as a draft.",
-    copied: "The live sale is created, as a draft, with copies of the applications. Add their redirect URIs.",
-    copiedAlone: "The live sale is created, as a draft. The applications couldn’t be copied: add them again.",
+    copied: "The copy is created, as a draft, with copies of the applications. Add the redirect URIs that they lack.",
+    copiedAlone: "The copy is created, as a draft. The applications couldn’t be copied: add them again.",
     settingsSaved: "The settings are saved.",
     opened: "The sale is open.",
     settled: "The sale is settled.",
