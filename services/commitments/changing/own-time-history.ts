@@ -132,7 +132,9 @@ async function* rowsBackTo(
         .orderBy("commitment_id")
         .limit(PAGE_ROWS);
       if (last === undefined) return page.execute();
+      // The first condition follows from the second, by which SQLite can't tell where in its index the page begins.
       return page
+        .where("created_neg", ">=", last.created_neg)
         .where(({ eb, and, or }) =>
           or([
             eb("created_neg", ">", last.created_neg),
