@@ -7,8 +7,10 @@ import type { GatewayConfig } from "./config.ts";
 import { CheckLimit } from "./dashboard/base/check-limit.ts";
 import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.ts";
 import { ListedTokens } from "./dashboard/base/listed-tokens.ts";
+import { RecentChecks } from "./dashboard/base/recent-checks.ts";
 import { TokenFacts } from "./dashboard/base/token-facts.ts";
 import type { ExportClient } from "./dashboard/files/export-commitments.ts";
+import { saleProgress } from "./dashboard/overview/sale-progress.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH } from "./openapi/api-paths.ts";
 import { identityCallbackPath } from "./public-calls/identity-callbacks.ts";
@@ -311,6 +313,8 @@ function authSurfacesOf(
         checkLimit: new CheckLimit(),
         tokenLimit: new CheckLimit(),
         tokenFacts: new TokenFacts(),
+        recentChecks: new RecentChecks(),
+        saleProgress,
       },
     },
   };

@@ -2,10 +2,13 @@ import type { Client } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import type { Html } from "../../web/pages/layout.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
+import type { FounderSale } from "./founder-sale.ts";
 import type { IndexerClient } from "./indexer-client.ts";
 import type { ListedTokens } from "./listed-tokens.ts";
+import type { RecentChecks } from "./recent-checks.ts";
 import type { TokenFacts } from "./token-facts.ts";
 
 export type { IndexerClient } from "./indexer-client.ts";
@@ -52,5 +55,9 @@ export interface DashboardDependencies extends AuthDependencies {
     /** Limits how often an account has tokens checked. */
     readonly tokenLimit: CheckLimit;
     readonly tokenFacts: TokenFacts;
+    /** Checks of contracts that pages have made. */
+    readonly recentChecks: RecentChecks;
+    /** Returns how far a sale is, for the page at a path. */
+    readonly saleProgress: (found: FounderSale, dependencies: DashboardDependencies, path: string) => Html;
   };
 }

@@ -1,12 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { ACTOR_HEADER } from "../../../common/platform/rpc/identity/actor.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
-import { type Member, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { RECENT_SIGN_IN_MS } from "../../web/lifetimes.ts";
 import { PageError } from "../../web/pages/page-error.ts";
@@ -14,29 +13,12 @@ import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import { signInRulesOf } from "../../web/sessions/passkey-session.ts";
 import { type CurrentSession, orSignIn, requireSession, SignInRequired } from "../../web/sessions/session.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import type { Founder, FounderSale } from "./founder-sale.ts";
 import { isPasskeyMissing, passkeyNeeded, SALE_DEMAND } from "./passkey-needed.ts";
 import { saleMenu } from "./sale-menu.ts";
 import { SALES_LINK } from "./sales-link.ts";
 
-/** A signed-in user of the dashboard, with the options of calls on this user's behalf. */
-export interface Founder extends CurrentSession {
-  /** Options of calls of the commitments service. */
-  readonly atCommitments: CallOptions;
-  /** Options of calls of the auth service. */
-  readonly atAuth: CallOptions;
-  /** Whether the sign-in is recent enough for important changes. */
-  readonly isRecent: boolean;
-}
-
-/** A sale, and the user's role in it. */
-export interface FounderSale {
-  readonly founder: Founder;
-  readonly sale: Sale;
-  readonly members: readonly Member[];
-  readonly role: Role;
-  /** Whether owners and editors must sign in with a passkey. */
-  readonly passkeysRequired: boolean;
-}
+export type { Founder, FounderSale } from "./founder-sale.ts";
 
 /** Returns the signed-in user. @throws SignInRequired, which leads back to `next` */
 export async function founderOf(c: AuthContext, dependencies: DashboardDependencies, next: string): Promise<Founder> {
@@ -59,7 +41,7 @@ export function isRecentSession({ session: { authenticatedAt } }: CurrentSession
 }
 
 /**
- * Returns the sale that a page's path names, and gives the page the menu of that sale.
+ * Returns the sale that a page's path names, and gives the page the menu of that sale and its progress.
  *
  * @throws PageError 404 for a sale that doesn't exist or has no such member, 403 for one that requires a passkey;
  *   SignInRequired
@@ -84,8 +66,10 @@ export async function founderSaleOf(
   if (sale?.definition === undefined) throw new TypeError("GetSaleResponse is incomplete");
   const role = members.find(({ accountUuid }) => accountUuid === founder.account.uuid)?.role ?? Role.VIEWER;
   const hasTakingPart = dependencies.entitiesUpstream !== undefined;
+  const found = { founder, sale, members, role, passkeysRequired };
   c.set("menu", saleMenu({ sale, role, hasTakingPart }, c.req.path));
-  return { founder, sale, members, role, passkeysRequired };
+  c.set("progress", () => dashboard.saleProgress(found, dependencies, c.req.path));
+  return found;
 }
 
 /** Returns the result of a call. @throws PageError 403 where the sale requires a passkey that the user didn't sign in with */

@@ -7,7 +7,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type FounderSale, founderSaleOf } from "../base/founder.ts";
 import { saidTexts } from "../base/said-text.ts";
 import { texts } from "../base/texts.ts";
-import { checkSource, type SourceCheck } from "./check-source.ts";
+import { type CheckedSource, checkSource, type SourceCheck } from "./check-source.ts";
 import { sourceReport } from "./source-report.ts";
 
 /** The known state of a sale's contract. */
@@ -36,18 +36,37 @@ export async function checkedContract(
   { sale, founder }: FounderSale,
   { dashboard }: DashboardDependencies,
 ): Promise<ContractState | undefined> {
+  const checked = checkedSource(sale);
+  if (checked === undefined) return undefined;
+  const { chain, address } = checked;
+  const check = checkSource(dashboard, founder.account.uuid, checked);
+  void dashboard.recentChecks.keep(JSON.stringify(checked), check);
+  return { chain, address, ...(await check) };
+}
+
+/** Returns the state of a sale's contract by a check of the last half minute, or by a new one; undefined for a sale without one. */
+export async function recentState(
+  { sale, founder }: FounderSale,
+  { dashboard }: DashboardDependencies,
+): Promise<SourceCheck["state"] | undefined> {
+  const checked = checkedSource(sale);
+  if (checked === undefined) return undefined;
+  const check = () => checkSource(dashboard, founder.account.uuid, checked);
+  return dashboard.recentChecks.state(JSON.stringify(checked), check);
+}
+
+function checkedSource(sale: Sale): CheckedSource | undefined {
   const place = placeOf(sale);
   if (place === undefined) return undefined;
   const { source, paymentTokens = [], cancelledKeepsAmounts = false } = sale.definition ?? {};
-  const checked = {
+  return {
     ...place,
     saleUuid: sale.uuid,
     paymentTokens: paymentTokens.map((token) => token.address),
     contractVersion: source?.case === "evm" ? source.value.contractVersion : 0,
     cancelledKeepsAmounts,
-    decimals: paymentTokens,
+    decimals: paymentTokens.map(({ address, decimals }) => ({ address, decimals })),
   };
-  return { ...place, ...(await checkSource(dashboard, founder.account.uuid, checked)) };
 }
 
 function placeOf({ definition }: Sale): Pick<ContractState, "chain" | "address"> | undefined {

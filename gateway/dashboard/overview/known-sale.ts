@@ -2,7 +2,7 @@ import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import type { FounderSale } from "../base/founder.ts";
-import { type ContractState, contractState } from "../definition/contract-state.ts";
+import { type ContractState, contractState, recentState } from "../definition/contract-state.ts";
 import { bounded, figureFacts, orUnknown, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
 import { openingProblemsOf } from "./opening-problems.ts";
 import type { ApplicationFacts, Known, SaleFacts } from "./sale-facts.ts";
@@ -30,28 +30,56 @@ export async function knownSale(
   const { sale, founder } = found;
   const { uuid: saleUuid } = sale;
   const asked = { founder, dependencies, saleUuids: [saleUuid], next };
-  const [overviews, signIns, permits, clients, contract] = await Promise.all([
+  const [overviews, signIns, { clients, ...rest }, contract] = await Promise.all([
     overviewsOf(asked),
     signInsOf(asked),
-    permitsOf(asked),
-    clientsOf(found, dependencies),
+    requiredFacts(found, dependencies, next),
     contractState(found, dependencies),
   ]);
   const overview = overviews?.get(saleUuid);
-  const ofSale = permits?.get(saleUuid);
   const facts: SaleFacts = {
-    sale,
+    ...rest,
     figures: overview && figureFacts(overview),
-    applications: clients?.map(applicationOf),
     signIns: signIns?.get(saleUuid),
-    permits: ofSale,
-    hasTakingPart: dependencies.entitiesUpstream !== undefined,
     contract: contract?.state,
     // A draft's problems say it, too.
-    isSignerKnown: sale.status === SaleStatus.DRAFT ? undefined : await isSignerKnown(asked, ofSale),
-    openingProblems: await openingProblemsOf(asked, sale.status, ofSale),
+    isSignerKnown: sale.status === SaleStatus.DRAFT ? undefined : await isSignerKnown(asked, rest.permits),
   };
   return { facts, clients, contract };
+}
+
+/**
+ * Returns the facts of a draft that its checklist is about, and nothing else. Its contract is checked only where no page has done it just
+ * now.
+ *
+ * @throws SignInRequired
+ */
+export async function draftFacts(
+  found: FounderSale,
+  dependencies: DashboardDependencies,
+  next: string,
+): Promise<SaleFacts> {
+  const [{ clients: _, ...rest }, contract] = await Promise.all([
+    requiredFacts(found, dependencies, next),
+    recentState(found, dependencies),
+  ]);
+  return { ...rest, figures: undefined, signIns: undefined, contract };
+}
+
+/** Returns what else than its contract decides whether a sale can open. */
+async function requiredFacts(found: FounderSale, dependencies: DashboardDependencies, next: string) {
+  const { sale, founder } = found;
+  const asked = { founder, dependencies, saleUuids: [sale.uuid], next };
+  const [clients, permits] = await Promise.all([clientsOf(found, dependencies), permitsOf(asked)]);
+  const ofSale = permits?.get(sale.uuid);
+  return {
+    sale,
+    clients,
+    applications: clients?.map(applicationOf),
+    permits: ofSale,
+    hasTakingPart: dependencies.entitiesUpstream !== undefined,
+    openingProblems: await openingProblemsOf(asked, sale.status, ofSale),
+  };
 }
 
 /** Returns the applications of a sale; undefined while they can’t be asked for. */

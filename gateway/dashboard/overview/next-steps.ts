@@ -48,6 +48,17 @@ export function isOpeningKnown(facts: SaleFacts): boolean {
   return facts.applications !== undefined && facts.contract !== "unknown" && isTakingPartKnown(facts);
 }
 
+/** Whether it is known that a draft lacks nothing before it can open. */
+export function canOpen(facts: SaleFacts): boolean {
+  return isOpeningKnown(facts) && stepsBeforeOpening(facts).length === 0 && mayOpen(facts);
+}
+
+/** Returns what wants doing before a draft can open, or else its opening. */
+export function stepsTowardsOpening(facts: SaleFacts): readonly NextStep[] {
+  const { open } = salePaths(facts.sale.uuid);
+  return draftSteps(facts).filter(({ isUrgent, href }) => isUrgent || href === open);
+}
+
 function draftSteps(facts: SaleFacts): readonly NextStep[] {
   const blocking = stepsBeforeOpening(facts);
   const opening = blocking.length === 0 && mayOpen(facts) ? [openingStep(facts)] : [];

@@ -21,8 +21,8 @@ import { applicationsList } from "./applications-page.ts";
 import { feedLine } from "./feed-line.ts";
 import { type KnownSale, knownSale } from "./known-sale.ts";
 import { mayDo } from "./next-step.ts";
-import { isOpeningKnown, nextSteps, stepsBeforeOpening } from "./next-steps.ts";
-import { openingList } from "./opening-list.ts";
+import { nextSteps, stepsTowardsOpening } from "./next-steps.ts";
+import { openingList, openingTitle } from "./opening-list.ts";
 import { presentationStyle } from "./presentation-style.ts";
 import { removalLink } from "./removal-link.ts";
 import { saleTags } from "./sale-tags.ts";
@@ -81,7 +81,7 @@ ${endPanel(view)}
 
 /** Returns the first step of a draft that the reader may do, as the list of steps has it, or the settlement of an open sale. */
 function mainAction({ sale, facts, role }: SaleView): Html {
-  const { open, settle } = salePaths(sale.uuid);
+  const { settle } = salePaths(sale.uuid);
   if (sale.status === SaleStatus.OPEN) {
     // A contract that reports its stage also reports its settlement.
     const mayBeSettled = role === Role.OWNER && sale.stage === SaleStage.UNSPECIFIED;
@@ -90,7 +90,7 @@ function mainAction({ sale, facts, role }: SaleView): Html {
       : html``;
   }
   if (sale.status !== SaleStatus.DRAFT) return html``;
-  const [first] = nextSteps(facts, Date.now()).filter(({ isUrgent, href }) => isUrgent || href === open);
+  const [first] = stepsTowardsOpening(facts);
   if (first === undefined || !mayDo(first, role)) return html``;
   return html`<a class="button primary fit" href="${first.href}">${first.text}</a>`;
 }
@@ -99,13 +99,10 @@ function mainAction({ sale, facts, role }: SaleView): Html {
 function draftPanel(view: SaleView): Html {
   const { sale, facts, role } = view;
   const others = nextSteps(facts, Date.now()).filter(({ isUrgent }) => !isUrgent);
-  const { open, preview } = salePaths(sale.uuid);
-  const { canOpen, beforeOpening, preview: previewText } = texts().saleOverview;
-  const isReady =
-    isOpeningKnown(facts) && stepsBeforeOpening(facts).length === 0 && others.some(({ href }) => href === open);
-  return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${isReady ? canOpen : beforeOpening}</h2>
+  const { preview } = salePaths(sale.uuid);
+  return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${openingTitle(facts)}</h2>
 ${openingList({ facts, role, further: others })}
-<div class="panel-foot"><a class="button secondary small" href="${preview}">${previewText}</a></div></section>`;
+<div class="panel-foot"><a class="button secondary small" href="${preview}">${texts().saleOverview.preview}</a></div></section>`;
 }
 
 /** Returns the next steps of a sale that was opened; nothing where there are none. */

@@ -11,6 +11,8 @@ export type AuthEnv = {
   Variables: {
     /** Links to the other pages of the object that the request's page is about, beside its content. */
     menu?: ReturnType<typeof html>;
+    /** Returns how far that object is. Only a page that is really shown asks for it. */
+    progress?: () => ReturnType<typeof html>;
   };
 };
 export type AuthContext = Context<AuthEnv>;

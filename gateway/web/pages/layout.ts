@@ -29,6 +29,8 @@ export interface Page {
   readonly navigation?: Html;
   /** Links to the other pages of the same object, beside the content of a broad page. */
   readonly menu?: Html | undefined;
+  /** How far the same object is, above the content of a broad page. */
+  readonly progress?: Html | undefined;
   /** Stylesheet besides the one that every page has. */
   readonly stylesheet?: PageAsset;
   /** Script besides the one that every page has. The page is complete without either. */
@@ -47,9 +49,9 @@ export function showPage(c: AuthContext, page: Page): Response | Promise<Respons
   return c.html(documentOf({ ...withMenu(c, page), address: address && keepStep(c, address) }), page.status ?? 200);
 }
 
-/** Returns a page with the menu that its handler found for it. */
+/** Returns a page with what belongs to its object, as its handler found it: the menu, and how far the object is. */
 export function withMenu(c: AuthContext, page: Page): Page {
-  return page.isBroad ? { ...page, menu: c.get("menu") } : page;
+  return page.isBroad ? { ...page, menu: c.get("menu"), progress: c.get("progress")?.() } : page;
 }
 
 /**
@@ -72,8 +74,8 @@ export function setPageHeaders(c: AuthContext, { formTargets = "self", script, l
 
 /** Returns the HTML of a page. */
 export function documentOf(page: Page): Html {
-  const { title, content, notice, navigation, menu, stylesheet, script, isWide = false, isBroad = false } = page;
-  const { language, address } = page;
+  const { title, content, notice, navigation, menu, progress, stylesheet, script } = page;
+  const { language, address, isWide = false, isBroad = false } = page;
   const { frame } = TEXTS[language ?? DEFAULT_LANGUAGE];
   return html`<!doctype html>
 <html lang="${language ?? DEFAULT_LANGUAGE}"${isRightToLeft(language) && html` dir="rtl"`}>
@@ -93,7 +95,7 @@ ${script && html`<script type="module" src="${script.path}"></script>`}
 ${navigation}
 <div class="sheet${isWide ? " sheet-wide" : ""}${isBroad ? " sheet-broad" : ""}${menu && " sheet-menu"}">
 ${menu}<main>
-${notice}
+${progress}${notice}
 ${isBroad ? content : html`<div class="card">\n${content}\n</div>`}
 </main>
 <footer class="foot"><p><img src="${ICON.path}" alt="" width="20" height="20"> ${isBroad ? "Tidemark" : frame.secureSignIn}</p>

@@ -175,6 +175,7 @@ export const OVERVIEW_DE: Translation<typeof OVERVIEW_EN> = {
     also: "Außerdem sinnvoll",
     done: "Erledigt: {done} von {all}",
     isDone: "Erledigt",
+    here: "auf dieser Seite",
     waits: "Wartet",
     byOwner: "Das kann ein Inhaber des Verkaufs tun.",
     byEditor: "Das kann ein Bearbeiter oder Inhaber des Verkaufs tun.",

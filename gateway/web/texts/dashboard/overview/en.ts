@@ -167,6 +167,7 @@ export const OVERVIEW_EN = {
     also: "Also worth doing",
     done: "Done: {done} of {all}",
     isDone: "Done",
+    here: "on this page",
     waits: "Waits",
     byOwner: "An owner of the sale can do it.",
     byEditor: "An editor or owner of the sale can do it.",
