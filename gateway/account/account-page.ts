@@ -74,7 +74,7 @@ ${entities !== "away" && entities && ownSalesSection({ ...entities, consents, pu
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
 ${view.passkeys && passkeysSection(view.passkeys, { rules: view.rules, isByPasskey: isByPasskey(sessions) }, language)}
-${entities === "away" ? entitiesAway(texts) : entities && entitySection(entities, language)}
+${entities === "away" ? entitiesAway(texts) : entities && entitySection({ ...entities, sessionToken, isSent: view.application !== undefined }, language)}
 <section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
 ${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view, language))}</ul>`}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">${account.sessions}</h2>

@@ -57,8 +57,9 @@ async function entitiesOf(
   if (entitiesUpstream === undefined) return undefined;
   const options = await atEntities({ sessionToken }, dependencies, "");
   try {
-    const [listed, alerts] = await Promise.all([
+    const [listed, { provider }, alerts] = await Promise.all([
       entitiesUpstream.entities.listEntities({}, options),
+      entitiesUpstream.entities.getSetupPolicy({}, options),
       alertsOf(dependencies, options),
     ]);
     const { entities, permits, hasMorePermits, saleWallets, hasMoreSaleWallets: hasMoreWallets } = listed;
@@ -67,7 +68,7 @@ async function entitiesOf(
       ownBids(dependencies.positions, saleWallets),
       saleContacts(dependencies.contactOf, uuids),
     ]);
-    return { entities, permits, hasMorePermits, bids, hasMoreWallets, contacts, alerts };
+    return { entities, provider, permits, hasMorePermits, bids, hasMoreWallets, contacts, alerts };
   } catch (error) {
     if (authFailure(error).kind === "unavailable") return "away";
     throw error;

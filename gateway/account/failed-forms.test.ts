@@ -183,7 +183,10 @@ const FORMS: Readonly<Record<string, () => Promise<FormPage>>> = {
   "/account/liveness": presence,
   "/account/alerts": askedAlerts,
   "/account/entities/new": () =>
-    signedIn("/account/entities/new", { fields: { type: "person", label: "Alice" }, typed: 'value="Alice"' }),
+    signedIn("/account/entities/new", {
+      fields: { type: "organization", label: "Alice", country: "Ghana" },
+      typed: 'value="Ghana"',
+    }),
   "/account/entities/:entity": () => ofEntity("", { fields: { country: "Ghana" }, typed: 'value="Ghana"' }),
   "/account/entities/:entity/wallet": () =>
     ofEntity("/wallet", { fields: { address: WALLET, chain: "1" }, typed: `value="${WALLET}"` }),

@@ -200,6 +200,12 @@ const REFUSALS: readonly Refusal[] = [
   ["/account/email/code", "another’s address", takenAddress, "Another account has this address."],
   ["/account/delete", "without being sure", () => signedIn("/account/delete", {}), "Tick the box"],
   ["/account/entities/new", "without a name", () => signedIn("/account/entities/new", {}), "Enter a name"],
+  [
+    "/account/entities/new",
+    "no country",
+    () => signedIn("/account/entities/new", { label: "Alice", country: "Atlantis" }),
+    'value="Atlantis"',
+  ],
   ["/account/entities/{sale}", "no country", () => entityForm("", { country: "Atlantis" }), 'value="Atlantis"'],
   ["/account/entities/{sale}/wallet", "no wallet", () => entityForm("/wallet", { address: "none" }), 'value="none"'],
   ["/account/entities/{sale}/wallet", "no signature", badSignature, `value="${WALLET}"`],

@@ -3,7 +3,11 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import { countryName } from "../../../common/platform/names/country-name.ts";
 import type { SaleAlerts } from "../../../proto/gen/tidemark/entities/v1/alert_service_pb.ts";
-import type { Entity, IssuedPermitSummary } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type {
+  Entity,
+  IdentityProvider,
+  IssuedPermitSummary,
+} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
@@ -12,11 +16,14 @@ import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 import { setupReasonText, setupText } from "./entity-text.ts";
+import { newEntityForm } from "./new-entity-form.ts";
 import type { OwnBids } from "./own-bids.ts";
 
 /** The content of the account page about entities. */
 export interface EntitiesView {
   readonly entities: readonly Entity[];
+  /** Who checks identities. */
+  readonly provider: IdentityProvider;
   /** Permits of the last 30 days, the newest first. */
   readonly permits: readonly IssuedPermitSummary[];
   /** Whether there are more of them. */
@@ -31,12 +38,24 @@ export interface EntitiesView {
   readonly alerts: readonly SaleAlerts[] | undefined;
 }
 
-/** Returns the account page's section about entities. */
-export function entitySection({ entities }: EntitiesView, language: Language): Html {
+export interface EntitySectionView extends Pick<EntitiesView, "entities" | "provider"> {
+  readonly sessionToken: string;
+  /** Whether an application has sent the user, who needs an entity there. */
+  readonly isSent: boolean;
+}
+
+/** Returns the account page's section about entities, which has the form of the first one. */
+export function entitySection(view: EntitySectionView, language: Language): Html {
+  const { entities, isSent } = view;
   const { entity: texts } = TEXTS[language];
+  const content =
+    entities.length === 0
+      ? html`<p class="quiet">${texts.none}</p>
+<details${isSent && " open"}><summary>${texts.add}</summary>${newEntityForm(view, language)}</details>`
+      : html`<ul class="rows">${entities.map((entity) => entityItem(entity, language))}</ul>
+<p><a class="button secondary small" href="${NEW_ENTITY_PATH}">${texts.add}</a></p>`;
   return html`<section aria-labelledby="entities"><h2 id="entities">${texts.title}</h2>
-${entities.length === 0 ? html`<p class="quiet">${texts.none}</p>` : html`<ul class="rows">${entities.map((entity) => entityItem(entity, language))}</ul>`}
-<p><a class="button secondary small" href="${NEW_ENTITY_PATH}">${texts.add}</a></p></section>`;
+${content}</section>`;
 }
 
 /** Returns what the account page says while the entities service is away. */

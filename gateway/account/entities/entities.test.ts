@@ -156,6 +156,61 @@ describe("a new entity", () => {
     expect(page.html).toContain("<h1><bdi>Harbour GmbH</bdi></h1>");
   });
 
+  it("is sent for review by the same form, whose country must be one", async () => {
+    const fields = { type: "organization", label: "Harbour GmbH" };
+    for (const country of ["", "Atlantis"]) {
+      const refused = await add({ ...fields, country });
+      expect(refused).toMatchObject({ status: 422, html: expect.stringContaining("Enter a country’s name") });
+      expect(refused.html).toContain('value="Harbour GmbH"');
+      expect(refused.html).toContain(`value="${country}" aria-describedby="country-hint country-error"`);
+    }
+    expect(asked("CreateEntity")).toHaveLength(0);
+    const page = await add({ ...fields, country: "austria" });
+    expect(asked("BeginSetup")).toMatchObject([{ country: "AT" }]);
+    expect(page.html).toContain("waits for a reviewer");
+    expect(page.html).toContain("The identity check has begun.");
+  });
+
+  it("is there although its check is refused, which its own page says", async () => {
+    fail("BeginSetup", new ConnectError("not now", Code.FailedPrecondition));
+    const page = await add({ type: "organization", label: "Harbour GmbH", country: "Austria" });
+    expect(page).toMatchObject({ status: 422, html: expect.stringContaining("Not now.") });
+    expect(page.html).toContain("<h1><bdi>Harbour GmbH</bdi></h1>");
+    expect(page.html).toContain('value="Austria"');
+    expect(asked("CreateEntity")).toHaveLength(1);
+  });
+
+  it("has the result that a user of a sandbox chooses", async () => {
+    gateway = await startFullGateway({ IDENTITY_PROVIDER: "demo" });
+    onTestFinished(() => gateway.stop());
+    await arrive();
+    const state = String(SetupState.COMPLETE);
+    const page = await add({ type: "organization", label: "Harbour GmbH", state, country: "AT" });
+    expect(page.html).toContain("Identity check: Approved");
+  });
+
+  it("is asked for on the account's page while there is none, at once if an application has sent the user", async () => {
+    const form = `action="${NEW_ENTITY_PATH}"`;
+    expect((await browser.open("/account")).html).not.toContain(form);
+    const session = await gateway.auth.signIn({ email: "new@example.org" });
+    browser.cookies.set("tidemark-session", session);
+    const { html } = await browser.open("/account");
+    expect(html).toContain(form);
+    expect(html).not.toContain("<details open>");
+    await application.tokens(session);
+    const page = await browser.open(`/svc/${SALE}/home`);
+    expect(page.html).toContain("<details open>");
+    const fields = { type: "person", label: "Nora", country: "AT" };
+    expect((await browser.send(page, { action: NEW_ENTITY_PATH, fields })).html).toContain("waits for a reviewer");
+  });
+
+  it("needs no country where a vendor checks", async () => {
+    gateway = await startFullGateway(VENDOR_SETTINGS);
+    onTestFinished(() => gateway.stop());
+    await arrive();
+    expect((await browser.open(NEW_ENTITY_PATH)).html).not.toContain('name="country"');
+  });
+
   it.each([
     ["", "Enter a name."],
     ["Alice", "The account has its person entity already."],

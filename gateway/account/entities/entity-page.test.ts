@@ -43,15 +43,7 @@ it.each(Object.entries(SETUP_REASONS))(
       ["en", EN],
       ["de", DE],
     ] as const) {
-      const view = {
-        entities: [entity],
-        permits: [],
-        bids: [],
-        hasMorePermits: false,
-        hasMoreWallets: false,
-        contacts: new Map(),
-        alerts: undefined,
-      };
+      const view = { entities: [entity], provider: IdentityProvider.REVIEW, sessionToken: "", isSent: false };
       const pages = [await html(language, { entity }), String(await entitySection(view, language))];
       for (const page of pages) expect(page).toContain(texts.setupReason[name as SetupReasonName]);
     }

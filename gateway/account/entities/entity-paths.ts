@@ -9,3 +9,8 @@ export function entityPaths(entity: string) {
   const page = `${ENTITIES}/${entity}`;
   return { entity: page, wallet: `${page}/wallet`, remove: `${page}/delete` } as const;
 }
+
+/** Returns the address of an entity's page with a message. */
+export function pageOf(entityUuid: string, done: string): string {
+  return `${entityPaths(entityUuid).entity}${done === "" ? "" : `?done=${done}`}`;
+}

@@ -1,5 +1,5 @@
 import type { Language } from "../../../common/platform/language/language.ts";
-import { SetupState, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { readCountry } from "../../web/pages/country-entry.ts";
 import { failureText } from "../../web/pages/failure.ts";
@@ -14,9 +14,9 @@ import { sendingApplication } from "../base/sending-application.ts";
 import { applicationViews, setHidden } from "./application-views.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { ENTITY_FORM, entityChangeText, entityPage } from "./entity-page.ts";
-import { entityPaths } from "./entity-paths.ts";
+import { pageOf } from "./entity-paths.ts";
 import { type OwnEntity, orRefusal, ownEntityOf } from "./person.ts";
-import { DEMO_STATES } from "./setup-form.ts";
+import { beginSetup, chooseSetup } from "./start-setup.ts";
 
 /** `GET /account/entities/{uuid}` */
 export async function showEntity(c: AuthContext, dependencies: EntityDependencies) {
@@ -90,16 +90,8 @@ type Change = (dependencies: EntityDependencies, own: OwnEntity, form: PageForm,
 
 /** The actions of the page's forms; each returns where to go on. */
 const STEPS: Readonly<Record<string, Change>> = {
-  async begin({ entitiesUpstream }, { entity, person }, form, country) {
-    const request = { entityUuid: entity.uuid, country, answer: form.text("answer") };
-    const { startUrl } = await entitiesUpstream.entities.beginSetup(request, person.options);
-    return startUrl === "" ? pageOf(entity.uuid, "begun") : startUrl;
-  },
-  async choose({ entitiesUpstream }, { entity, person }, form, country) {
-    const state = DEMO_STATES.find((one) => String(one) === form.text("state")) ?? SetupState.IN_PROGRESS;
-    await entitiesUpstream.entities.chooseDemoSetup({ entityUuid: entity.uuid, state, country }, person.options);
-    return pageOf(entity.uuid, "");
-  },
+  begin: beginSetup,
+  choose: chooseSetup,
   async rename({ entitiesUpstream }, { entity, person }, form) {
     const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
     const request = { entityUuid: entity.uuid, label: form.text("label").trim(), expectedVersion };
@@ -123,8 +115,3 @@ const STEPS: Readonly<Record<string, Change>> = {
     return pageOf(own.entity.uuid, "shown");
   },
 };
-
-/** Returns the page's address with a message. */
-export function pageOf(entityUuid: string, done: string): string {
-  return `${entityPaths(entityUuid).entity}${done === "" ? "" : `?done=${done}`}`;
-}

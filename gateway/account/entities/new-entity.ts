@@ -2,30 +2,39 @@ import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { readCountry } from "../../web/pages/country-entry.ts";
 import { failureText } from "../../web/pages/failure.ts";
-import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
+import { errorSummary, titleWith } from "../../web/pages/fields.ts";
 import { type Page, showPage } from "../../web/pages/layout.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
-import { redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
+import { noteForm, redirectRefused, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
+import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
-import { orRefusal, personOf } from "./person.ts";
-
-const NEW_ENTITY_FORM = "new entity";
+import { NEW_ENTITY_FORM, type NewEntityForm, type NewEntityMistake, newEntityForm } from "./new-entity-form.ts";
+import { type OwnEntity, orRefusal, personOf } from "./person.ts";
+import { beginSetup, chooseSetup } from "./start-setup.ts";
 
 /** `GET /account/entities/new` */
 export async function showNewEntity(c: AuthContext, dependencies: EntityDependencies) {
-  const { sessionToken } = await personOf(c, dependencies);
+  const { sessionToken, options } = await personOf(c, dependencies);
+  const { provider } = await dependencies.entitiesUpstream.entities.getSetupPolicy({}, options);
   const language = requestLanguage(c.env.incoming);
   const refusal = shownRefusal(c, dependencies, sessionToken);
-  const { type = "", label = "", reason } = refusal?.values ?? {};
   const failure = failureText(refusal, language);
-  const error = refusal && failure === undefined ? (reason ?? TEXTS[language].newEntity.nameError) : undefined;
-  return showPage(c, newEntityPage({ sessionToken, type, label, error, failure }, language));
+  const error = refusal && failure === undefined ? mistakeOf(refusal, TEXTS[language]) : undefined;
+  const entered = refusal?.values ?? {};
+  return showPage(c, newEntityPage({ sessionToken, provider, entered, error, failure }, language));
+}
+
+function mistakeOf({ problem, values: { reason } }: Refusal, { newEntity, entity }: Texts): NewEntityMistake {
+  if (problem === "country") return { field: "country", text: entity.countryError };
+  return { field: "label", text: reason ?? newEntity.nameError };
 }
 
 function stepOf(secret: string) {
@@ -34,61 +43,72 @@ function stepOf(secret: string) {
 
 /** `POST /account/entities/new` */
 export async function createEntity(c: AuthContext, dependencies: EntityDependencies) {
-  const { form, sessionToken } = await sessionForm(c, dependencies, NEW_ENTITY_FORM, NEW_ENTITY_PATH, [
-    "type",
-    "label",
-  ]);
-  const { options } = await personOf(c, dependencies);
-  const [type, label] = [form.text("type"), form.text("label").trim()];
-  const refuse = (refusal: Refusal) => redirectRefused(c, dependencies, stepOf(sessionToken), refusal);
-  if (label === "") return refuse({ problem: "name", values: { type } });
-  const kind = type === "organization" ? EntityType.ORGANIZATION : EntityType.PERSON;
+  const { form, sessionToken } = await sessionForm(c, dependencies, NEW_ENTITY_FORM, NEW_ENTITY_PATH, ENTERED);
+  const person = await personOf(c, dependencies);
+  const values = form.values(ENTERED);
+  const refuse = (problem: string, reason?: string) =>
+    redirectRefused(c, dependencies, stepOf(sessionToken), {
+      problem,
+      values: { ...values, ...(reason !== undefined && { reason }) },
+    });
+  const label = form.text("label").trim();
+  if (label === "") return refuse("name");
+  const country = enteredCountry(form);
+  if (country === undefined) return refuse("country");
+  const type = form.text("type") === "organization" ? EntityType.ORGANIZATION : EntityType.PERSON;
   const created = await orRefusal(() =>
-    dependencies.entitiesUpstream.entities.createEntity({ type: kind, label }, options),
+    dependencies.entitiesUpstream.entities.createEntity({ type, label }, person.options),
   );
-  if ("refusal" in created) {
-    return refuse({ problem: "service", values: { type, label, reason: created.refusal } });
-  }
-  return c.redirect(entityPaths(created.done.entity?.uuid ?? "").entity, 303);
+  if ("refusal" in created) return refuse("service", created.refusal);
+  const { entity } = created.done;
+  if (entity === undefined) throw new TypeError("CreateEntityResponse is incomplete");
+  return startCheck(c, dependencies, { entity, person }, form, country);
 }
 
-interface NewEntityView {
-  readonly sessionToken: string;
-  readonly type: string;
-  readonly label: string;
-  /** The mistake in the name. */
-  readonly error: string | undefined;
-  readonly failure: string | undefined;
+const ENTERED = ["type", "label", "country", "state"];
+
+/** Returns the code of the country; empty where none is needed, and undefined for an entry that is none. */
+function enteredCountry(form: PageForm): string | undefined {
+  const entered = form.text("country").trim();
+  const isNeeded = form.has("country") && !form.has("state");
+  return entered === "" && !isNeeded ? "" : readCountry(entered);
+}
+
+/** Begins the check of an entity that was just created. From here on its own page shows what is refused or fails. */
+async function startCheck(
+  c: AuthContext,
+  dependencies: EntityDependencies,
+  own: Pick<OwnEntity, "entity" | "person">,
+  form: PageForm,
+  country: string,
+): Promise<Response> {
+  const { entity: address } = entityPaths(own.entity.uuid);
+  // A vendor's check begins at the entity's page, and a form of the version before has no field of a check.
+  if (!form.has("country")) return c.redirect(address, 303);
+  const step = { address, secret: own.person.sessionToken };
+  const values = form.values(["country", "state"]);
+  noteForm(c, { ...step, values });
+  const start = form.has("state") ? chooseSetup : beginSetup;
+  const started = await orRefusal(() => start(dependencies, own, form, country));
+  if ("done" in started) return c.redirect(started.done, 303);
+  return redirectRefused(c, dependencies, step, { problem: "service", values: { ...values, reason: started.refusal } });
 }
 
 /** Returns the page on which a user adds a person or an organization. */
-function newEntityPage({ sessionToken, type, label, error, failure }: NewEntityView, language: Language): Page {
+function newEntityPage(view: NewEntityForm & { readonly failure: string | undefined }, language: Language): Page {
+  const { error, failure } = view;
   const texts = TEXTS[language];
-  const { newEntity } = texts;
-  const { title } = newEntity;
-  const problem = failure ?? error;
+  const { title, text, cancel } = texts.newEntity;
+  const problem = failure ?? error?.text;
+  const leave = html`<a class="button secondary" href="${AUTH_PATHS.account}">${cancel}</a>`;
   return {
     title: titleWith(title, problem, texts),
     language,
     address: NEW_ENTITY_PATH,
     status: problem === undefined ? 200 : 422,
-    content: html`${errorSummary(problem, error && "label", texts)}
+    content: html`${errorSummary(problem, error?.field, texts)}
 <h1>${title}</h1>
-<p>${newEntity.text}</p>
-<form method="post" action="${NEW_ENTITY_PATH}">
-${hiddenFields(NEW_ENTITY_FORM, sessionToken)}
-<div class="field"><label for="type">${newEntity.kind}</label><select id="type" name="type">
-<option value="person">${newEntity.myself}</option><option value="organization"${type === "organization" ? " selected" : ""}>${newEntity.organization}</option></select></div>
-${textField({
-  id: "label",
-  name: "label",
-  label: newEntity.name,
-  hint: html`${newEntity.nameHint}`,
-  value: label,
-  error,
-  attributes: html`maxlength="100" autocomplete="off"`,
-})}
-<div class="actions"><button class="primary">${newEntity.add}</button><a class="button secondary" href="${AUTH_PATHS.account}">${newEntity.cancel}</a></div>
-</form>`,
+<p>${text}</p>
+${newEntityForm(view, language, leave)}`,
   };
 }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { IdentityProvider } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { type OwnSalesView, ownSalesSection } from "./own-sales.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
@@ -11,7 +12,15 @@ const BID = {
   isSettled: false,
 } as const;
 const VIEW: OwnSalesView = {
-  ...{ entities: [], permits: [], hasMorePermits: false, bids: [BID], hasMoreWallets: false, consents: [] },
+  ...{
+    entities: [],
+    provider: IdentityProvider.REVIEW,
+    permits: [],
+    hasMorePermits: false,
+    bids: [BID],
+    hasMoreWallets: false,
+    consents: [],
+  },
   ...{ contacts: new Map(), publicBaseUrl: "https://sales.example", alerts: undefined, sessionToken: "" },
 };
 const html = async (change: Partial<OwnSalesView>) => String(await ownSalesSection({ ...VIEW, ...change }, "en"));

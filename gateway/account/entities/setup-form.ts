@@ -28,19 +28,56 @@ export function setupForm({ entity, provider, entered, fields }: SetupFormView, 
   switch (provider) {
     case IdentityProvider.REVIEW:
       if (entity.openQuestion !== "") {
-        return html`${open}${fields("begin")}${answerField(entered["answer"] ?? "", texts)}${countryField(country, false, language)}<button class="primary">${setup.answer}</button></form>`;
+        return html`${open}${fields("begin")}${answerField(entered["answer"] ?? "", texts)}${countryField({ country }, language)}<button class="primary">${setup.answer}</button></form>`;
       }
-      return html`${open}${fields("begin")}${countryField(country, false, language)}<button class="primary">${setup.send}</button></form>`;
+      return html`${open}${fields("begin")}${countryField({ country }, language)}<button class="primary">${setup.send}</button></form>`;
     case IdentityProvider.WEBHOOK:
       return html`${open}${fields("begin")}<p class="quiet">${setup.atVendor}</p>
 <button class="primary">${entity.setupState === SetupState.IN_PROGRESS ? setup.goOn : setup.begin}</button></form>`;
     case IdentityProvider.DEMO:
       return html`<p class="detail">${setup.sandbox}</p>
-${open}${fields("choose")}<div class="field"><label for="state">${setup.result}</label><select id="state" name="state">${DEMO_STATES.map((state) => option(state, entered["state"], texts))}</select></div>
-${countryField(country, true, language)}<button class="primary">${setup.choose}</button></form>`;
+${open}${fields("choose")}${demoFields(entered["state"], { country }, language)}<button class="primary">${setup.choose}</button></form>`;
     default:
       return html``;
   }
+}
+
+/** The part of the form of a new entity by which its identity check begins at once. */
+export interface SetupStart {
+  readonly fields: Html;
+  /** Text of the form's button. */
+  readonly button: string;
+}
+
+/** Returns the fields of a new entity's check, where it needs more than a click at another page; undefined for a vendor's. */
+export function setupStart(
+  provider: IdentityProvider,
+  { state, ...country }: CountryEntry & { readonly state: string | undefined },
+  language: Language,
+): SetupStart | undefined {
+  const { setup, newEntity } = TEXTS[language];
+  switch (provider) {
+    case IdentityProvider.REVIEW:
+      return { fields: countryField(country, language), button: setup.send };
+    case IdentityProvider.DEMO: {
+      const fields = html`<p class="detail">${setup.sandbox}</p>${demoFields(state, country, language)}`;
+      return { fields, button: newEntity.add };
+    }
+    default:
+      return undefined;
+  }
+}
+
+interface CountryEntry {
+  readonly country: string;
+  /** The mistake in it. */
+  readonly error?: string | undefined;
+}
+
+function demoFields(chosen: string | undefined, country: CountryEntry, language: Language): Html {
+  const texts = TEXTS[language];
+  return html`<div class="field"><label for="state">${texts.setup.result}</label><select id="state" name="state">${DEMO_STATES.map((state) => option(state, chosen, texts))}</select></div>
+${countryField(country, language, true)}`;
 }
 
 function answerField(answer: string, { setup }: Texts): Html {
@@ -62,7 +99,7 @@ function option(state: SetupState, chosen: string | undefined, texts: Texts): Ht
   return html`<option value="${state}"${chosen === String(state) && " selected"}>${setupText(state, texts).title}</option>`;
 }
 
-function countryField(country: string, isOptional: boolean, language: Language): Html {
+function countryField({ country, error }: CountryEntry, language: Language, isOptional = false): Html {
   const { setup } = TEXTS[language];
   return textField({
     id: "country",
@@ -70,6 +107,7 @@ function countryField(country: string, isOptional: boolean, language: Language):
     label: setup.country,
     hint: html`${isOptional ? setup.countryForApproval : setup.countryHint}`,
     value: country,
+    error,
     isOptional,
     attributes: html`maxlength="60" autocomplete="country-name"`,
   });

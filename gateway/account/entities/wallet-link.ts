@@ -15,9 +15,8 @@ import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
-import { pageOf } from "./entity.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
-import { entityPaths } from "./entity-paths.ts";
+import { entityPaths, pageOf } from "./entity-paths.ts";
 import { orRefusal, ownEntityOf } from "./person.ts";
 
 const WALLET_FORM = "link wallet";

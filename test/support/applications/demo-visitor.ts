@@ -54,19 +54,20 @@ export class DemoVisitor {
     const opened = this.page.context().waitForEvent("page");
     await this.page.getByRole("link", { name: "Your account at Tidemark" }).click();
     this.#account = await opened;
-    await this.#account.getByRole("link", { name: "Add a person or organization" }).click();
-    await this.#account.getByLabel("Name").fill(label);
-    await this.press("Add", this.#account);
-    await this.chooseResult(result);
+    await this.#account.getByRole("textbox", { name: "Name", exact: true }).fill(label);
+    await this.#choose(result, "Add", this.#account);
   }
 
   /** Chooses the result of the entity's identity check, on its page at Tidemark. */
   async chooseResult(result: string): Promise<void> {
     if (this.#account === undefined) throw new Error("there is no entity");
-    const account = this.#account;
+    await this.#choose(result, "Choose this result", this.#account);
+  }
+
+  async #choose(result: string, button: string, account: Page): Promise<void> {
     await account.getByLabel("Result").selectOption(result);
     await account.getByLabel("Country").fill("DE");
-    await this.press("Choose this result", account);
+    await this.press(button, account);
     await account.getByRole("heading", { name: `Identity check: ${result}` }).waitFor();
   }
 
