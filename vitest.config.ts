@@ -51,6 +51,7 @@ const SLOW_TESTS = [
   "test/browser/refused-forms.test.ts",
   "test/browser/review.test.ts",
   "test/browser/taking-part.test.ts",
+  "test/browser/ways.test.ts",
   "test/integration/absent-database.test.ts",
   "test/integration/auth/attacks/client-assertions.test.ts",
   "test/integration/auth/attacks/dpop.test.ts",
