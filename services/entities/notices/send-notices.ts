@@ -17,8 +17,8 @@ import {
 } from "./notices-store.ts";
 
 /**
- * Mails of a queue that one run of a process sends. There is a run every five seconds, so that ten thousand mails about a sale take some
- * ten minutes of one process, a third of the time for which they wait: mail servers refuse whoever sends them in a burst.
+ * Mails of a queue that one run of a process sends. There is a run every five seconds, so that ten thousand mails about a sale take one
+ * process at least some ten minutes, a third of the time for which they wait: mail servers refuse whoever sends them in a burst.
  */
 const BATCH = 100;
 /** Mails about sales under way at once. Auth sends no more of them at once either. */
