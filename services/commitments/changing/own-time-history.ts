@@ -1,4 +1,6 @@
+import { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
+import type { ExpressionBuilder } from "kysely";
 import type { LongSnapshot } from "../../../common/platform/db/long-snapshot.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
@@ -9,7 +11,7 @@ import { bigintOf, tickOfBytes } from "../base/encoding.ts";
 import { LoadedNodes } from "../base/loaded-nodes.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import { SaleNodes, selectAllNodes } from "../base/sale-nodes.ts";
-import type { CommitmentsDatabase, CommitmentsSchema } from "../base/schema.ts";
+import type { CommitmentsDatabase, CommitmentsSchema, CommitmentTable } from "../base/schema.ts";
 import { EndedBuckets } from "./domain/ended-buckets.ts";
 import { findClearingTick } from "./find-clearing-tick.ts";
 import type { BucketFigures, HistoryFigures, ReplacedHistory } from "./history.ts";
@@ -109,6 +111,11 @@ interface CountedRow {
   readonly amount: bigint;
 }
 
+type CommitmentColumns = Pick<CommitmentTable, "created_neg" | "commitment_id" | "standing" | "price_tick" | "amount">;
+
+/** A commitment as it is read. Its time is negative: so the order of an index is by time descending. */
+type StoredRow = CommitmentColumns & { readonly created_neg: bigint };
+
 /** Reads the active commitments of a sale since a time, by time descending. @throws the signal's reason once it is aborted */
 async function* rowsBackTo(
   snapshot: Snapshot,
@@ -117,39 +124,63 @@ async function* rowsBackTo(
   signal: AbortSignal,
 ): AsyncGenerator<CountedRow> {
   const classes = activeClasses(state, sale.definition.cancelledKeepsAmounts);
-  let after: { readonly created_neg: bigint; readonly commitment_id: Uint8Array } | undefined;
+  let last: StoredRow | undefined;
   do {
     signal.throwIfAborted();
-    const last = after;
-    const rows = await snapshot.read((transaction) => {
+    const rows = await readPage(snapshot, { saleUuid: sale.uuid, classes, fromSeconds, last });
+    for (const { created_neg, standing, price_tick, amount } of rows) {
+      const counted = { countingClass: bigintOf(standing), tick: tickOfBytes(price_tick), amount: BigInt(amount) };
+      yield { atSeconds: -created_neg, ...counted };
+    }
+    last = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
+    // SQLite runs in the process: without this, nothing else would until the end.
+    await setImmediate();
+  } while (last !== undefined);
+}
+
+interface PagePlace {
+  readonly saleUuid: string;
+  readonly classes: readonly CountingClass[];
+  readonly fromSeconds: bigint;
+  /** The row after which the page begins; undefined for the first page. */
+  readonly last: StoredRow | undefined;
+}
+
+/** Reads a page of rows by time descending, then by commitment ID. Each class is a statement of its own: its rows are sorted in an index. */
+async function readPage(
+  snapshot: Snapshot,
+  { saleUuid, classes, fromSeconds, last }: PagePlace,
+): Promise<readonly StoredRow[]> {
+  const found = await snapshot.read(async (transaction) => {
+    const rows: CommitmentColumns[] = [];
+    for (const countingClass of classes) {
       const page = transaction
         .selectFrom("commitment")
         .select(["created_neg", "commitment_id", "standing", "price_tick", "amount"])
-        .where("sale", "=", bytesOfHex(sale.uuid))
-        .where("standing", "in", classes)
+        .where("sale", "=", bytesOfHex(saleUuid))
+        .where("standing", "=", countingClass)
         .where("created_neg", "<=", -fromSeconds)
         .orderBy("created_neg")
         .orderBy("commitment_id")
         .limit(PAGE_ROWS);
-      if (last === undefined) return page.execute();
-      // The first condition follows from the second, by which SQLite can't tell where in its index the page begins.
-      return page
-        .where("created_neg", ">=", last.created_neg)
-        .where(({ eb, and, or }) =>
-          or([
-            eb("created_neg", ">", last.created_neg),
-            and([eb("created_neg", "=", last.created_neg), eb("commitment_id", ">", last.commitment_id)]),
-          ]),
-        )
-        .execute();
-    });
-    for (const { created_neg, standing, price_tick, amount } of rows) {
-      const counted = { countingClass: bigintOf(standing), tick: tickOfBytes(price_tick), amount: BigInt(amount) };
-      yield { atSeconds: -bigintOf(created_neg), ...counted };
+      rows.push(...(await (last === undefined ? page : page.where(isAfter(last))).execute()));
     }
-    const end = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
-    after = end && { created_neg: bigintOf(end.created_neg), commitment_id: end.commitment_id };
-    // SQLite runs in the process: without this, nothing else would until the end.
-    await setImmediate();
-  } while (after !== undefined);
+    return rows;
+  });
+  return found
+    .map((row) => ({ ...row, created_neg: bigintOf(row.created_neg) }))
+    .sort((a, b) => Number(a.created_neg - b.created_neg) || Buffer.compare(a.commitment_id, b.commitment_id))
+    .slice(0, PAGE_ROWS);
+}
+
+/** The first condition follows from the second, by which SQLite can't tell where in its index the page begins. */
+function isAfter({ created_neg, commitment_id }: StoredRow) {
+  return ({ eb, and, or }: ExpressionBuilder<CommitmentsSchema, "commitment">) =>
+    and([
+      eb("created_neg", ">=", created_neg),
+      or([
+        eb("created_neg", ">", created_neg),
+        and([eb("created_neg", "=", created_neg), eb("commitment_id", ">", commitment_id)]),
+      ]),
+    ]);
 }

@@ -155,6 +155,20 @@ describeEachDatabase("commitments that come long after they were made", (variant
     ]);
   });
 
+  it("count as settled ones do, many of one second and those that were paid back included", async () => {
+    const saleUuid = await newSale();
+    const upserts = Array.from({ length: MANY }, (_, index) =>
+      recordOf(index + 1, { ...bid(index + 1, index < 700 ? DAY : 2n * DAY, 1_000_000n), refunded: index % 3 === 0 }),
+    );
+    await apply(saleUuid, { upserts, stage: "done" });
+    await place();
+    expect((await history(saleUuid)).slice(0, -1)).toEqual([
+      [47n, 400, 400, 100],
+      [23n, MANY, MANY, 100],
+    ]);
+    expect((await history(saleUuid)).at(-1)).toEqual(present(MANY, MANY, 100));
+  });
+
   it("are as many as a sale has, and several in an hour", async () => {
     const saleUuid = await newSale();
     const upserts = Array.from({ length: MANY }, (_, index) => bid(index + 1, BigInt(index + 1) * 600n, 1_000_000n));
