@@ -78,7 +78,7 @@ async function readSent(dependencies: DashboardDependencies, sent: SentForm): Pr
   const listed = await listedTokens.on(entered.sale.source === "chain" ? entered.sale.chain : "");
   const chosen = withChosenTokens(entered.sale, tokenChoice(form), listed, listedTokens);
   const check = step === 1 ? await checkEntered(chosen, dashboard, { accountUuid, saleUuid }) : undefined;
-  const read = withContract(chosen, check?.facts);
+  const read = withContract(chosen, check?.facts, listed);
   const found = await findTokens(read, dashboard, accountUuid);
   const values = { ...entered, sale: withDecimals(read, found) };
   const isKept = await keepFormValues(founder, dependencies, saleUuid, heldNewSale(values));

@@ -22,14 +22,18 @@ import { SALE_FORM_ID } from "../definition/sale-form.ts";
 const CONTRACT = `0x${"c1".repeat(20)}`;
 const USDC = `0x${"a1".repeat(20)}`;
 const OTHER = `0x${"b2".repeat(20)}`;
+const UNLISTED = `0x${"d3".repeat(20)}`;
 const SQUARE = new Uint8Array(readFileSync("services/demo/logos/square.png"));
 const WIDE = new Uint8Array(readFileSync("services/demo/logos/wide.png"));
 
 let site: FounderSite;
 let browser: PageBrowser;
 let asked: string[];
+/** The tokens that contracts take. */
+let taken: string[];
 beforeEach(async () => {
   asked = [];
+  taken = [USDC];
   const STABLECOINS = JSON.stringify({ ethereum: [USDC, OTHER] });
   site = await FounderSite.start(undefined, { STABLECOINS }, indexer());
   await site.gateway.auth.as("operator").memberships.inviteFounder({ email: USER });
@@ -37,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.stop());
 
-/** An indexer with one chain, whose contracts take USDC, of six decimals. */
+/** An indexer with one chain, whose tokens have six decimals. */
 function indexer(): IndexerClient {
   const chains = [{ name: "ethereum", kind: ChainKind.EVM }];
   return {
@@ -45,7 +49,7 @@ function indexer(): IndexerClient {
     checkSource: async ({ address = "" }) => {
       asked.push(address);
       return create(CheckSourceResponseSchema, {
-        ...{ readable: true, height: 19_000_000n, paymentTokens: [USDC], cancelledKeepsAmounts: true },
+        ...{ readable: true, height: 19_000_000n, paymentTokens: [...taken], cancelledKeepsAmounts: true },
         ...{ contractVersion: 1, maxWalletsPerEntity: 30 },
       });
     },
@@ -218,6 +222,18 @@ describe("a new sale", () => {
     const inGerman = await browser.open(`${NEW_SALE_PATH}?step=2`);
     expect(textOf(inGerman.html)).toContain("Ihr Contract nimmt EURC nicht an, den dieser Verkauf nennt");
     expect(englishOn(inGerman.html, EN, DE)).toStrictEqual([]);
+  });
+
+  it("takes a token of the contract for a dollar only where the operator's list has it", async () => {
+    const filled = fieldsOf(await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT }));
+    expect([filled["token_address_0"], filled["token_usd_0"]]).toEqual([USDC, "yes"]);
+    await go(await browser.open(NEW_SALE_PATH), "start-again");
+    taken = [UNLISTED];
+    const second = await go(await browser.open(NEW_SALE_PATH), "step-2", { address: CONTRACT });
+    const fields = fieldsOf(second);
+    expect([fields["token_address_0"], fields["token_usd_0"]]).toEqual([UNLISTED, undefined]);
+    const third = await go(second, "step-3", { price: "0.25", token_usd_0: "yes" });
+    expect(fieldsOf(third)["token_usd_0"]).toBe("yes");
   });
 
   it("keeps what was entered: from step to step, back, and on another visit", async () => {

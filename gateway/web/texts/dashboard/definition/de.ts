@@ -62,7 +62,8 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     versionAsSaid: "Wie der Contract es sagt",
     versionOne: "Version 1: sechs Phasen",
     versionTwo: "Version 2: fünf Phasen",
-    keepsAmountsHint: "So ist es in Contracts der Version 1. In anderen sinkt eine stornierte Zusage auf null.",
+    keepsAmountsHint:
+      "So ist es in Contracts der Version 1. In anderen sinkt eine Zusage bei einem Rücktritt auf null.",
   },
   definitionWords: {
     price: "Preis",
