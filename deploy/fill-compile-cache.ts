@@ -7,13 +7,15 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 
 /**
- * Fills Node's compile cache for all commands of the image: `node deploy/fill-compile-cache.ts FOLDER`, run by deploy/Dockerfile on the
- * image's own architecture and as its user, which are parts of the cache's keys. Everybody may read the files afterwards.
+ * Fills Node's compile cache for all commands of the image: `node deploy/fill-compile-cache.ts FOLDER`, run by deploy/Dockerfile as the
+ * image's user, which is a part of the cache's keys. Everybody may read the files afterwards.
  */
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: node deploy/fill-compile-cache.ts FOLDER");
 
 const ROOT = dirname(import.meta.dirname);
+/** Ends a command that hangs. */
+const LIMIT_MS = 5 * 60_000;
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
 const PORTS = ["GATEWAY", "ADMIN", "COMMITMENTS", "INDEXER", "AUTH", "ENTITIES", "DEMO_APP"];
@@ -65,7 +67,7 @@ async function run(
 ): Promise<void> {
   const { NODE_OPTIONS = "", HOST = "127.0.0.1" } = process.env;
   const env = { NODE_OPTIONS, HOST, NODE_COMPILE_CACHE: folder, ...settings };
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], timeout: LIMIT_MS });
   const lines: string[] = [];
   for (const output of [child.stdout, child.stderr])
     createInterface({ input: output }).on("line", (line) => {

@@ -24,6 +24,6 @@ it("has one major version in packages, types, bootstrap, image, workflows and do
     ...major(".github/workflows/release.yml", /container: node:(\d+)/g),
     ...major("docs/deno.md", /Node (\d+)/g),
   ];
-  expect(named).toHaveLength(7);
+  expect(named).toHaveLength(8);
   expect(new Set(named)).toEqual(new Set([installed]));
 });
