@@ -5,6 +5,7 @@ import type { LongSnapshot } from "../../../common/platform/db/long-snapshot.ts"
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { TickChanges } from "../../../common/sale/figures/tick-tree.ts";
+import { RESOLUTIONS_S } from "../base/domain/history-windows.ts";
 import { isPublic, type LateRows } from "../base/domain/sale-state.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { bigintOf, tickOfBytes } from "../base/encoding.ts";
@@ -36,7 +37,7 @@ export function lacksLateRows<State extends SaleWithState["state"]>(
 }
 
 /**
- * Reads the history of a sale from the time of its earliest late commitment to now. It goes back from the present figures and takes
+ * Reads the history of a sale from the hour of its earliest late commitment to now. It goes back from the present figures and takes
  * away one commitment after the other, each with its amounts of now: so it leads exactly to the present figures.
  *
  * @returns undefined if no commitment is late, or what is stored isn't what readers see
@@ -53,7 +54,8 @@ export async function readOwnTimeHistory(
     const read = await snapshot.read((transaction) => readSaleWithState(transaction, saleUuid));
     if (!lacksLateRows(read.state)) return undefined;
     const { revision, lateRows } = read.state;
-    const { fromSeconds } = lateRows;
+    // All commitments of a replaced bucket are read: the longest ones begin here.
+    const fromSeconds = lateRows.fromSeconds - (lateRows.fromSeconds % RESOLUTIONS_S[2]);
     const nodes = await readNodes(database, snapshot, saleUuid);
     const buckets = await bucketsOf(snapshot, read, nodes, { fromSeconds, toSeconds, signal });
     return { fromSeconds, toSeconds, revision, buckets };
@@ -94,6 +96,10 @@ async function bucketsOf(
     }
     later.remove(countingClass, tick, amount);
   }
+  await nodes.note(later);
+  const figures = await figuresOf(nodes, read);
+  // What the history said before may count what no commitment of now does.
+  buckets.push(...ended.endingWith(fromSeconds).map((bucket) => ({ ...bucket, ...figures })));
   return buckets;
 }
 

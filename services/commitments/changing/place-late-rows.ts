@@ -15,7 +15,7 @@ export interface PlaceOptions {
 
 /**
  * Puts commitments that came long after they were made at their own time in the history of their sale. What is recorded before the
- * earliest of them stays; after it, each commitment counts from its own time on, with its amounts of now. It reads without a lock, and
+ * hour of the earliest stays; from it on, each commitment counts from its own time on, with its amounts of now. It reads without a lock, and
  * applies go on meanwhile.
  */
 export async function placeLateRows(store: CommitmentsStore, options: PlaceOptions): Promise<void> {

@@ -155,6 +155,16 @@ describeEachDatabase("commitments that come long after they were made", (variant
     ]);
   });
 
+  it("leave the others of their hour where they are, also where they count for nothing themselves", async () => {
+    const saleUuid = await newSale();
+    await apply(saleUuid, { upserts: [bid(1, 2n * DAY - 300n, WHOLE)] });
+    await place();
+    await apply(saleUuid, { upserts: [{ ...bid(2, 2n * DAY - 900n, WHOLE), refunded: true }] });
+    await place();
+    expect(placed).toHaveLength(2);
+    expect((await history(saleUuid)).slice(0, -1)).toEqual([[47n, 100_000, 1, 100]]);
+  });
+
   it("count as settled ones do, many of one second and those that were paid back included", async () => {
     const saleUuid = await newSale();
     const upserts = Array.from({ length: MANY }, (_, index) =>
