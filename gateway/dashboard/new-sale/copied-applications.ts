@@ -10,7 +10,7 @@ import { fieldOfStart, redirectUris, type StartedSale } from "./started-sale.ts"
 export interface CopiedApplications {
   /** The refusals of entries about the first application. */
   readonly errors: FormErrors;
-  /** Whether they are there; the founder adds them where they aren't. */
+  /** Whether all are there; the founder adds those that aren't. */
   readonly areThere: boolean;
 }
 
@@ -30,12 +30,18 @@ export async function copyApplications(
       clients.listClients({ saleUuid: from }, founder.atAuth),
       clients.listClients({ saleUuid }, founder.atAuth),
     ]);
-    const [first, ...others] = there.clients.length > 0 ? [] : before.clients;
-    if (first === undefined) return { errors: [], areThere: true };
+    const [first, ...others] = before.clients;
+    if (first === undefined || there.clients.length > 0) {
+      return { errors: [], areThere: there.clients.length >= before.clients.length };
+    }
     const errors = await copyApplication(c, dependencies, started, first, enteredForFirst(started));
     if (errors.length > 0) return { errors, areThere: false };
-    for (const other of others) await copyApplication(c, dependencies, started, other, {});
-    return { errors: [], areThere: true };
+    let areThere = true;
+    for (const other of others) {
+      const refused = await copyApplication(c, dependencies, started, other, {});
+      areThere &&= refused.length === 0;
+    }
+    return { errors: [], areThere };
   } catch (error) {
     dependencies.logger.warn({ err: error, saleUuid }, "applications not copied");
     return { errors: [], areThere: false };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ClientSchema, ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import {
   ChainKind,
   CheckSourceResponseSchema,
@@ -410,6 +411,16 @@ describe("the copy of a sale", () => {
       scopes: before?.definition?.scopes.map(({ scope, required }) => ({ scope, required })),
     });
     expect(there[0]).toMatchObject({ squareLogo: before?.squareLogo, wideLogo: before?.wideLogo });
+  });
+
+  it("says so where not all applications of the other sale could be copied", async () => {
+    await harbourPortal(site.gateway.auth);
+    site.gateway.auth.faults.edit(ClientService.method.listClients, ({ clients: [one], clients }) => {
+      if (one !== undefined) clients.push(create(ClientSchema, { definition: { name: "" } }));
+    });
+    const second = await go(await browser.open(COPY), "step-2", { chain: "ethereum", address: CONTRACT });
+    const sale = await finish(await go(await go(second, "step-3"), "step-4"), {});
+    expect(sale.html).toContain("Not all applications could be copied");
   });
 
   it("is kept apart from a new sale, and is filled in from the other sale again once it is emptied", async () => {

@@ -206,6 +206,6 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "the sale is being opened with this client; try again in two minutes",
   ],
   "the applications' service must fail in the middle of a copy": [
-    "The copy is created, as a draft. The applications couldn’t be copied: add them again.",
+    "The copy is created, as a draft. Not all applications could be copied: add those that are missing.",
   ],
 };

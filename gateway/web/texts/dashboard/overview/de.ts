@@ -36,7 +36,7 @@ export const OVERVIEW_DE: Translation<typeof OVERVIEW_EN> = {
     copied:
       "Die Kopie ist als Entwurf angelegt, mit Kopien der Anwendungen. Fügen Sie die Redirect-URIs hinzu, die ihnen fehlen.",
     copiedAlone:
-      "Die Kopie ist als Entwurf angelegt. Die Anwendungen ließen sich nicht kopieren: Fügen Sie sie noch einmal hinzu.",
+      "Die Kopie ist als Entwurf angelegt. Nicht alle Anwendungen ließen sich kopieren: Fügen Sie die fehlenden hinzu.",
     settingsSaved: "Die Einstellungen sind gespeichert.",
     opened: "Der Verkauf ist offen.",
     settled: "Der Verkauf ist abgerechnet.",

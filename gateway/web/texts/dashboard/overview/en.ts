@@ -32,7 +32,7 @@ export const OVERVIEW_EN = {
   saleOverview: {
     created: "The sale is created, as a draft.",
     copied: "The copy is created, as a draft, with copies of the applications. Add the redirect URIs that they lack.",
-    copiedAlone: "The copy is created, as a draft. The applications couldn’t be copied: add them again.",
+    copiedAlone: "The copy is created, as a draft. Not all applications could be copied: add those that are missing.",
     settingsSaved: "The settings are saved.",
     opened: "The sale is open.",
     settled: "The sale is settled.",
