@@ -114,6 +114,7 @@ async function createSale(founder: Person, hasScript: boolean): Promise<Hex> {
   await enterAuction(founder, "1,000,000");
   // The contract says which token it takes; what stands at its address here says no decimals.
   await keyboard.write("Decimals", "6");
+  await keyboard.tick("One token is one US dollar");
   await visitor.page.keyboard.press("Enter");
   await finishSale(founder, "Harbour Token");
   return contract;

@@ -39,6 +39,14 @@ export class Keyboard {
     expect(await wanted.isChecked(), name).toBe(true);
   }
 
+  /** Ticks a box that isn't ticked. */
+  async tick(name: string): Promise<void> {
+    const box = this.#page.getByRole("checkbox", { name, exact: true });
+    await this.reach(box, name);
+    expect(await box.isChecked(), name).toBe(false);
+    await this.#page.keyboard.press("Space");
+  }
+
   /** Chooses from a list by what its entry begins with. */
   async select(name: string, entry: string): Promise<void> {
     await this.reach(this.#page.getByRole("combobox", { name, exact: true }), name);
