@@ -12,6 +12,11 @@ export interface SaleChange {
 
 /** The number of commitments of a writer, so small that most bids change an existing one. */
 const COMMITMENTS = 80;
+/**
+ * A time that no history reaches back to, in seconds since 1970: of later ones, what came an hour late is put at its own time in the
+ * history, at a moment of the service's own.
+ */
+const OLD_SECONDS = 1_453_000_000;
 
 /** Random bids, raises, reductions, refunds and removals of commitments that no other writer changes. */
 export class BidSource {
@@ -51,7 +56,7 @@ export class BidSource {
     this.#bids += 1;
     const amount = this.#random.integer(0, 9) === 0 ? 0n : BigInt(this.#random.integer(1, 2 ** 31));
     return recordOf(number, {
-      createdAtSeconds: BigInt(1_769_860_800 + this.#random.integer(0, 20)),
+      createdAtSeconds: BigInt(OLD_SECONDS + this.#random.integer(0, 20)),
       priceTicks: BigInt(this.#random.integer(0, 100_000)),
       refunded: this.#random.integer(0, 9) === 0,
       amounts: [{ wallet: WALLET, token: TOKEN, amount }],
