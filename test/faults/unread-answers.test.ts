@@ -42,7 +42,9 @@ async function start() {
   );
   await apply(service, saleUuid, { upserts });
   const env = { COMMITMENTS_URL: service.url, CALLER_NAME: "gateway", CALLER_KEY: key.text };
-  const gateway = await startGatewayProcess({ ...env, HTTP_WRITE_TIMEOUT: "2s" });
+  // Of what a connection sends, some waits unread behind the answers, and half a request among it may be late first.
+  const patience = { HTTP_HEADERS_TIMEOUT: "60s", HTTP_REQUEST_TIMEOUT: "120s" };
+  const gateway = await startGatewayProcess({ ...env, ...patience, HTTP_WRITE_TIMEOUT: "2s" });
   stack.defer(async () => void (await gateway.process.kill("SIGTERM")));
   await until(async () => (await gateway.get(saleUuid)).status === 200);
   const body = JSON.stringify({ SaleUUID: saleUuid, Wallet: WALLET });
