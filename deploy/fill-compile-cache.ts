@@ -16,6 +16,8 @@ if (folder === undefined) throw new Error("usage: node deploy/fill-compile-cache
 const ROOT = dirname(import.meta.dirname);
 /** Ends a command that hangs. */
 const LIMIT_MS = 5 * 60_000;
+/** The exit code of a process without its settings. */
+const EXIT_CONFIG = 78;
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
 const PORTS = ["GATEWAY", "ADMIN", "COMMITMENTS", "INDEXER", "AUTH", "ENTITIES", "DEMO_APP"];
@@ -26,21 +28,11 @@ try {
   await run(["services/embedded.ts"], { ...ports, DATA_DIR: scratch }, 0);
   await run(["services/cli/main.ts", "--help"], {}, 0);
   // What only some settings load: databases, the bus, chains.
-  await run(
-    [
-      "--eval",
-      laterModules()
-        .map((path) => `import(${JSON.stringify(path)});`)
-        .join(""),
-    ],
-    {},
-    0,
-  );
+  const imports = laterModules().map((path) => `import(${JSON.stringify(path)});`);
+  await run(["--eval", imports.join("")], {}, 0);
   // Without settings each loads all its other modules, and ends.
-  for (const main of globSync(["gateway/main.ts", "services/{commitments,indexer,auth,entities}/main.ts"], {
-    cwd: ROOT,
-  }))
-    await run([main], {}, 78);
+  const mains = globSync(["gateway/main.ts", "services/*/main.ts"], { cwd: ROOT, exclude: ["services/cli/**"] });
+  for (const main of mains) await run([main], {}, EXIT_CONFIG);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -59,7 +51,7 @@ function laterModules(): readonly string[] {
   return [...new Set(paths)];
 }
 
-/** Runs a command to its end, which one that goes on is told as soon as it is ready. */
+/** Runs a command until it exits. One that serves gets SIGTERM as soon as it is ready. @throws Error for another exit code */
 async function run(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,

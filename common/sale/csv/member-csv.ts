@@ -2,6 +2,7 @@ import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligib
 import { hexOfBytes } from "../../platform/encoding/hex.ts";
 import { timesPowerOfTen } from "../words/exact-number.ts";
 import { exactText } from "../words/exact-text.ts";
+import { withClearDecimals } from "../words/sale-units.ts";
 import { csvRecord } from "./csv-record.ts";
 import { protectedField } from "./spreadsheet-field.ts";
 
@@ -37,10 +38,9 @@ function fieldsOf({ groupUuid, key, minAmount, maxAmount }: GroupMember, context
   ];
 }
 
-/** Returns an amount in whole tokens. Three decimals get a zero, as `1.250` is a thousand in some countries, and `readMembers` refuses it. */
+/** Returns an amount in whole tokens, as `readMembers` reads it back. */
 function amountField(amount: bigint, decimals: number): string {
-  const text = exactText(timesPowerOfTen({ numerator: amount, denominator: 1n }, -decimals));
-  return /^[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text;
+  return withClearDecimals(exactText(timesPowerOfTen({ numerator: amount, denominator: 1n }, -decimals)));
 }
 
 /** Returns a group's name where it is the only group of that name, else its UUID. */

@@ -69,7 +69,15 @@ export function numberEntry(number: ExactNumber, language = "en"): string {
   const grouped = groupedText(number);
   if (decimalSeparator(language) !== ",") return grouped;
   const spaced = grouped.replaceAll(",", NARROW_SPACE).replace(".", ",");
-  return /^[1-9]\d{0,2},\d{3}$/.test(spaced) ? `${spaced}0` : spaced;
+  return withClearDecimals(spaced);
+}
+
+/**
+ * Returns the text of a number with a zero after three decimals that could be thousands: `1.250` is a thousand in some countries, and
+ * `1,250` in others, so it would be refused where it is read.
+ */
+export function withClearDecimals(text: string): string {
+  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(text) ? `${text}0` : text;
 }
 
 /** Returns a number as a language writes it; a fraction without separators, as an entry has none. */

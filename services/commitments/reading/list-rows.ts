@@ -25,7 +25,7 @@ export async function listCommitments(
 ): Promise<readonly ListedCommitment[]> {
   return database.snapshot(async (transaction) => {
     const { sale, state } = await readWholeRows(transaction, saleUuid);
-    return readPage(transaction, saleUuid, {
+    return readRowsAfter(transaction, saleUuid, {
       active: activeClasses(state, sale.definition.cancelledKeepsAmounts),
       after,
       limit,
@@ -39,7 +39,7 @@ interface PageOptions {
   readonly limit: number;
 }
 
-async function readPage(transaction: Tx, saleUuid: string, { active, after, limit }: PageOptions) {
+async function readRowsAfter(transaction: Tx, saleUuid: string, { active, after, limit }: PageOptions) {
   const rows = await transaction
     .selectFrom("commitment")
     .selectAll()
@@ -84,7 +84,7 @@ export async function openList(snapshot: LongSnapshot<CommitmentsSchema>, saleUu
       revision: state.revision,
       count: BigInt(count),
       saysAccepted: sale.definition.source !== undefined && shownAllocations(state) !== undefined,
-      page: (after, limit) => snapshot.read((tx) => readPage(tx, saleUuid, { active, after, limit })),
+      page: (after, limit) => snapshot.read((tx) => readRowsAfter(tx, saleUuid, { active, after, limit })),
     };
   });
 }
