@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it, vi } from "vitest";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { utcText } from "../../../common/platform/language/utc-text.ts";
 import { CodeResult, type GetSignInResponse } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
@@ -365,6 +366,22 @@ describe("the next code", () => {
     client.outbox.broken = false;
     expect((await ask()).code).toBeDefined();
     expect(await client.context.database.query.selectFrom("sign_in").selectAll().execute()).toHaveLength(1);
+  });
+
+  it("needs no wait after a process that ended once it had asked for a mail: nothing is stored before the mail left", async () => {
+    const client = await accountClient();
+    const { ask } = await asking(client);
+    const { outbox } = client;
+    const { query } = client.context.database;
+    const storedAtMail: number[] = [];
+    const send = vi.spyOn(outbox, "send");
+    send.mockImplementationOnce(async () => {
+      storedAtMail.push((await query.selectFrom("sign_in").selectAll().execute()).length);
+      throw new ServiceError("unavailable", "the process ends here");
+    });
+    expect(await failureOf(ask())).toMatchObject({ code: "unavailable" });
+    expect(storedAtMail).toEqual([0]);
+    expect((await ask()).code).toBeDefined();
   });
 
   it("is told to the browser that began the sign-in, and a change of an address to its session, to nobody else", async () => {

@@ -6,14 +6,7 @@ import { newOpaqueToken } from "../base/opaque-token.ts";
 import { signInState } from "./begun-sign-in.ts";
 import { countSend, type SendCounter, uncountSend } from "./mail-counts-store.ts";
 import { newOneTimeCode } from "./one-time-code.ts";
-import {
-  deleteSignIn,
-  insertSignIn,
-  type NewSignIn,
-  ofOneBrowser,
-  readBegun,
-  type SignInKind,
-} from "./sign-ins-store.ts";
+import { insertSignIn, type NewSignIn, ofOneBrowser, readBegun, type SignInKind } from "./sign-ins-store.ts";
 
 export interface SentCode {
   readonly signInHandle: string;
@@ -43,9 +36,9 @@ export interface AskerTraits {
  *   where the mail can't be sent, which then doesn't count.
  */
 export async function sendCode(context: AuthContext, code: CodeToSend): Promise<SentCode> {
-  const { database, clock } = context;
-  return send(context, code, async () => {
-    const decision = await countSend(database, strangersOf(context, code.signIn.email), [], clock());
+  const { database } = context;
+  return send(context, code, async (nowMs) => {
+    const decision = await countSend(database, strangersOf(context, code.signIn.email), [], nowMs);
     if (decision.counted === undefined) throw tooManySends(decision.retryAfterSeconds);
     return decision.counted;
   });
@@ -63,88 +56,60 @@ export async function sendSignInCode(
   code: CodeToSend,
   { isKnownBrowser, isKnownNetwork }: AskerTraits,
 ): Promise<SentCode> {
-  const { database, clock } = context;
+  const { database } = context;
   const { email } = code.signIn;
   const knownAllowances = [
     { key: counterKey(context, "mail known browser", email), isAllowed: isKnownBrowser },
     { key: counterKey(context, "mail known network", email), isAllowed: isKnownNetwork },
   ];
-  return send(context, code, async () => {
-    const { counted } = await countSend(database, strangersOf(context, email), knownAllowances, clock());
+  return send(context, code, async (nowMs) => {
+    const { counted } = await countSend(database, strangersOf(context, email), knownAllowances, nowMs);
     return counted;
   });
 }
 
-/** A sign-in that was stored. */
-interface Begun extends SentCode {
-  readonly askedAtMs: bigint;
-  /** The counter under which its mail counts; undefined where none is sent. */
-  readonly counter?: SendCounter;
-  /** Sends its mail, or imitates that. */
-  readonly deliver?: () => Promise<void>;
-}
+/** Counts a mail; returns undefined where no allowance has room, and then the send is imitated. */
+type CountSend = (nowMs: bigint) => Promise<SendCounter | undefined>;
 
-/** @param count counts a mail; returns undefined where no allowance has room, and then the send is imitated */
-async function send(
-  context: AuthContext,
-  code: CodeToSend,
-  count: () => Promise<SendCounter | undefined>,
-): Promise<SentCode> {
+async function send(context: AuthContext, code: CodeToSend, count: CountSend): Promise<SentCode> {
   // Requests of one browser wait for each other, so that the second of two finds what the first has stored.
-  const begun = await ofOneBrowser(context.database, code.signIn.browserToken, () => begin(context, code, count));
-  try {
-    await begun.deliver?.();
-  } catch (error) {
-    await undo(context, begun);
-    throw error;
-  }
-  return begun;
+  return ofOneBrowser(context.database, code.signIn.browserToken, () => begin(context, code, count));
 }
 
-async function begin(
-  context: AuthContext,
-  { signIn, mailOf }: CodeToSend,
-  count: () => Promise<SendCounter | undefined>,
-): Promise<Begun> {
+/**
+ * A code is stored once its mail is on its way: what is stored makes its browser wait, so a process that ends between the two
+ * must leave a mail too many, never a wait for a mail that nobody sent.
+ */
+async function begin(context: AuthContext, { signIn, mailOf }: CodeToSend, count: CountSend): Promise<SentCode> {
   const { database, clock, mailer, sendPace } = context;
   const begun = await database.read((query) => readBegun(query, signIn));
-  const { nextSendAtMs } = signInState(begun, clock());
-  if (nextSendAtMs > clock()) return insert(context, { ...signIn, code: undefined, hasCode: false });
-  const counter = await count();
+  const askedAtMs = clock();
+  const { nextSendAtMs } = signInState(begun, askedAtMs);
+  if (nextSendAtMs > askedAtMs) return insert(context, { ...signIn, code: undefined, hasCode: false }, askedAtMs);
+  const counter = await count(askedAtMs);
   if (counter === undefined) {
-    const withheld = await insert(context, { ...signIn, code: undefined, hasCode: true });
-    return { ...withheld, deliver: () => sendPace.imitate() };
+    await sendPace.imitate();
+    return insert(context, { ...signIn, code: undefined, hasCode: true }, askedAtMs);
   }
   const code = newOneTimeCode();
-  const sent = await insert(context, { ...signIn, code, hasCode: true }, counter);
-  const mail = { ...mailOf(code, sent.askedAtMs), to: signIn.email };
-  return { ...sent, counter, deliver: () => sendPace.send(() => mailer.send(mail)) };
+  try {
+    await sendPace.send(() => mailer.send({ ...mailOf(code, askedAtMs), to: signIn.email }));
+  } catch (error) {
+    await uncount(context, counter, askedAtMs);
+    throw error;
+  }
+  return insert(context, { ...signIn, code, hasCode: true }, askedAtMs);
 }
 
 async function insert(
-  context: AuthContext,
+  { database, derivedKeys }: AuthContext,
   signIn: Omit<NewSignIn, "handle">,
-  counter?: SendCounter,
-): Promise<Omit<Begun, "deliver">> {
-  const { database, clock, derivedKeys } = context;
-  const [signInHandle, askedAtMs] = [newOpaqueToken(), clock()];
-  try {
-    const started = { ...signIn, handle: signInHandle };
-    const expiresAtMs = await insertSignIn(database, derivedKeys.oneTimeCode, started, askedAtMs);
-    return { signInHandle, expiresAtMs, askedAtMs };
-  } catch (error) {
-    if (counter !== undefined) await uncount(context, counter, askedAtMs);
-    throw error;
-  }
-}
-
-/** Forgets a sign-in whose mail couldn't be sent, so that the next attempt needs no wait. */
-async function undo(context: AuthContext, { signInHandle, counter, askedAtMs }: Begun): Promise<void> {
-  const { database, logger } = context;
-  if (counter !== undefined) await uncount(context, counter, askedAtMs);
-  await deleteSignIn(database, signInHandle).catch((error: unknown) =>
-    logger.warn({ err: error }, "a sign-in whose mail wasn't sent stays stored"),
-  );
+  askedAtMs: bigint,
+): Promise<SentCode> {
+  const signInHandle = newOpaqueToken();
+  const started = { ...signIn, handle: signInHandle };
+  const expiresAtMs = await insertSignIn(database, derivedKeys.oneTimeCode, started, askedAtMs);
+  return { signInHandle, expiresAtMs };
 }
 
 function strangersOf(context: AuthContext, email: string): SendCounter {

@@ -82,13 +82,6 @@ export async function insertSignIn(
   return expiresAtMs;
 }
 
-/** Undoes `insertSignIn` for a mail that couldn't be sent. */
-export async function deleteSignIn(database: AuthDatabase, handle: string): Promise<void> {
-  await database.write((transaction) =>
-    transaction.deleteFrom("sign_in").where("sign_in", "=", opaqueTokenHash(handle)).execute(),
-  );
-}
-
 /** Returns all sign-ins of a kind that have a code and aren't complete. */
 export async function readBegun(query: Query, kind: SignInKind): Promise<readonly BegunSignIn[]> {
   return (await codesOf(query, kind).execute()).map(begunOfRow);
