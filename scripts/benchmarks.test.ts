@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { BENCHMARKS, selectBenchmarks } from "../test/bench/benchmarks.ts";
-import { describeFailures } from "../test/bench/support/bench-table.ts";
-import { describeMisses, describeSpreads } from "../test/bench/support/required.ts";
+import { formatTable } from "../test/bench/support/bench-table.ts";
+import { judgeFigures } from "../test/bench/support/required.ts";
 
 const names = (...selected: string[]) => selectBenchmarks(selected, () => true).map(([name]) => name);
 
@@ -21,29 +21,55 @@ it("names every missing program and its package before anything starts", () => {
   );
 });
 
+const figure = (name: string, value: number, bound: { readonly atLeast?: number; readonly atMost?: number }) => ({
+  name,
+  value,
+  ...bound,
+});
+
 it.each([
-  ["reaches the bound", 0.7, []],
-  ["misses it within the spread", 0.66, []],
-  ["misses it by more", 0.649, ["reads: 0.649 < 0.7 (spread 0.05)"]],
-  ["isn't a number", Number.NaN, ["reads: NaN < 0.7 (spread 0.05)"]],
-])("judges a figure that %s", (_case, value, misses) => {
-  expect(describeMisses({ name: "reads", value, atLeast: { required: 0.7, spread: 0.05 } })).toEqual(misses);
+  [
+    "reaches its least",
+    [0.6, 0.71, 0.7],
+    { atLeast: 0.7 },
+    "reached: reads: 0.7, at least 0.7; median of 3, from 0.6 to 0.71, spread 0.11",
+  ],
+  [
+    "misses its least",
+    [0.69, 0.9, 0.1],
+    { atLeast: 0.7 },
+    "MISSED: reads: 0.69, at least 0.7; median of 3, from 0.1 to 0.9, spread 0.8",
+  ],
+  ["reaches its most", [2, 9, 1], { atMost: 2 }, "reached: reads: 2, at most 2; median of 3, from 1 to 9, spread 8"],
+  [
+    "misses its most",
+    [2.01],
+    { atMost: 2 },
+    "MISSED: reads: 2.01, at most 2; median of 1, from 2.01 to 2.01, spread 0",
+  ],
+  [
+    "isn't a number once",
+    [1, Number.NaN, 1],
+    { atLeast: 1 },
+    "MISSED: reads: NaN, at least 1; median of 3, from NaN to NaN, spread NaN",
+  ],
+])("judges the median of a figure that %s", (_case, values, bound, line) => {
+  const [judged] = judgeFigures(values.map((value) => [figure("reads", value, bound)]));
+  expect(judged).toEqual({ isMissed: line.startsWith("MISSED"), line });
 });
 
-it("judges a figure that must not exceed a bound", () => {
-  const atMost = { required: 2, spread: 0 };
-  expect(describeMisses({ name: "p50", value: 2, atMost })).toEqual([]);
-  expect(describeMisses({ name: "p50", value: 2.01, atMost })).toEqual(["p50: 2.01 > 2"]);
+it("judges each figure of a benchmark by itself", () => {
+  const run = (reads: number, p50: number) => [
+    figure("reads", reads, { atLeast: 1 }),
+    figure("p50", p50, { atMost: 2 }),
+  ];
+  const judged = judgeFigures([run(1, 3), run(1, 3), run(0, 0)]);
+  expect(judged.map(({ isMissed }) => isMissed)).toEqual([false, true]);
 });
 
-it("judges no figure of a run with small numbers, but still its wrong results", () => {
-  const table = { title: "", columns: [], rows: [], notes: [], faults: ["a line is missing"] };
-  const required = [{ name: "p50", value: 3, atMost: { required: 2, spread: 0 } }];
-  expect(describeFailures({ ...table, required }, { isJudged: false })).toEqual(["a line is missing"]);
-  expect(describeFailures({ ...table, required }, { isJudged: true })).toHaveLength(2);
-});
-
-it("describes how much a required figure differs between runs", () => {
-  const runs = [0.63, 0.68, 0.66].map((value) => [{ name: "reads", value }]);
-  expect(describeSpreads(runs)).toEqual(["reads: 0.63 to 0.68 in 3 runs, spread 0.05"]);
+it("names wrong results below the table", () => {
+  const table = { title: "Reads", columns: ["at"], rows: [["1"]], notes: ["a note"], required: [] };
+  expect(formatTable({ ...table, faults: ["a line is missing"] })).toBe(
+    "Reads\nat\n--\n1 \na note\nWRONG: a line is missing\n",
+  );
 });

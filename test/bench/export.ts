@@ -12,7 +12,6 @@ import { openAuction } from "./apply.ts";
 import type { BenchTable } from "./support/bench-table.ts";
 import { BidBook } from "./support/bid-book.ts";
 import { amount } from "./support/quick.ts";
-import type { Requirement } from "./support/required.ts";
 
 const SMALL = amount(100_000, 1_000);
 const LARGE = amount(1_000_000, 3_000);
@@ -23,7 +22,7 @@ const BATCH = 5_000;
 const LINE_FEED = 10;
 const MIB = 2 ** 20;
 /** The most MiB that the peak memory of a process may grow with ten times as many rows. It is garbage not collected yet. */
-const MOST_GROWTH: Requirement = { required: 96, spread: 0 };
+const MOST_GROWTH = 96;
 
 interface Export {
   readonly commitments: number;

@@ -14,7 +14,6 @@ import { type CountingProxy, startCountingProxy } from "./support/counting-proxy
 import { residentBytes } from "./support/process-usage.ts";
 import { amount } from "./support/quick.ts";
 import { reorganisationMillis } from "./support/reorganisation.ts";
-import type { Requirement } from "./support/required.ts";
 
 const LARGE = amount(100_000, 2_000);
 const SMALL = amount(1_000, 500);
@@ -24,8 +23,8 @@ const UPDATE_ROUNDS = amount(15, 1);
 const REORGANISATION_ROUNDS = amount(9, 1);
 /** Bids in one update, spread over the sale. */
 const CHANGES = 10;
-const LEAST_SNAPSHOT_RATIO: Requirement = { required: 0.5, spread: 0 };
-const MOST_UPDATE_RATIO: Requirement = { required: 1.5, spread: 0 };
+const LEAST_SNAPSHOT_RATIO = 0.5;
+const MOST_UPDATE_RATIO = 1.5;
 /** Interval at which the benchmark asks whether a sale has been read, in milliseconds. Each question costs the service time. */
 const SNAPSHOT_POLL_MS = 50;
 const UPDATE_POLL_MS = 2;

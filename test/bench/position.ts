@@ -7,14 +7,13 @@ import { type BenchSale, LARGE, loadSale, SMALL } from "./scale.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 import { walletOf } from "./support/bid-book.ts";
 import { amount } from "./support/quick.ts";
-import type { Requirement } from "./support/required.ts";
 
 const ROUNDS = amount(600, 10);
 const WARM_UP_ROUNDS = amount(150, 1);
 /** The most that a look-up in the large sale may take over one in the small sale. */
-const MOST_SIZE_RATIO: Requirement = { required: 1.2, spread: 0 };
+const MOST_SIZE_RATIO = 1.2;
 /** The most that a look-up may take over a public read that the gateway doesn't have in memory. */
-const MOST_READ_RATIO: Requirement = { required: 1.5, spread: 0 };
+const MOST_READ_RATIO = 1.5;
 
 /** A request whose time is taken. */
 interface Operation {

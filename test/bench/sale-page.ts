@@ -5,9 +5,8 @@ import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/co
 import { launchChromium } from "../support/pages/browser.ts";
 import { openWatchedPage, REPORT_LAYOUT_SHIFTS } from "../support/pages/watched-page.ts";
 import { startGatewayProcess } from "../support/processes/gateway-process.ts";
-import type { BenchTable } from "./support/bench-table.ts";
+import type { BenchTable, RequiredFigure } from "./support/bench-table.ts";
 import { amount } from "./support/quick.ts";
-import { describeBound, type RequiredFigure, type Requirement } from "./support/required.ts";
 import { startSampleCommitmentsServer } from "./support/sample-commitments-server.ts";
 import { SAMPLE_SALE, sampleCommitmentData } from "./support/sample-sale.ts";
 
@@ -18,11 +17,11 @@ const HEIGHT = 900;
 const UPDATES_PER_SECOND = 300;
 /** Duration from which a task noticeably delays the page's response to input (Long Tasks API). */
 const LONG_TASK_MS = 50;
-const MOST_DRAWS_PER_SECOND: Requirement = { required: 4, spread: 0 };
-const LEAST_UPDATES_PER_SECOND: Requirement = { required: 0.9 * UPDATES_PER_SECOND, spread: 0 };
+const MOST_DRAWS_PER_SECOND = 4;
+const LEAST_UPDATES_PER_SECOND = 0.9 * UPDATES_PER_SECOND;
 /** The greatest share of the traced time that tasks of the page's main thread may take. */
-const MOST_BUSY_SHARE: Requirement = { required: 0.1, spread: 0 };
-const NO_SHIFTS: Requirement = { required: 0, spread: 0 };
+const MOST_BUSY_SHARE = 0.1;
+const NO_SHIFTS = 0;
 const WAIT = { timeout: 60_000 };
 
 /** Counts how often the total is written. Each drawing of a changed sale writes it once. */
@@ -74,7 +73,7 @@ export async function salePageBench(): Promise<BenchTable> {
       ...[String(longTasks), String(shifts)],
     ]),
     notes: [
-      `${SECONDS} s traced; at most ${describeBound(MOST_DRAWS_PER_SECOND)} draws a second and a share of ${describeBound(MOST_BUSY_SHARE)} of the main thread, and no layout shift. Browser, gateway and load share the machine.`,
+      `${SECONDS} s traced; at most ${MOST_DRAWS_PER_SECOND} draws a second and a share of ${MOST_BUSY_SHARE} of the main thread, and no layout shift. Browser, gateway and load share the machine.`,
     ],
     required: rows.flatMap(requiredOf),
     faults: rows.filter(({ draws }) => draws === 0).map(({ width }) => `${width} px: the page drew nothing`),

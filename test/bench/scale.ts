@@ -6,12 +6,11 @@ import { type BenchTable, median } from "./support/bench-table.ts";
 import { BidBook } from "./support/bid-book.ts";
 import { residentBytes } from "./support/process-usage.ts";
 import { amount } from "./support/quick.ts";
-import type { Requirement } from "./support/required.ts";
 
 const LOAD_BATCH = 5_000;
 const ROUNDS = amount(200, 2);
 const WARM_UP_ROUNDS = amount(40, 1);
-const MOST_RATIO: Requirement = { required: 1.3, spread: 0 };
+const MOST_RATIO = 1.3;
 export const SMALL = { commitments: 1_000, ticks: 1_000 };
 export const LARGE = amount({ commitments: 1_000_000, ticks: 100_000 }, { commitments: 2_000, ticks: 2_000 });
 

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { startGatewayProcess } from "../support/processes/gateway-process.ts";
-import { type BenchTable, median } from "./support/bench-table.ts";
+import { type BenchTable, median, type RequiredFigure } from "./support/bench-table.ts";
 import { ChangingSale } from "./support/changing-sale.ts";
 import { cpuMicros, residentBytes } from "./support/process-usage.ts";
 import { amount } from "./support/quick.ts";
-import { describeBound, type RequiredFigure, type Requirement } from "./support/required.ts";
 import { startSampleCommitmentsServer } from "./support/sample-commitments-server.ts";
 import { SAMPLE_SALE } from "./support/sample-sale.ts";
 import { StreamReaders } from "./support/stream-readers.ts";
@@ -17,9 +16,9 @@ const EVENT_INTERVAL_MS = 1_000;
 const READ_ROUNDS = amount(5, 1);
 const CHANGES_A_ROUND = amount(2, 1);
 const WRK_CONNECTIONS = 32;
-const LEAST_THROUGHPUT: Requirement = { required: 0.7, spread: 0 };
+const LEAST_THROUGHPUT = 0.7;
 /** The most memory for each of the most streams, in KiB. */
-const MOST_KIB: Requirement = { required: 12, spread: 0 };
+const MOST_KIB = 12;
 
 /**
  * Opens streams of a 100-commitment sale at a real gateway process and changes the sale once a second. Measures the memory per
@@ -82,7 +81,7 @@ export async function streamsBench(): Promise<BenchTable> {
     ],
     rows,
     notes: [
-      `${EVENTS} differences each. KiB: growth of the gateway's resident memory, by streams (required ${describeBound(MOST_KIB)} at most, with the most streams). CPU: the gateway's, without public reads. Bytes: to each reader. Public read: throughput as a part of that of a gateway without streams (required ${describeBound(LEAST_THROUGHPUT)}), median of ${READ_ROUNDS} rounds of ${CHANGES_A_ROUND} s in turns; readers, load and servers share the machine.`,
+      `${EVENTS} differences each. KiB: growth of the gateway's resident memory, by streams (required ${MOST_KIB} at most, with the most streams). CPU: the gateway's, without public reads. Bytes: to each reader. Public read: throughput as a part of that of a gateway without streams (required ${LEAST_THROUGHPUT}), median of ${READ_ROUNDS} rounds of ${CHANGES_A_ROUND} s in turns; readers, load and servers share the machine.`,
       `After all ${readers.size} streams were cut at once, all had the body again in ${(reopened / 1_000).toFixed(1)} s.`,
     ],
     required,

@@ -24,7 +24,6 @@ import { BidBook } from "../support/bid-book.ts";
 import { type CountingProxy, startCountingProxy } from "../support/counting-proxy.ts";
 import { residentBytes } from "../support/process-usage.ts";
 import { amount } from "../support/quick.ts";
-import type { Requirement } from "../support/required.ts";
 import type { GrowthFigures } from "./growth.ts";
 
 const SALES = amount([10, 1_000, 10_000], [4, 8, 12]);
@@ -46,9 +45,9 @@ const WINDOW_S = amount(40, 2);
 const BLOCK_INTERVAL_MS = 2_000;
 const READERS = 32;
 const TICKS = 1_000;
-const MOST_CALLS: Requirement = { required: 12, spread: 0 };
+const MOST_CALLS = 12;
 /** A read an hour of about fifteen calls. */
-const MOST_FINAL_CHAIN_CALLS: Requirement = { required: 10, spread: 0 };
+const MOST_FINAL_CHAIN_CALLS = 10;
 const STATUS = { table: "sale_source_status", settledLongAgo: 1n, success: 10_000_000n };
 
 /** Counts since the processes began. */

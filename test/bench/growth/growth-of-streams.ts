@@ -8,7 +8,6 @@ import { median } from "../support/bench-table.ts";
 import { ChangingSale } from "../support/changing-sale.ts";
 import { cpuMicros, residentBytes } from "../support/process-usage.ts";
 import { amount } from "../support/quick.ts";
-import type { Requirement } from "../support/required.ts";
 import { startSampleCommitmentsServer } from "../support/sample-commitments-server.ts";
 import { SAMPLE_SALE } from "../support/sample-sale.ts";
 import type { GrowthFigures } from "./growth.ts";
@@ -20,7 +19,7 @@ const GATEWAYS = 3;
 const PER_ADDRESS = 1_000;
 const EVENTS = amount(8, 2);
 const EVENT_INTERVAL_MS = 2_000;
-const MOST_KIB: Requirement = { required: 18, spread: 0 };
+const MOST_KIB = 18;
 const READERS = join(import.meta.dirname, "stream-reader-process.ts");
 
 /** A gateway, and the process of its readers. */

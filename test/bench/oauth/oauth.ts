@@ -3,7 +3,6 @@ import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { type BenchTable, median } from "../support/bench-table.ts";
 import { residentBytes } from "../support/process-usage.ts";
 import { amount } from "../support/quick.ts";
-import { describeBound, type Requirement } from "../support/required.ts";
 import type { Contestant } from "./contestant.ts";
 import { DpopProofs } from "./dpop-proofs.ts";
 import { flowRound } from "./flow-rounds.ts";
@@ -14,14 +13,14 @@ import { dpopRound, type TokenRounds, tokenRounds } from "./token-rounds.ts";
 /** Connections of wrk, for a moderate load and for one that keeps all processes busy, with the ratios of a code exchange. */
 interface Load {
   readonly connections: number;
-  readonly least: Requirement;
+  readonly least: number;
 }
 
 const LOADS: readonly Load[] = [
-  { connections: 16, least: { required: 0.4, spread: 0 } },
-  { connections: 64, least: { required: 0.7, spread: 0 } },
+  { connections: 16, least: 0.4 },
+  { connections: 64, least: 0.7 },
 ];
-const LEAST_REFRESH: Requirement = { required: 0.3, spread: 0 };
+const LEAST_REFRESH = 0.3;
 const WARM_UP_ROUNDS = amount(4, 0);
 const ROUNDS = amount(7, 1);
 const FLOW_ROUNDS = amount(3, 1);
@@ -35,7 +34,7 @@ interface Measured {
 interface Row {
   readonly ratio: number;
   /** The least ratio; undefined where none is required. */
-  readonly least: Requirement | undefined;
+  readonly least: number | undefined;
   readonly cells: readonly string[];
 }
 
@@ -68,7 +67,7 @@ export async function oauthBench(): Promise<BenchTable> {
     columns: ["operation", "provider/s", "Tidemark/s", "ratio", "provider CPU µs", "gateway", "auth", "MariaDB"],
     rows: rows.map(({ cells }) => cells),
     notes: [
-      `Medians of ${ROUNDS} rounds of 1 s, alternating, by connections of wrk (flows: ${FLOW_ROUNDS} rounds of 3 s, 8 browsers in a Node process); the ratio is the median of the rounds' ratios. ${LOADS.map(({ connections, least }) => `Exchanges at ${connections}: at least ${describeBound(least)}.`).join(" ")} Refreshes: at least ${describeBound(LEAST_REFRESH)}.`,
+      `Medians of ${ROUNDS} rounds of 1 s, alternating, by connections of wrk (flows: ${FLOW_ROUNDS} rounds of 3 s, 8 browsers in a Node process); the ratio is the median of the rounds' ratios. ${LOADS.map(({ connections, least }) => `Exchanges at ${connections}: at least ${least}.`).join(" ")} Refreshes: at least ${LEAST_REFRESH}.`,
       "CPU in µs for each operation, by process. Both: public client, PKCE S256, access token a JWT signed with ES256, opaque refresh tokens that rotate. Both demand nonces in DPoP proofs, which are made before a round.",
       `Memory: ${await memoryOf([provider, tidemark])}.`,
     ],
@@ -135,7 +134,7 @@ export async function alternateRounds<Name extends string, Round>(
   return results;
 }
 
-function row(operation: string, { provider, tidemark }: Contest, least: Requirement | undefined): Row {
+function row(operation: string, { provider, tidemark }: Contest, least: number | undefined): Row {
   const rate = (rounds: readonly Measured[]) => median(rounds.map(({ perSecond }) => perSecond)).toFixed(0);
   const cpu = (rounds: readonly Measured[], name: string) =>
     median(rounds.map(({ cpuMicros }) => cpuMicros.get(name) ?? 0)).toFixed(0);

@@ -1,5 +1,3 @@
-import { describeMisses, type RequiredFigure } from "./required.ts";
-
 /** The results of one benchmark. */
 export interface BenchTable {
   readonly title: string;
@@ -8,31 +6,26 @@ export interface BenchTable {
   readonly rows: readonly (readonly string[])[];
   /** Explanations of the method and of the columns. */
   readonly notes: readonly string[];
-  /** Figures that must be reached. */
   readonly required: readonly RequiredFigure[];
   /** Wrong results, one sentence each, which fail a benchmark whatever its figures are. */
   readonly faults?: readonly string[];
 }
 
-/** Whether missed figures count. */
-export interface Judgement {
-  readonly isJudged: boolean;
-}
-
-/** Returns a sentence for each wrong result and, if figures are judged, for each that was missed. */
-export function describeFailures({ required, faults = [] }: BenchTable, { isJudged }: Judgement): string[] {
-  return [...faults, ...(isJudged ? required.flatMap(describeMisses) : [])];
+/** A figure that a benchmark must reach, with one of the two bounds. The median of several runs is judged (`required.ts`). */
+export interface RequiredFigure {
+  readonly name: string;
+  readonly value: number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
 }
 
 /** Formats the table as text: the first column left-aligned, the others, which are numbers, right-aligned. */
-export function formatTable(table: BenchTable, judgement: Judgement): string {
-  const { title, columns, rows, notes } = table;
+export function formatTable({ title, columns, rows, notes, faults = [] }: BenchTable): string {
   const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)));
   const body = [columns, widths.map((width) => "-".repeat(width)), ...rows].map((row) => line(row).join("  "));
-  const failures = describeFailures(table, judgement).map((failure) => `MISSED: ${failure}`);
-  return [title, ...body, ...notes, ...failures, ""].join("\n");
+  return [title, ...body, ...notes, ...faults.map((fault) => `WRONG: ${fault}`), ""].join("\n");
 }
 
 /** Returns the median. @throws RangeError without values */

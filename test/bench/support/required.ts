@@ -1,41 +1,39 @@
-/** A bound on a figure, with the spread of the figure over five runs on a quiet machine (`npm run bench -- --runs 5`). */
-export interface Requirement {
-  readonly required: number;
-  /** The highest of five runs minus the lowest. A miss by less is none; 0 where the figure hardly differs, or is far from its bound. */
-  readonly spread: number;
-}
+import { median, type RequiredFigure } from "./bench-table.ts";
 
-/** A figure that a benchmark must reach, with one of the two bounds. */
-export interface RequiredFigure {
-  readonly name: string;
-  readonly value: number;
-  readonly atLeast?: Requirement;
-  readonly atMost?: Requirement;
-}
-
-/** Returns a sentence for a figure that misses its bound by more than the spread, or nothing. A figure that isn't a number misses it. */
-export function describeMisses({ name, value, atLeast, atMost }: RequiredFigure): string[] {
-  const misses: string[] = [];
-  if (atLeast !== undefined && !(value >= atLeast.required - atLeast.spread))
-    misses.push(`${name}: ${format(value)} < ${describeBound(atLeast)}`);
-  if (atMost !== undefined && !(value <= atMost.required + atMost.spread))
-    misses.push(`${name}: ${format(value)} > ${describeBound(atMost)}`);
-  return misses;
-}
-
-/** Formats a bound, and its spread if there is one. */
-export function describeBound({ required, spread }: Requirement): string {
-  return spread === 0 ? format(required) : `${format(required)} (spread ${format(spread)})`;
-}
-
-/** Describes how much each required figure differs between runs of one benchmark. */
-export function describeSpreads(runs: readonly (readonly RequiredFigure[])[]): string[] {
+/**
+ * Judges the required figures of one benchmark by their medians over its runs, which differ even on a quiet machine. Returns a line
+ * for each with its median, its spread and its bound. A figure that isn't a number misses its bound.
+ *
+ * @param runs the figures of each run, which all have the same names
+ */
+export function judgeFigures(runs: readonly (readonly RequiredFigure[])[]): JudgedFigure[] {
   const [first = []] = runs;
-  return first.map(({ name }, index) => {
+  return first.map((figure, index) => {
     const values = runs.map((figures) => figures[index]?.value ?? Number.NaN);
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    return `${name}: ${format(least)} to ${format(most)} in ${runs.length} runs, spread ${format(most - least)}`;
+    const value = values.some(Number.isNaN) ? Number.NaN : median(values);
+    const isMissed = !reaches({ ...figure, value });
+    const verdict = `${isMissed ? "MISSED" : "reached"}: ${figure.name}: ${format(value)}, ${boundOf(figure)}`;
+    return { isMissed, line: `${verdict}; ${spreadOf(values)}` };
   });
+}
+
+/** A figure over all runs of a benchmark, as text. */
+export interface JudgedFigure {
+  readonly isMissed: boolean;
+  readonly line: string;
+}
+
+function reaches({ value, atLeast = value, atMost = value }: RequiredFigure): boolean {
+  return value >= atLeast && value <= atMost;
+}
+
+function boundOf({ atLeast, atMost }: RequiredFigure): string {
+  return atLeast === undefined ? `at most ${format(atMost ?? Number.NaN)}` : `at least ${format(atLeast)}`;
+}
+
+function spreadOf(values: readonly number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return `median of ${values.length}, from ${format(least)} to ${format(most)}, spread ${format(most - least)}`;
 }
 
 function format(value: number): string {
