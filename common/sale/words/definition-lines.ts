@@ -34,6 +34,7 @@ export const DEFINITION_WORDS = {
   decimals: { one: "{count} decimal", other: "{count} decimals" },
   unknownDecimals: "unknown decimals",
   stablecoin: "{decimals}, a dollar stablecoin",
+  notStablecoin: "{decimals}, not counted as a dollar",
   addedUpIn: "Added up in",
   offeredToken: "Offered token",
   decimalsNotSet: "decimals not set",
@@ -157,7 +158,7 @@ function tokenLines(
   ];
 }
 
-/** Returns a payment token as a line. Its decimals are absent where nobody could read them. */
+/** Returns a payment token as a line. Its decimals are absent where nobody could read them; what it is worth, where nobody has said it. */
 export function paymentTokenLine(
   token: {
     readonly address: string;
@@ -167,13 +168,13 @@ export function paymentTokenLine(
   },
   style: DefinitionStyle = ENGLISH,
 ): DefinitionLine {
-  const { address, symbol, usdStablecoin = false } = token;
-  const { paidIn, stablecoin } = style.definitionWords;
+  const { address, symbol, usdStablecoin } = token;
+  const { paidIn, stablecoin, notStablecoin } = style.definitionWords;
   const decimals = decimalsText(token.decimals, style);
   return {
     label: paidIn,
     text: symbol === "" ? address : `${symbol}, ${address}`,
-    detail: usdStablecoin ? fill(stablecoin, { decimals }) : decimals,
+    detail: usdStablecoin === undefined ? decimals : fill(usdStablecoin ? stablecoin : notStablecoin, { decimals }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { dashboardPage } from "../base/dashboard-page.ts";
@@ -13,6 +14,7 @@ import type { ParsedDefinition } from "../definition/parsed-definition.ts";
 import { SALE_FORM_ID } from "../definition/sale-form.ts";
 import type { FoundToken } from "../definition/token-check.ts";
 import { contractPanel } from "./contract-panel.ts";
+import { copyList } from "./copyable-sales.ts";
 import type { NewSaleValues } from "./new-sale-values.ts";
 import type { Step } from "./steps.ts";
 import { defaultButton, newSaleForm } from "./steps-form.ts";
@@ -39,6 +41,8 @@ export interface NewSaleView extends BegunView {
   readonly meaning?: ParsedDefinition;
   readonly check?: SourceCheck | undefined;
   readonly focus?: string | undefined;
+  /** The sales that it can be a copy of. */
+  readonly copyable?: readonly Sale[];
   /** Whether the form's values are those of an earlier visit. */
   readonly isKept?: boolean;
 }
@@ -46,7 +50,7 @@ export interface NewSaleView extends BegunView {
 /** Returns the page of a new sale at one of its steps. */
 export function newSalePage(view: NewSaleView): Page {
   const { founder, saleUuid, from, values, step, known, found = [], listed = [] } = view;
-  const { errors = [], meaning, check, focus, isKept = false } = view;
+  const { errors = [], meaning, check, focus, copyable = [], isKept = false } = view;
   const { newSale } = texts();
   const title = from === "" ? newSale.title : newSale.copyTitle;
   return dashboardPage({
@@ -55,6 +59,7 @@ export function newSalePage(view: NewSaleView): Page {
     crumbs: [salesCrumb()],
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
 ${from !== "" && copyLine(from)}
+${copyList(copyable)}
 ${defaultButton(step)}${isKept && keptLine()}
 ${check && step > 1 && contractPanel(check, values.sale, found)}
 ${newSaleForm({

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClientSchema, ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import {
@@ -356,6 +357,27 @@ describe("a new sale", () => {
 
 describe("the copy of a sale", () => {
   const COPY = `${NEW_SALE_PATH}?from=${SALE}`;
+
+  it("is offered where a new sale begins, until something is entered", async () => {
+    const link = `href="${COPY}"`;
+    const first = await browser.open(NEW_SALE_PATH);
+    expect(first.html).toContain(link);
+    expect((await browser.open(COPY)).html).not.toContain("Begin with a copy");
+    expect((await go(first, "step-2", { address: CONTRACT })).html).not.toContain(link);
+    expect((await browser.open(NEW_SALE_PATH)).html).not.toContain(link);
+  });
+
+  it.each(["ListMemberships", "ListSaleOverviews"])(
+    "isn’t offered while %s fails, and a new sale begins",
+    async (rpc) => {
+      const { auth, sales } = site.gateway;
+      for (const { failures } of [auth.faults, sales.faults])
+        failures.set(rpc, new ConnectError("away", Code.Unavailable));
+      const first = await browser.open(NEW_SALE_PATH);
+      expect(stepOf(first)).toBe("1");
+      expect(first.html).not.toContain("Begin with a copy");
+    },
+  );
 
   it("takes the same steps, filled in as the other sale, but for its contract", async () => {
     const presentation = {

@@ -8,6 +8,7 @@ import { checkEntered, parseDefinition } from "../definition/parsed-definition.t
 import { findTokens } from "../definition/token-check.ts";
 import { begunSale } from "./begun-sale.ts";
 import { copiedDefinition, copiedValues } from "./copied-values.ts";
+import { copyableSales } from "./copyable-sales.ts";
 import { type BegunView, newSalePage } from "./new-sale-page.ts";
 import { FIRST_NEW_SALE, type NewSaleValues } from "./new-sale-values.ts";
 import { requireRecentForLastStep } from "./start-sale.ts";
@@ -55,8 +56,17 @@ export async function checkAt(
 /** Returns the page of a new sale for which nothing has been entered. @throws PageError 404 for a sale that can't be copied */
 export async function firstPage(begun: BegunView, dependencies: DashboardDependencies) {
   const { founder, from, known } = begun;
-  const values = from === "" ? firstValuesOn(known) : copiedValues(await copiedDefinition(founder, dependencies, from));
-  return newSalePage({ ...begun, values, step: 1, meaning: parseDefinition(namedFor(1, values.sale), known) });
+  const [values, copyable] =
+    from === ""
+      ? [firstValuesOn(known), await copyableSales(founder, dependencies)]
+      : [copiedValues(await copiedDefinition(founder, dependencies, from)), []];
+  return newSalePage({
+    ...begun,
+    values,
+    step: 1,
+    copyable,
+    meaning: parseDefinition(namedFor(1, values.sale), known),
+  });
 }
 
 /** Returns the values of a new sale: one that is read from the only chain, where there is one. */

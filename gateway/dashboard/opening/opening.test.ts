@@ -4,7 +4,7 @@ import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient, sampleDefinition } from "../../../services/auth/testing/sample-application.ts";
 import { harbourPortal } from "../../testing/auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
-import { FounderSite } from "../../testing/founder-site.ts";
+import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import { type ScriptedCheck, scriptedIndexer } from "../../testing/scripted-indexer.ts";
 import { activateNewKey, boundedGroup, setRules } from "../../testing/taking-part.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
@@ -67,6 +67,21 @@ describe("the check before a sale opens", () => {
     const { html } = await site.browser().open(open);
     expect(html).toContain("Open it anyway");
     expect(html.includes("Set the right contract")).toBe(check !== "away");
+  });
+
+  it("shows what can't change any more, and whether its tokens count as dollars", async () => {
+    site = await FounderSite.start(undefined, {}, scriptedIndexer(READABLE));
+    await application(site);
+    const counted = await site.browser().open(open);
+    expect(counted.html).toContain("6 decimals, a dollar stablecoin");
+    const { paymentTokens = [], ...auction } = harbourAuction();
+    await site.redefine({
+      ...auction,
+      paymentTokens: paymentTokens.map((token) => ({ ...token, usdStablecoin: false })),
+    });
+    const { html } = await site.browser().open(open);
+    expect(html).toContain("6 decimals, not counted as a dollar");
+    expect(html).toContain("read from 0x");
   });
 
   it("says what the entities service would refuse", async () => {

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { isSourceCheckError } from "../../../common/sale/definition/source-check-rule.ts";
+import { definitionLines } from "../../../common/sale/words/definition-lines.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
@@ -14,6 +15,8 @@ import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { texts } from "../base/texts.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 import { type ContractState, checkedContract, contractLines } from "../definition/contract-state.ts";
+import { definitionStyle } from "../definition/definition-style.ts";
+import { factList } from "../definition/sale-form.ts";
 import { type KnownSale, knownSale } from "../overview/known-sale.ts";
 import { mayOpen, stepsBeforeOpening } from "../overview/next-steps.ts";
 import { openingList } from "../overview/opening-list.ts";
@@ -151,13 +154,14 @@ interface OpeningForm {
  * the check: such an opening wants the sale's name typed.
  */
 function openingForm({ sale, founder }: FounderSale, { known: { contract }, list, refused }: OpeningForm): Html {
-  const { uuid } = sale;
+  const { uuid, definition } = sale;
   const wantsName = (contract?.state ?? "good") !== "good" || refused.byCheck;
   const { openAnyway, open, text, anywayText, notYet } = texts().opening;
   const button = wantsName
     ? html`<button class="danger">${openAnyway}</button>`
     : html`<button class="primary fit">${open}</button>`;
   return html`<p>${text}</p>
+${definition && factList(definitionLines(definition, definitionStyle()))}
 ${list}<div class="aside">${contractContent(contract)}${wantsName && html`<p>${anywayText}</p>`}</div>
 <form method="post" action="${salePaths(uuid).open}" novalidate>${hiddenFields(OPEN_FORM, founder.sessionToken)}
 ${wantsName && typedNameField(sale, refused.errors)}

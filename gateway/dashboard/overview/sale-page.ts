@@ -155,7 +155,7 @@ ${mayAdd && html`<p class="links"><a href="${newApplication}">${texts().saleOver
 
 /** All that was entered about the sale, for those who look for one of it. */
 function settingsPanel({ sale, role }: SaleView): Html {
-  const { settings, presentation } = salePaths(sale.uuid);
+  const { settings, presentation, copy } = salePaths(sale.uuid);
   const lines = presentationLines(sale.definition ?? {}, presentationStyle());
   const mayChange = role >= Role.EDITOR && sale.status !== SaleStatus.WITHDRAWN;
   const words = texts().saleOverview;
@@ -163,7 +163,8 @@ function settingsPanel({ sale, role }: SaleView): Html {
 <details><summary>${texts().menu.settings}</summary>${sale.definition && factList(definitionLines(sale.definition, definitionStyle()))}
 ${mayChange && html`<p class="links"><a href="${settings}">${words.changeSettings}</a></p>`}</details>
 <details><summary>${words.presentation}</summary>${lines.length === 0 ? html`<p class="quiet">${words.noPresentation}</p>` : factList(lines)}
-${mayChange && html`<p class="links"><a href="${presentation}">${words.changePresentation}</a></p>`}</details></section>`;
+${mayChange && html`<p class="links"><a href="${presentation}">${words.changePresentation}</a></p>`}</details>
+${role >= Role.EDITOR && sale.tenancy !== Tenancy.TEST && html`<p class="links"><a href="${copy}">${words.copyLive}</a></p>`}</section>`;
 }
 
 /** The copy of a test sale, and the end of a sale. */

@@ -79,6 +79,7 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     decimals: { one: "{count} Nachkommastelle", other: "{count} Nachkommastellen" },
     unknownDecimals: "unbekannte Nachkommastellen",
     stablecoin: "{decimals}, ein Dollar-Stablecoin",
+    notStablecoin: "{decimals}, zählt nicht als Dollar",
     addedUpIn: "Zusammengezählt in",
     offeredToken: "Angebotener Token",
     decimalsNotSet: "Nachkommastellen nicht angegeben",

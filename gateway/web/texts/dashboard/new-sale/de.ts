@@ -48,6 +48,8 @@ export const NEW_SALE_DE: Translation<typeof NEW_SALE_EN> = {
     preview: "Was man zuerst sieht",
     previewName: "Name des Verkaufs",
     previewText: "Seine Beschreibung",
+    copyOne: "Mit einer Kopie eines Ihrer Verkäufe beginnen",
+    copyOneText: "Einstellungen, Texte und Anwendungen sind ausgefüllt wie dort, bis auf den Contract.",
     copyTitle: "Kopie eines Verkaufs",
     copyText:
       "Alles ist ausgefüllt wie bei {sale}, bis auf den Contract: Jeder Verkauf hat seinen eigenen, der auch sagt, womit gezahlt wird. Die Kopie beginnt als Entwurf, den nur seine Mitglieder sehen, und lässt sich ändern, bis sie öffnet.",

@@ -42,6 +42,8 @@ export const NEW_SALE_EN = {
     preview: "What people see first",
     previewName: "Name of the sale",
     previewText: "Its description",
+    copyOne: "Begin with a copy of one of your sales",
+    copyOneText: "Settings, words and applications are filled in as they are there, but for the contract.",
     copyTitle: "Copy of a sale",
     copyText:
       "All is filled in as in {sale}, but for its contract: each sale has its own, which also says what it is paid in. The copy begins as a draft that only its members see, and can be changed until it opens.",

@@ -65,6 +65,7 @@ export const OVERVIEW_DE: Translation<typeof OVERVIEW_EN> = {
     copyText:
       "Aus einem Testverkauf kann kein echter werden. Kopieren Sie ihn als echten Verkauf, mit Einstellungen und Anwendungen.",
     copy: "Als echten Verkauf kopieren",
+    copyLive: "Einen weiteren Verkauf mit einer Kopie von diesem beginnen",
     end: "Verkauf beenden",
     deleteDraft: "Entwurf löschen…",
     withdraw: "Verkauf zurückziehen…",

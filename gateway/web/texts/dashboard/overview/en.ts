@@ -60,6 +60,7 @@ export const OVERVIEW_EN = {
     whenItWorks: "When it works",
     copyText: "A test sale can’t become a live one. Copy it as a live sale, with its settings and applications.",
     copy: "Copy as live",
+    copyLive: "Begin another sale with a copy of this one",
     end: "End this sale",
     deleteDraft: "Delete the draft…",
     withdraw: "Withdraw the sale…",
