@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Kysely, Transaction } from "kysely";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
@@ -92,31 +92,55 @@ export async function storeNotice(
     .execute();
 }
 
-/** Mails that are sent apart from others: those about sales, of which there may be thousands at once, or all others. */
-export type NoticeQueue = "sales" | "others";
-
-/** Returns the mails of a queue that may be sent now, the longest due first. */
+/** Returns the mails that may be sent now, but for those about sales, the longest due first. */
 export async function readDueNotices(
   query: Kysely<EntitiesSchema>,
-  queue: NoticeQueue,
   nowMs: bigint,
   limit: number,
 ): Promise<readonly PendingNotice[]> {
-  const rows = await query
+  const rows = await dueNotices(query, nowMs).where("sale", "is", null).limit(limit).execute();
+  return rows.map(pendingOfRow);
+}
+
+/**
+ * Returns the mails about sales that may be sent now, of each sale equally many, and of one sale the longest due first: the
+ * thousands of a sale that settles don't hold up that another one closes in an hour.
+ */
+export async function readDueSaleAlerts(
+  query: Kysely<EntitiesSchema>,
+  nowMs: bigint,
+  limit: number,
+): Promise<readonly PendingNotice[]> {
+  const due = await query
     .selectFrom("notice")
-    .selectAll()
-    .where("sale", queue === "sales" ? "is not" : "is", null)
+    .select(["sale", ({ fn }) => fn.min("next_attempt_at_ms").as("longest")])
+    .where("sale", "is not", null)
     .where("next_attempt_at_ms", "<=", nowMs)
-    .orderBy("next_attempt_at_ms")
+    .groupBy("sale")
+    .orderBy("longest")
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
+  const share = Math.floor(limit / Math.max(1, due.length));
+  const ofEach: PendingNotice[][] = [];
+  for (const { sale } of due) {
+    const rows = await dueNotices(query, nowMs).where("sale", "=", sale).limit(share).execute();
+    ofEach.push(rows.map(pendingOfRow));
+  }
+  return ofEach.flat();
+}
+
+function dueNotices(query: Kysely<EntitiesSchema>, nowMs: bigint) {
+  return query.selectFrom("notice").selectAll().where("next_attempt_at_ms", "<=", nowMs).orderBy("next_attempt_at_ms");
+}
+
+function pendingOfRow(row: Selectable<EntitiesSchema["notice"]>): PendingNotice {
+  return {
     uuid: uuidFromBytes(row.notice),
     accountUuid: uuidFromBytes(row.account),
     notice: JSON.parse(row.content) as Notice,
     attempts: Number(row.attempts),
     dueAtMs: BigInt(row.next_attempt_at_ms),
-  }));
+  };
 }
 
 /** Takes a mail to send it, until `untilMs`: then it is sent again unless it was deleted. @returns whether no other process has taken it */

@@ -12,6 +12,7 @@ import {
   type PendingNotice,
   postponeNotice,
   readDueNotices,
+  readDueSaleAlerts,
   type SaleAlertName,
   type SaleAlertNotice,
 } from "./notices-store.ts";
@@ -29,14 +30,14 @@ type Dependencies = Pick<EntitiesContext, "database" | "clock" | "accounts" | "d
 /** Lets auth send the mails that are due, but for those about sales. One that auth doesn't take is tried again, less and less often. */
 export async function sendNotices(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies;
-  const due = await database.read((query) => readDueNotices(query, "others", clock(), BATCH));
+  const due = await database.read((query) => readDueNotices(query, clock(), BATCH));
   await eachApart(due, (pending) => sendNotice(dependencies, pending, signal), signal);
 }
 
 /** Lets auth send the mails about sales that are due. They are apart from others, which no thousands of them hold up. */
 export async function sendSaleAlerts(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies;
-  const due = await database.read((query) => readDueNotices(query, "sales", clock(), BATCH));
+  const due = await database.read((query) => readDueSaleAlerts(query, clock(), BATCH));
   await eachApart(due, (pending) => sendNotice(dependencies, pending, signal), signal, ALERTS_AT_ONCE);
 }
 

@@ -257,9 +257,7 @@ describe("a signed callback", () => {
       expect(await state()).toBe(begunAgain ? SetupState.IN_PROGRESS : SetupState.TECHNICAL_ISSUE);
       expect(await notices()).toBe(told);
     }
-    const [notice] = (await database.read((query) => readDueNotices(query, "others", fixture.time.now(), 10))).slice(
-      -1,
-    );
+    const [notice] = (await database.read((query) => readDueNotices(query, fixture.time.now(), 10))).slice(-1);
     expect(notice?.notice).toMatchObject({ approved: false, final: false, unfinished: true });
   });
 

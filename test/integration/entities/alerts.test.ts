@@ -37,7 +37,7 @@ import { migrateStore, openStore } from "../../../services/entities/base/open-st
 import type { EntitiesDatabase, EntitiesSchema } from "../../../services/entities/base/schema.ts";
 import type { Upstreams } from "../../../services/entities/base/upstreams.ts";
 import { insertEntity } from "../../../services/entities/entities/entities-store.ts";
-import { type Notice, storeNotice } from "../../../services/entities/notices/notices-store.ts";
+import { type Notice, type SaleAlertName, storeNotice } from "../../../services/entities/notices/notices-store.ts";
 import { sendNotices, sendSaleAlerts } from "../../../services/entities/notices/send-notices.ts";
 import { eraseSale } from "../../../services/entities/permits/erase-sale.ts";
 import { entitiesRoutes } from "../../../services/entities/routes.ts";
@@ -429,6 +429,26 @@ describeEachDatabase("mails about sales", (variant) => {
     expect(others.mails.size, "no burst").toBe(101);
     await sendSaleAlerts(service(), running);
     expect(others.mails.size).toBe(152);
+  });
+
+  it("hold up no mails about another sale, however many there are of one", async () => {
+    const alertOf = (saleUuid: string, alert: SaleAlertName): Notice => {
+      const mail = { kind: "sale_alert", alert, saleUuid, alertUuid: randomUUID(), saleName: "Harbour" } as const;
+      return { ...mail, language: "en", untilMs: Number(time.now()) + MINUTE_MS };
+    };
+    const [settled, other] = [randomUUID(), randomUUID()];
+    await database.write(async (transaction) => {
+      const store = (notice: Notice) => storeNotice(transaction, randomUUID(), notice, time.now());
+      for (let count = 0; count < 120; count++) await store(alertOf(settled, "settled"));
+      time.advance(1);
+      for (let count = 0; count < 2; count++) await store(alertOf(other, "closes_in_hour"));
+    });
+    await sendSaleAlerts(service(), running);
+    const { SETTLED, CLOSES_IN_HOUR } = SaleAlert;
+    const counted = (alert: SaleAlert) => others.said().filter((said) => said === alert).length;
+    expect([counted(SETTLED), counted(CLOSES_IN_HOUR)]).toEqual([50, 2]);
+    await sendSaleAlerts(service(), running);
+    expect(counted(SETTLED), "alone, it has the whole batch").toBe(120);
   });
 
   it("leave out wallets of another chain, which the commitments service would refuse with all", async () => {

@@ -20,6 +20,7 @@ const TESTED_MODULES = [
   "new-sale/contract-values.ts",
   "new-sale/copied-applications.ts",
   "new-sale/copied-values.ts",
+  "new-sale/copyable-sales.ts",
   "new-sale/create-sale.ts",
   "new-sale/first-application.ts",
   "new-sale/new-sale-page.ts",
