@@ -47,6 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "services/cli/status/status.ts": "ages of times that a service has noted",
   "services/cli/webhooks/webhook-events.ts": "a time that an operator gives as an age",
   "services/demo/application/bid-actions.ts": "a time that is shown",
+  "services/demo/application/visits.ts": "when a permit ends",
   "services/demo/bidders/gather-bidders.ts": "times of bids",
   "services/demo/bidders/keep-bidding.ts": "times of bids",
   "services/demo/demo.ts": "the time of a chain's first block",

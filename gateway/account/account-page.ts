@@ -23,8 +23,9 @@ import { scopeText } from "../web/texts/scope-text.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import type { AccountChange } from "./base/account-url.ts";
 import { backToApplication, type SendingApplication } from "./base/sending-application.ts";
-import { type EntitiesView, entitiesAway, entitySection } from "./entities/entities-section.ts";
+import { type EntitiesView, entitiesAway, entitySection, isAddingNext } from "./entities/entities-section.ts";
 import { ownSalesSection } from "./entities/own-sales.ts";
+import { setupTargets } from "./entities/setup-form.ts";
 import { passkeysSection } from "./passkeys/passkeys-page.ts";
 import { recoveryLine } from "./recovery/sign-in-rules-section.ts";
 
@@ -49,32 +50,38 @@ export interface AccountView {
   /** `PUBLIC_BASE_URL`, where the pages of sales are. */
   readonly publicBaseUrl: string;
   /** The application that the user came from. */
-  readonly application?: SendingApplication | undefined;
+  readonly application: SendingApplication | undefined;
   /** The person's entities; undefined where nobody takes part through this gateway, `away` without the entities service. */
   readonly entities?: EntitiesView | "away" | undefined;
 }
 
 /** Returns the page on which users see and change their account. */
 export function accountPage(view: AccountView, language: Language): Page {
-  const { email, sessions, consents, sessionToken, hasDashboard, done, failure, entities } = view;
+  const { email, sessions, consents, sessionToken, hasDashboard, done, failure, entities, application } = view;
   const texts = TEXTS[language];
   const { account } = texts;
+  const present = entities === "away" ? undefined : entities;
+  const participants = present && { ...present, sessionToken, application };
+  const participation = participants && entitySection(participants, language);
+  const isFirst = participants !== undefined && isAddingNext(participants);
   return {
     title: titleWith(account.title, failure, texts),
     language,
     isWide: true,
     status: failure === undefined ? 200 : 422,
+    ...(participants && { formTargets: setupTargets(participants) }),
     ...(hasDashboard && { navigation: navigation(texts) }),
     content: html`${errorSummary(failure, undefined, texts)}${done && html`<p class="done-line" role="status">${changeText(done, texts)}</p>`}
 ${view.rules?.recovery && recoveryLine(view.rules.recovery, language)}
 <div class="heading"><h1>${account.title}</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
-${backToApplication(view.application, texts)}
-${entities !== "away" && entities && ownSalesSection({ ...entities, consents, publicBaseUrl: view.publicBaseUrl, sessionToken }, language)}
+${backToApplication(application, texts)}
+${isFirst && participation}
+${present && ownSalesSection({ ...present, consents, publicBaseUrl: view.publicBaseUrl, sessionToken }, language)}
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
 ${view.passkeys && passkeysSection(view.passkeys, { rules: view.rules, isByPasskey: isByPasskey(sessions) }, language)}
-${entities === "away" ? entitiesAway(texts) : entities && entitySection({ ...entities, sessionToken, isSent: view.application !== undefined }, language)}
+${entities === "away" ? entitiesAway(texts) : !isFirst && participation}
 <section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
 ${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view, language))}</ul>`}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">${account.sessions}</h2>

@@ -38,10 +38,8 @@ export async function bidToPageBench(): Promise<BenchTable> {
   stack.defer(() => browser.close());
   const bidder = await DemoVisitor.open(browser, tidemark, join(folder.path, "mail"));
   await bidder.signIn();
-  await bidder.createEntity("Alice", "Approved");
-  await bidder.press("Ask again");
-  await bidder.press("Ask for a permit");
-  await bidder.page.getByText("Alice may commit").waitFor();
+  await bidder.createEntity("Approved");
+  await bidder.page.getByText("10 to 25000 dollars in all").waitFor();
   const live = await openLivePage(browser, tidemark);
   await live.evaluate(RECORD_ARRIVALS);
   await mineEverySecond(tidemark);

@@ -3,6 +3,7 @@ import { fill } from "../../../common/platform/language/message.ts";
 import type { Consent } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import type { FormTargets } from "../../web/pages/page-headers.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
 import type { Sender } from "../../web/sessions/browser-cookies.ts";
 import { seesEntities } from "../../web/sessions/entity-scopes.ts";
@@ -41,6 +42,15 @@ export function sendingApplication(
   return { name: consent.clientName, url: `${origin}/`, saleUuid: consent.saleUuid };
 }
 
+/** Returns the application that a signed-in user came from. */
+export async function applicationOfSender(
+  { clients }: Pick<AuthDependencies, "clients">,
+  { sender, sessionToken }: { readonly sender: Sender | undefined; readonly sessionToken: string },
+): Promise<SendingApplication | undefined> {
+  const { consents } = await orSignIn(() => clients.accounts.listConsents({ sessionToken }));
+  return sendingApplication(sender, consents);
+}
+
 /** Returns the application of a sale that a user came from: the one of the last authorization, or the one that was let in last. */
 export async function sendingApplicationOf(
   c: AuthContext,
@@ -51,6 +61,11 @@ export async function sendingApplicationOf(
   const ofSale = consents.filter((consent) => consent.saleUuid === saleUuid);
   const link = { uuid: saleUuid, origin: "" };
   return sendingApplication(cookies.sender(c), ofSale) ?? sendingApplication(link, ofSale);
+}
+
+/** Returns the targets of a form after which the application's page may come. */
+export function targetsBackTo({ url }: SendingApplication): FormTargets {
+  return url.startsWith("https:") ? "https" : "loopback";
 }
 
 /** Returns the link back to the application, where there is one. @param isNext whether that is what the user does next */

@@ -14,6 +14,7 @@ import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import type { SendingApplication } from "../base/sending-application.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 import { setupReasonText, setupText } from "./entity-text.ts";
 import { newEntityForm } from "./new-entity-form.ts";
@@ -38,23 +39,28 @@ export interface EntitiesView {
   readonly alerts: readonly SaleAlerts[] | undefined;
 }
 
+/** Whether a user is to add somebody before anything else: an application has sent them, and there is nobody yet. */
+export function isAddingNext({ entities, application }: Pick<EntitySectionView, "entities" | "application">): boolean {
+  return entities.length === 0 && application !== undefined;
+}
+
 export interface EntitySectionView extends Pick<EntitiesView, "entities" | "provider"> {
   readonly sessionToken: string;
-  /** Whether an application has sent the user, who needs an entity there. */
-  readonly isSent: boolean;
+  /** The application that has sent the user, who needs an entity there. */
+  readonly application: SendingApplication | undefined;
 }
 
 /** Returns the account page's section about entities, which has the form of the first one. */
 export function entitySection(view: EntitySectionView, language: Language): Html {
-  const { entities, isSent } = view;
+  const { entities } = view;
   const { entity: texts } = TEXTS[language];
   const content =
     entities.length === 0
       ? html`<p class="quiet">${texts.none}</p>
-<details${isSent && " open"}><summary>${texts.add}</summary>${newEntityForm(view, language)}</details>`
+<details${isAddingNext(view) && " open"}><summary>${texts.add}</summary>${newEntityForm(view, language)}</details>`
       : html`<ul class="rows">${entities.map((entity) => entityItem(entity, language))}</ul>
 <p><a class="button secondary small" href="${NEW_ENTITY_PATH}">${texts.add}</a></p>`;
-  return html`<section aria-labelledby="entities"><h2 id="entities">${texts.title}</h2>
+  return html`<section class="entities" aria-labelledby="entities"><h2 id="entities">${texts.title}</h2>
 ${content}</section>`;
 }
 

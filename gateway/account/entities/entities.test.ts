@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { bytesOfHex, messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { ClearingOutcome } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SalePresentationSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -187,6 +187,50 @@ describe("a new entity", () => {
     const state = String(SetupState.COMPLETE);
     const page = await add({ type: "organization", label: "Harbour GmbH", state, country: "AT" });
     expect(page.html).toContain("Identity check: Approved");
+  });
+
+  describe("in a sandbox, of somebody whom an application has sent", () => {
+    const APPROVED = { state: String(SetupState.COMPLETE), country: "AT" };
+
+    beforeEach(async () => {
+      gateway = await startFullGateway({ IDENTITY_PROVIDER: "demo" });
+      await (await harbourPortal(gateway.auth)).tokens(await gateway.auth.signIn({ email: "nora@example.org" }));
+      browser = new PageBrowser(gateway.origin);
+      browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email: "nora@example.org" }));
+    });
+    afterEach(() => gateway.stop());
+
+    const addMyself = async (fields: Readonly<Record<string, string>>) =>
+      browser.send(await browser.open("/account"), { action: NEW_ENTITY_PATH, fields: { type: "person", ...fields } });
+
+    it("leads back there once it is approved, as the form has said, and has a name that tells nothing", async () => {
+      const { html, headers } = await browser.open("/account");
+      expect(html).toContain("With an approval, you go back to <bdi>Harbour Portal</bdi>.");
+      expect(headers.get("content-security-policy")).toContain("form-action 'self' https:;");
+      expect(html.indexOf('id="entities"')).toBeLessThan(html.indexOf('id="address"'));
+      expect((await addMyself(APPROVED)).leftTo).toBe("https://app.example/");
+      expect(asked("CreateEntity")).toMatchObject([{ type: EntityType.PERSON, label: "Myself" }]);
+    });
+
+    it("leads nowhere else, whatever a link has named", async () => {
+      browser.cookies.set("tidemark-sender", encodeURIComponent(`${CLIENT_ID} https://evil.example`));
+      expect((await addMyself(APPROVED)).leftTo).toBe("https://app.example/");
+    });
+
+    it("stays on its own page until it is approved there", async () => {
+      const page = await addMyself({ state: String(SetupState.IN_REVIEW), country: "" });
+      expect(page.html).toContain("Identity check: In review");
+      expect(page.html).toContain("you go back to <bdi>Harbour Portal</bdi>.");
+      expect((await browser.send(page, { action: page.path, fields: APPROVED })).leftTo).toBe("https://app.example/");
+    });
+
+    it("needs a name if it is an organization", async () => {
+      const page = await addMyself({ type: "organization", ...APPROVED });
+      expect(page).toMatchObject({ status: 422, html: expect.stringContaining("Enter a name.") });
+      expect(page.html).toContain('<option value="organization" selected>');
+      expect(page.html).not.toContain("An organization, or another name");
+      expect(asked("CreateEntity")).toStrictEqual([]);
+    });
   });
 
   it("is asked for on the account's page while there is none, at once if an application has sent the user", async () => {

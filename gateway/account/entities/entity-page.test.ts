@@ -22,7 +22,7 @@ async function html(language: Language, given: Partial<EntityView>): Promise<str
   const entity = create(EntitySchema, { uuid: "00000000-0000-4000-8000-0000000000e1", label: "Me" });
   const lists = { wallets: [], disputedWallets: [], applications: [] };
   const session = { sessionToken: "x", authUrl: "https://auth.example", contact: "" };
-  const view = { entity, ...lists, provider: IdentityProvider.REVIEW, ...session, ...given };
+  const view = { entity, application: undefined, ...lists, provider: IdentityProvider.REVIEW, ...session, ...given };
   return String(await entityPage(view, language).content);
 }
 
@@ -43,7 +43,8 @@ it.each(Object.entries(SETUP_REASONS))(
       ["en", EN],
       ["de", DE],
     ] as const) {
-      const view = { entities: [entity], provider: IdentityProvider.REVIEW, sessionToken: "", isSent: false };
+      const rest = { provider: IdentityProvider.REVIEW, sessionToken: "", application: undefined };
+      const view = { entities: [entity], ...rest };
       const pages = [await html(language, { entity }), String(await entitySection(view, language))];
       for (const page of pages) expect(page).toContain(texts.setupReason[name as SetupReasonName]);
     }

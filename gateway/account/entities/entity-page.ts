@@ -25,7 +25,7 @@ import { type ApplicationView, applicationSection } from "./application-views.ts
 import { entityFacts } from "./entities-section.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { setupReasonText, setupText } from "./entity-text.ts";
-import { setupForm } from "./setup-form.ts";
+import { setupForm, setupTargets } from "./setup-form.ts";
 
 export const ENTITY_FORM = "entity";
 
@@ -58,7 +58,7 @@ export interface EntityView {
   readonly usualWait?: Duration | undefined;
   readonly applications: readonly ApplicationView[];
   /** The application that the user came from. */
-  readonly application?: SendingApplication | undefined;
+  readonly application: SendingApplication | undefined;
   /** How people reach those who run the application's sale; empty where that isn't known. */
   readonly contact: string;
   readonly sessionToken: string;
@@ -81,7 +81,7 @@ export function entityPage(view: EntityView, language: Language): Page {
     address: paths.entity,
     isWide: true,
     status: error === undefined ? 200 : 422,
-    formTargets: view.provider === IdentityProvider.WEBHOOK ? vendorTargets(view.authUrl) : "self",
+    formTargets: view.provider === IdentityProvider.WEBHOOK ? vendorTargets(view.authUrl) : setupTargets(view),
     content: html`${errorSummary(error, undefined, texts)}${done && html`<p class="done-line" role="status">${done}</p>`}
 <p><a href="${AUTH_PATHS.account}">${texts.account.title}</a></p>
 <h1><bdi>${entity.label}</bdi></h1>
@@ -110,7 +110,7 @@ function entityFields(sessionToken: string, step: string, fields: Readonly<Recor
 }
 
 function setup(view: EntityView, language: Language): Html {
-  const { entity, provider, sessionToken, entered } = view;
+  const { entity, provider, application, sessionToken, entered } = view;
   const texts = TEXTS[language];
   const { title, detail } = setupText(entity.setupState, texts);
   const { setupReason, openQuestion, approvalExpiresAt } = entity;
@@ -119,7 +119,7 @@ function setup(view: EntityView, language: Language): Html {
 <p>${openQuestion === "" ? detail : texts.setup.questionDetail} ${ends} ${usualWaitText(view, language)}</p>
 ${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: setupReasonText(setupReason, texts) })}</p>`}
 ${openQuestion !== "" && html`<p>${fillHtml(texts.setup.question, { question: html`<strong><bdi lang="">${openQuestion}</bdi></strong>` })}</p>`}
-${setupForm({ entity, provider, entered: entered ?? {}, fields: (step) => entityFields(sessionToken, step) }, language)}
+${setupForm({ entity, provider, application, entered: entered ?? {}, fields: (step) => entityFields(sessionToken, step) }, language)}
 ${contactLine(view.contact, texts.sale.about.contact)}</section>`;
 }
 

@@ -33,7 +33,7 @@ async function showOwn(c: AuthContext, dependencies: EntityDependencies, own: Ow
     dependencies.entitiesUpstream.entities.getSetupPolicy({}, person.options),
     dependencies.clients.accounts.listConsents({ sessionToken }),
   ]);
-  const application = sendingApplication(dependencies.cookies.sender(c), consents);
+  const application = sendingApplication(person.sender, consents);
   const [applications, contact] = await Promise.all([
     applicationViews(dependencies, own, consents),
     application === undefined ? "" : dependencies.contactOf(application.saleUuid),

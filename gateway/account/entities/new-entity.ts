@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
-import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { EntityType, type IdentityProvider } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { readCountry } from "../../web/pages/country-entry.ts";
 import { failureText } from "../../web/pages/failure.ts";
@@ -14,22 +14,34 @@ import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { applicationOfSender } from "../base/sending-application.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
-import { NEW_ENTITY_FORM, type NewEntityForm, type NewEntityMistake, newEntityForm } from "./new-entity-form.ts";
-import { type OwnEntity, orRefusal, personOf } from "./person.ts";
+import {
+  NEW_ENTITY_FORM,
+  type NewEntityForm,
+  type NewEntityMistake,
+  needsName,
+  newEntityForm,
+} from "./new-entity-form.ts";
+import { type OwnEntity, orRefusal, type Person, personOf } from "./person.ts";
+import { setupTargets } from "./setup-form.ts";
 import { beginSetup, chooseSetup } from "./start-setup.ts";
 
 /** `GET /account/entities/new` */
 export async function showNewEntity(c: AuthContext, dependencies: EntityDependencies) {
-  const { sessionToken, options } = await personOf(c, dependencies);
-  const { provider } = await dependencies.entitiesUpstream.entities.getSetupPolicy({}, options);
+  const person = await personOf(c, dependencies);
+  const { sessionToken } = person;
+  const [provider, application] = await Promise.all([
+    providerFor(dependencies, person),
+    applicationOfSender(dependencies, person),
+  ]);
   const language = requestLanguage(c.env.incoming);
   const refusal = shownRefusal(c, dependencies, sessionToken);
   const failure = failureText(refusal, language);
   const error = refusal && failure === undefined ? mistakeOf(refusal, TEXTS[language]) : undefined;
   const entered = refusal?.values ?? {};
-  return showPage(c, newEntityPage({ sessionToken, provider, entered, error, failure }, language));
+  return showPage(c, newEntityPage({ sessionToken, provider, application, entered, error, failure }, language));
 }
 
 function mistakeOf({ problem, values: { reason } }: Refusal, { newEntity, entity }: Texts): NewEntityMistake {
@@ -51,11 +63,11 @@ export async function createEntity(c: AuthContext, dependencies: EntityDependenc
       problem,
       values: { ...values, ...(reason !== undefined && { reason }) },
     });
-  const label = form.text("label").trim();
+  const type = form.text("type") === "organization" ? EntityType.ORGANIZATION : EntityType.PERSON;
+  const label = form.text("label").trim() || (await usualLabel(c, dependencies, person, type));
   if (label === "") return refuse("name");
   const country = enteredCountry(form);
   if (country === undefined) return refuse("country");
-  const type = form.text("type") === "organization" ? EntityType.ORGANIZATION : EntityType.PERSON;
   const created = await orRefusal(() =>
     dependencies.entitiesUpstream.entities.createEntity({ type, label }, person.options),
   );
@@ -66,6 +78,24 @@ export async function createEntity(c: AuthContext, dependencies: EntityDependenc
 }
 
 const ENTERED = ["type", "label", "country", "state"];
+
+async function providerFor({ entitiesUpstream }: EntityDependencies, { options }: Person): Promise<IdentityProvider> {
+  return (await entitiesUpstream.entities.getSetupPolicy({}, options)).provider;
+}
+
+/**
+ * Returns the name of a person who has entered none: a word that applications may know, unlike the e-mail address. Empty where a
+ * name is needed.
+ */
+async function usualLabel(
+  c: AuthContext,
+  dependencies: EntityDependencies,
+  person: Person,
+  type: EntityType,
+): Promise<string> {
+  if (type !== EntityType.PERSON || needsName(await providerFor(dependencies, person))) return "";
+  return TEXTS[requestLanguage(c.env.incoming)].newEntity.ownName;
+}
 
 /** Returns the code of the country; empty where none is needed, and undefined for an entry that is none. */
 function enteredCountry(form: PageForm): string | undefined {
@@ -105,6 +135,7 @@ function newEntityPage(view: NewEntityForm & { readonly failure: string | undefi
     title: titleWith(title, problem, texts),
     language,
     address: NEW_ENTITY_PATH,
+    formTargets: setupTargets(view),
     status: problem === undefined ? 200 : 422,
     content: html`${errorSummary(problem, error?.field, texts)}
 <h1>${title}</h1>

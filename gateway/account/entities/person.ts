@@ -8,6 +8,7 @@ import { ACCOUNT_LINK } from "../../web/pages/account-link.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
+import type { Sender } from "../../web/sessions/browser-cookies.ts";
 import { type CurrentSession, requireRecentSession, requireSession } from "../../web/sessions/session.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 
@@ -15,6 +16,8 @@ import type { EntityDependencies } from "./entity-dependencies.ts";
 export interface Person extends CurrentSession {
   /** Options of calls of the entities service on this person's behalf. */
   readonly options: CallOptions;
+  /** The authorization or link that brought the person here; undefined where none is known. */
+  readonly sender: Sender | undefined;
 }
 
 /** An entity of the signed-in person. */
@@ -35,7 +38,8 @@ export interface OwnEntity {
 export async function personOf(c: AuthContext, dependencies: EntityDependencies, isRecent = false): Promise<Person> {
   const next = c.req.path;
   const current = await (isRecent ? requireRecentSession : requireSession)(c, dependencies, next);
-  return { ...current, options: await atEntities(current, dependencies, next) };
+  const sender = dependencies.cookies.sender(c);
+  return { ...current, sender, options: await atEntities(current, dependencies, next) };
 }
 
 /** Returns the entity that the page's path names. @throws PageError 404 for anybody else's; SignInRequired */

@@ -3,15 +3,20 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import { countryName } from "../../../common/platform/names/country-name.ts";
 import { type Entity, IdentityProvider, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { textField } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import type { FormTargets } from "../../web/pages/page-headers.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { type SendingApplication, targetsBackTo } from "../base/sending-application.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { canBegin, setupText } from "./entity-text.ts";
 
 export interface SetupFormView {
   readonly entity: Entity;
   readonly provider: IdentityProvider;
+  /** The application that the user came from. */
+  readonly application: SendingApplication | undefined;
   /** Entries of the form where it was refused, by field. */
   readonly entered: Readonly<Record<string, string>>;
   /** Returns the hidden fields of a form. @param step what it does */
@@ -19,7 +24,7 @@ export interface SetupFormView {
 }
 
 /** Returns the form by which a user begins the identity check or goes on with it; nothing where there is nothing to do. */
-export function setupForm({ entity, provider, entered, fields }: SetupFormView, language: Language): Html {
+export function setupForm({ entity, provider, application, entered, fields }: SetupFormView, language: Language): Html {
   const texts = TEXTS[language];
   const { setup } = texts;
   if (!canBegin(entity.setupState, provider)) return html``;
@@ -35,7 +40,7 @@ export function setupForm({ entity, provider, entered, fields }: SetupFormView, 
       return html`${open}${fields("begin")}<p class="quiet">${setup.atVendor}</p>
 <button class="primary">${entity.setupState === SetupState.IN_PROGRESS ? setup.goOn : setup.begin}</button></form>`;
     case IdentityProvider.DEMO:
-      return html`<p class="detail">${setup.sandbox}</p>
+      return html`${sandboxText(application, texts)}
 ${open}${fields("choose")}${demoFields(entered["state"], { country }, language)}<button class="primary">${setup.choose}</button></form>`;
     default:
       return html``;
@@ -51,16 +56,17 @@ export interface SetupStart {
 
 /** Returns the fields of a new entity's check, where it needs more than a click at another page; undefined for a vendor's. */
 export function setupStart(
-  provider: IdentityProvider,
+  { provider, application }: Pick<SetupFormView, "provider" | "application">,
   { state, ...country }: CountryEntry & { readonly state: string | undefined },
   language: Language,
 ): SetupStart | undefined {
-  const { setup, newEntity } = TEXTS[language];
+  const texts = TEXTS[language];
+  const { setup, newEntity } = texts;
   switch (provider) {
     case IdentityProvider.REVIEW:
       return { fields: countryField(country, language), button: setup.send };
     case IdentityProvider.DEMO: {
-      const fields = html`<p class="detail">${setup.sandbox}</p>${demoFields(state, country, language)}`;
+      const fields = html`${sandboxText(application, texts)}${demoFields(state, country, language)}`;
       return { fields, button: newEntity.add };
     }
     default:
@@ -72,6 +78,17 @@ interface CountryEntry {
   readonly country: string;
   /** The mistake in it. */
   readonly error?: string | undefined;
+}
+
+/** Says that nobody is checked, and that an approval leads back to the application that the user came from. */
+function sandboxText(application: SendingApplication | undefined, { setup }: Texts): Html {
+  const back = application && fillHtml(setup.backOnceApproved, { application: html`<bdi>${application.name}</bdi>` });
+  return html`<p class="detail">${setup.sandbox} ${back}</p>`;
+}
+
+/** Returns the targets of a page's forms, after one of which the application's page comes where nobody is checked. */
+export function setupTargets({ provider, application }: Pick<SetupFormView, "provider" | "application">): FormTargets {
+  return provider === IdentityProvider.DEMO && application !== undefined ? targetsBackTo(application) : "self";
 }
 
 function demoFields(chosen: string | undefined, country: CountryEntry, language: Language): Html {

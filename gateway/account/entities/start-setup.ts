@@ -1,5 +1,6 @@
 import { SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
+import { applicationOfSender } from "../base/sending-application.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { pageOf } from "./entity-paths.ts";
 import type { OwnEntity } from "./person.ts";
@@ -19,14 +20,20 @@ export async function beginSetup(
   return startUrl === "" ? pageOf(entity.uuid, "begun") : startUrl;
 }
 
-/** Gives an entity the result that a user of the demo has chosen. @returns where the user goes on */
+/**
+ * Gives an entity the result that a user of the demo has chosen.
+ *
+ * @returns where the user goes on: with an approval, for which nothing is left to do here, back at the application that they came from
+ */
 export async function chooseSetup(
-  { entitiesUpstream }: EntityDependencies,
+  dependencies: EntityDependencies,
   { entity, person }: Checked,
   form: PageForm,
   country: string,
 ): Promise<string> {
   const state = DEMO_STATES.find((one) => String(one) === form.text("state")) ?? SetupState.IN_PROGRESS;
-  await entitiesUpstream.entities.chooseDemoSetup({ entityUuid: entity.uuid, state, country }, person.options);
-  return pageOf(entity.uuid, "");
+  const { entities } = dependencies.entitiesUpstream;
+  await entities.chooseDemoSetup({ entityUuid: entity.uuid, state, country }, person.options);
+  const application = state === SetupState.COMPLETE ? await applicationOfSender(dependencies, person) : undefined;
+  return application?.url ?? pageOf(entity.uuid, "");
 }

@@ -917,6 +917,7 @@ export const DE: Texts = {
     goOn: "Fortsetzen",
     sandbox:
       "Dies ist eine Testumgebung: Niemand wird geprüft, und Sie wählen das Ergebnis. Echte Verkäufe erkennen es nicht an.",
+    backOnceApproved: "Mit der Bestätigung kehren Sie zu {application} zurück.",
     result: "Ergebnis",
     choose: "Dieses Ergebnis wählen",
     country: "Land",
@@ -936,6 +937,10 @@ export const DE: Texts = {
     organization: "Eine Organisation",
     name: "Name",
     nameHint: "Sie wählen ihn. Anwendungen, denen Sie Zugriff geben, sehen ihn.",
+    another: "Eine Organisation oder ein anderer Name",
+    ownName: "Ich selbst",
+    optionalNameHint:
+      "Anwendungen, denen Sie Zugriff geben, sehen ihn. Ohne Namen heißen Sie dort „{name}“. Eine Organisation braucht einen.",
     nameError: "Geben Sie einen Namen ein.",
     add: "Hinzufügen",
     cancel: "Abbrechen",

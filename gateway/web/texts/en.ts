@@ -898,6 +898,7 @@ export const EN = {
     begin: "Begin",
     goOn: "Go on",
     sandbox: "This is a sandbox: nobody is checked, and you choose the result. Live sales don’t accept it.",
+    backOnceApproved: "With an approval, you go back to {application}.",
     result: "Result",
     choose: "Choose this result",
     country: "Country",
@@ -917,6 +918,10 @@ export const EN = {
     organization: "An organization",
     name: "Name",
     nameHint: "You choose it. Applications that you let in see it.",
+    another: "An organization, or another name",
+    ownName: "Myself",
+    optionalNameHint:
+      "Applications that you let in see it. Without one, you are “{name}” there. An organization needs one.",
     nameError: "Enter a name.",
     add: "Add",
     cancel: "Cancel",

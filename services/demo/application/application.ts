@@ -8,6 +8,7 @@ import type { Bidding } from "./bidding.ts";
 import { problemPage } from "./document.ts";
 import { OAuthClient } from "./oauth-client.ts";
 import { visitPage } from "./pages.ts";
+import { resume } from "./permit-actions.ts";
 import { SaleCalls } from "./sale-calls.ts";
 import { STATES_PATH, statesPage } from "./states-page.ts";
 import { ACTIONS, handleCallback } from "./visit-actions.ts";
@@ -68,16 +69,22 @@ export function createApplication(options: ApplicationOptions): Hono {
   app.get("/", async (c) => {
     const visit = visitOf(c, visits);
     visit.prepared ??= await client.prepare();
+    if (visit.isShown) await resume(visit, context);
+    visit.isShown = true;
     return c.html(visitPage(visit, { ...shown, prepared: visit.prepared }));
   });
   app.get(STATES_PATH, (c) => c.html(statesPage(issuer)));
   app.get(CALLBACK_PATH, async (c) => {
-    await handleCallback(visitOf(c, visits), context, new URL(c.req.url));
+    const visit = visitOf(c, visits);
+    await handleCallback(visit, context, new URL(c.req.url));
+    visit.isShown = false;
     return c.redirect("/", 303);
   });
   for (const [path, act] of ACTIONS) {
     app.post(path, async (c) => {
-      await act(visitOf(c, visits), context, new URLSearchParams(await c.req.text()));
+      const visit = visitOf(c, visits);
+      await act(visit, context, new URLSearchParams(await c.req.text()));
+      visit.isShown = false;
       return c.redirect("/", 303);
     });
   }

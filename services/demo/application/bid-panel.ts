@@ -1,11 +1,12 @@
 import { html } from "hono/html";
 import type { Entity, Position, PositionCommitment } from "../../../client/index.ts";
 import type { DemoSale } from "../sales/demo-sales.ts";
-import { ELIGIBILITY_TEXTS, outcomeText, SETUP_TEXTS } from "./answer-texts.ts";
+import { ELIGIBILITY_TEXTS, outcomeText, REASON_TEXTS, SETUP_TEXTS } from "./answer-texts.ts";
 import type { Bidding } from "./bidding.ts";
 import { actionButton, type Html } from "./document.ts";
+import { priceInNow } from "./price-in-now.ts";
 import { STATES_PATH } from "./states-page.ts";
-import type { OwnBid, OwnPermit, Visit } from "./visits.ts";
+import { type OwnBid, type OwnPermit, type Refusal, readyEntities, type Visit } from "./visits.ts";
 
 export interface BidPanelOptions {
   /** `AUTH_URL`. */
@@ -16,23 +17,24 @@ export interface BidPanelOptions {
   readonly bidding: Bidding;
 }
 
+const NOT_KNOWN =
+  "This application doesn’t know who takes part. If you didn’t let it see that, start again and allow it; otherwise ask again.";
 const NO_ENTITY =
-  "You have no entity that this application sees. Add yourself at Tidemark, and choose the result of the identity check: in this demo nobody is checked. Then ask again.";
+  "You have no entity that this application sees. Add yourself at Tidemark, or show it one that you left out; in this demo nobody is checked. When you come back, this page goes on by itself.";
 const NONE_READY =
-  "None can bid yet. If an identity check isn’t complete, choose another result at Tidemark: in this demo nobody is checked. Then ask again. Or ask for a permit anyway, and see the reason.";
-
-/** A bid that the form offers, in whole tokens and ticks. */
-const USUAL = { amount: 250n, price: 400n };
+  "None can bid yet. If an identity check isn’t complete, choose another result at Tidemark: in this demo nobody is checked. When you come back, this page asks again by itself. Or ask for a permit anyway, and see the reason.";
+const SEVERAL_READY = "Several can bid: choose one.";
 
 /** Returns the panel with the steps of a bid: those that are done, and the one that the user can do next. */
 export function bidPanel(visit: Visit, options: BidPanelOptions): Html {
-  const { permit, steps } = visit;
+  const { permit, refusal, steps } = visit;
   const problem = steps.at(-1)?.problem;
   return html`<section class="now"><h2>Bid in the demo auction</h2>
 ${absenceNote(options.bidding)}
 ${problem && html`<p class="problem" role="alert"><b>Refused.</b> ${problem}</p>`}
 ${visit.bid && bidPart(visit.bid, visit.position, options)}
 ${permit && permitPart(permit, visit, options)}
+${refusal && refusalPart(refusal)}
 ${entityPart(visit, options)}
 </section>`;
 }
@@ -43,12 +45,24 @@ export function absenceNote(bidding: Bidding): Html {
   return html`<p class="note">Nobody can bid here: ${bidding.absence}. You can still ask for everything else.</p>`;
 }
 
-function entityPart({ entities = [], wallet, permit }: Visit, { issuer }: BidPanelOptions): Html {
-  const isNext = permit === undefined && entities.some(isReady);
+/** Says why there is no permit, and leads to the proof of presence where that is missing. */
+function refusalPart({ entity, check: { FailureReason, LivenessCheckURL } }: Refusal): Html {
+  const proof = html`<p><a class="button primary" href="${LivenessCheckURL}">Prove at Tidemark that you are there</a></p>`;
+  return html`<p class="problem" role="alert"><b>No permit for ${entity.Label}.</b> ${FailureReason && REASON_TEXTS[FailureReason].meaning}</p>
+${LivenessCheckURL && proof}`;
+}
+
+function entityPart(visit: Visit, { issuer }: BidPanelOptions): Html {
+  const { entities = [], wallet, permit } = visit;
+  const ready = readyEntities(visit);
+  const isNext = permit === undefined && ready.length > 0;
+  const form = permitForm(entities, isNext, wallet?.address);
   return html`<h3>Who takes part</h3>
 ${entities.length > 0 && html`<ul>${entities.map(entityItem)}</ul>`}
-${!entities.some(isReady) && howToBeReady(entities, issuer)}
-${entities.length > 0 && permitForm(entities, isNext, wallet?.address)}
+${ready.length === 0 && howToBeReady(visit, issuer)}
+${isNext && ready.length > 1 && html`<p>${SEVERAL_READY}</p>`}
+${permit && html`<details><summary>Another permit</summary>${form}</details>`}
+${permit === undefined && entities.length > 0 && form}
 <div class="actions">${actionButton("/entities", "Ask again")}<a class="button" href="${STATES_PATH}">See the other states</a></div>`;
 }
 
@@ -57,13 +71,11 @@ function entityItem({ Label, EntityType, EntitySetupState, SaleEligibility }: En
   return html`<li><b>${Label}</b>, ${kind}: ${SETUP_TEXTS[EntitySetupState].meaning} ${ELIGIBILITY_TEXTS[SaleEligibility]}</li>`;
 }
 
-function isReady({ EntitySetupState, SaleEligibility }: Entity): boolean {
-  return EntitySetupState === "complete" && SaleEligibility === "eligible";
-}
-
-function howToBeReady(entities: readonly Entity[], issuer: string): Html {
-  return html`<p>${entities.length === 0 ? NO_ENTITY : NONE_READY}</p>
-<p><a class="button primary" href="${issuer}/account" target="_blank" rel="noopener">Your account at Tidemark (new tab)</a></p>`;
+function howToBeReady({ entities }: Visit, issuer: string): Html {
+  if (entities === undefined) return html`<p>${NOT_KNOWN}</p>${actionButton("/again", "Start again", "primary")}`;
+  const isNobody = entities.length === 0;
+  return html`<p>${isNobody ? NO_ENTITY : NONE_READY}</p>
+<p><a class="button primary" href="${issuer}/account">${isNobody ? "Add yourself at Tidemark" : "Your account at Tidemark"}</a></p>`;
 }
 
 function permitForm(entities: readonly Entity[], isNext: boolean, wallet: string | undefined): Html {
@@ -74,7 +86,7 @@ function permitForm(entities: readonly Entity[], isNext: boolean, wallet: string
 </form>`;
 }
 
-function permitPart({ permit, limits, entity }: OwnPermit, { bid }: Visit, options: BidPanelOptions): Html {
+function permitPart({ permit, limits, entity }: OwnPermit, visit: Visit, options: BidPanelOptions): Html {
   const { sale, livePage, bidding } = options;
   const { PermitJSON } = permit;
   const until = new Date(PermitJSON.ExpiresAt * 1_000).toISOString();
@@ -82,23 +94,26 @@ function permitPart({ permit, limits, entity }: OwnPermit, { bid }: Visit, optio
     (text) => BigInt(text) / sale.oneToken,
   );
   return html`<h3>The permit</h3>
-<p>${entity.Label} may commit ${min} to ${max} dollars in all, at ${PermitJSON.MinPrice} ticks or more, with a bid before
+<p>For <b>${entity.Label}</b>: ${min} to ${max} dollars in all, at ${PermitJSON.MinPrice} ticks or more, with a bid before
 <time datetime="${until}">${until.slice(11, 19)} UTC</time>. A tick is a tenth of a cent.</p>
 ${
   "newWallet" in bidding &&
-  html`${bidForm(bid, sale)}
+  html`${bidForm(visit, sale)}
 <p>Open <a href="${livePage}" target="_blank" rel="noopener">the live page (new tab)</a> first, and watch the bid arrive there.</p>`
 }`;
 }
 
-function bidForm(bid: OwnBid | undefined, { definition, oneToken }: DemoSale): Html {
-  const amount = bid === undefined ? USUAL.amount : bid.amount / oneToken;
-  const price = bid?.priceTicks ?? USUAL.price;
+function bidForm(visit: Visit, sale: DemoSale): Html {
+  const { bid, position } = visit;
+  const amount = bid === undefined ? "" : bid.amount / sale.oneToken;
+  const price = bid?.priceTicks ?? priceInNow(sale, visit);
+  const clearing = position?.ClearingPriceNumerator;
   const number = html`type="text" inputmode="numeric" pattern="[0-9]{1,9}" required`;
   return html`<form method="post" action="/bid" class="fields">
 <label for="amount">Total, in whole dollars</label><input id="amount" name="amount" value="${amount}" ${number}>
 <label for="price">Price of a token, in ticks</label><input id="price" name="price" value="${price}" ${number}>
-<label for="token">Paid with</label><select id="token" name="token">${definition.paymentTokens.map(
+${clearing && html`<p class="hint">The clearing price is ${clearing} ticks now. A bid above it is in, until others bid more.</p>`}
+<label for="token">Paid with</label><select id="token" name="token">${sale.definition.paymentTokens.map(
     ({ address, symbol }) =>
       html`<option value="${address}"${bid?.token === address ? html` selected` : ""}>${symbol}</option>`,
   )}</select>

@@ -3,7 +3,7 @@ import { bid, findBid } from "./bid-actions.ts";
 import { CLIENT_CODE } from "./client-code.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import { perform } from "./perform-step.ts";
-import { askEntities, askPermit } from "./permit-actions.ts";
+import { askChosenPermit, askWhoBids } from "./permit-actions.ts";
 import type { Visit } from "./visits.ts";
 
 /** The fields of a form. */
@@ -14,18 +14,21 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["/user", askUser],
   ["/refresh", refresh],
   ["/revoke", revoke],
-  ["/entities", askEntities],
-  ["/permit", askPermit],
+  ["/entities", askWhoBids],
+  ["/permit", askChosenPermit],
   ["/bid", bid],
   ["/position", findBid],
 ]);
 
+const OF_ONE_SIGN_IN = [
+  ...["prepared", "tokens", "requestUrl", "entities"],
+  ...["wallet", "permit", "refusal", "bid", "position"],
+] as const satisfies readonly (keyof Visit)[];
+
 /** Handles the answer to the authorization request. A second answer to the same request is refused. */
 export async function handleCallback(visit: Visit, context: ActionContext, callback: URL): Promise<void> {
   const { prepared } = visit;
-  for (const key of ["prepared", "tokens", "requestUrl", "entities", "wallet", "permit", "bid", "position"] as const) {
-    delete visit[key];
-  }
+  for (const key of OF_ONE_SIGN_IN) delete visit[key];
   if (prepared !== undefined) visit.requestUrl = prepared.url;
   visit.callback = [...callback.searchParams];
   visit.steps.length = 0;
@@ -41,7 +44,7 @@ export async function handleCallback(visit: Visit, context: ActionContext, callb
   if (tokens === undefined) return;
   visit.tokens = tokens;
   await askUser(visit, context);
-  await askEntities(visit, context);
+  await askWhoBids(visit, context);
 }
 
 async function askUser(visit: Visit, { client }: ActionContext): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Entity, Limits, Position, SignedPermit, Tokens } from "../../../client/index.ts";
+import type { Entity, Limits, Position, PurchaseCheck, SignedPermit, Tokens } from "../../../client/index.ts";
 import type { TestWallet } from "../bidders/permit-bid.ts";
 import type { PreparedAuthorization } from "./oauth-client.ts";
 import type { TracedCall } from "./traced-fetch.ts";
@@ -15,6 +15,12 @@ export interface Step {
   readonly calls: readonly TracedCall[];
   /** The reason of a failure, as the page shows it. */
   readonly problem?: string;
+}
+
+/** A reason for which an entity got no permit. */
+export interface Refusal {
+  readonly entity: Entity;
+  readonly check: PurchaseCheck;
 }
 
 /** A permit of the user's, and whose it is. */
@@ -48,9 +54,13 @@ export interface Visit {
   entities?: readonly Entity[];
   wallet?: TestWallet;
   permit?: OwnPermit;
+  /** Why there was no permit when it was last asked for. */
+  refusal?: Refusal;
   bid?: OwnBid;
   /** The commitments of the wallet, when they were last asked for. */
   position?: Position;
+  /** Whether the page has shown what the user did last, so that whoever loads it once more comes back to it. */
+  isShown?: boolean;
   readonly steps: Step[];
 }
 
@@ -76,6 +86,18 @@ export class Visits {
   remove(id: string | undefined): void {
     if (id !== undefined) this.#visits.delete(id);
   }
+}
+
+/** Returns the entities that may bid, when they were last asked for. */
+export function readyEntities({ entities = [] }: Visit): readonly Entity[] {
+  return entities.filter(
+    ({ EntitySetupState, SaleEligibility }) => EntitySetupState === "complete" && SaleEligibility === "eligible",
+  );
+}
+
+/** Whether the contract takes bids with the visit's permit now. */
+export function hasValidPermit({ permit }: Visit): boolean {
+  return permit !== undefined && permit.permit.PermitJSON.ExpiresAt * 1_000 > Date.now();
 }
 
 /** Adds a step. The first two, which are the sign-in, stay; of the others, the oldest make room. */

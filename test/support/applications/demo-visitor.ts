@@ -11,8 +11,6 @@ const APPLICATION = /demo application: (http:\/\/localhost:\d+), which/;
 export class DemoVisitor {
   /** Tab of the demo's application. */
   readonly page: Page;
-  /** Tab of the user's account at Tidemark, once there is an entity. */
-  #account: Page | undefined;
   readonly #watched: WatchedPage;
   readonly #origin: string;
   readonly #mailFolder: string;
@@ -49,26 +47,35 @@ export class DemoVisitor {
     await page.getByRole("heading", { level: 1, name: "From sign-in to a bid" }).waitFor();
   }
 
-  /** Adds the user as an entity by the application's link, and chooses the result of the identity check. */
-  async createEntity(label: string, result: string): Promise<void> {
-    const opened = this.page.context().waitForEvent("page");
-    await this.page.getByRole("link", { name: "Your account at Tidemark" }).click();
-    this.#account = await opened;
-    await this.#account.getByRole("textbox", { name: "Name", exact: true }).fill(label);
-    await this.#choose(result, "Add", this.#account);
+  /**
+   * Adds the user as an entity by the application's link, and chooses the result of the identity check.
+   *
+   * @param label a name of the user's own, where the usual one won't do
+   */
+  async createEntity(result: string, label?: string): Promise<void> {
+    await this.page.getByRole("link", { name: "Add yourself at Tidemark" }).click();
+    if (label !== undefined) {
+      await this.page.getByText("An organization, or another name").click();
+      await this.page.getByRole("textbox", { name: "Name", exact: true }).fill(label);
+    }
+    await this.#choose(result, "Add");
   }
 
   /** Chooses the result of the entity's identity check, on its page at Tidemark. */
   async chooseResult(result: string): Promise<void> {
-    if (this.#account === undefined) throw new Error("there is no entity");
-    await this.#choose(result, "Choose this result", this.#account);
+    await this.page.getByRole("link", { name: "Your account at Tidemark" }).click();
+    await this.page.getByRole("link", { name: /^Open / }).click();
+    await this.#choose(result, "Choose this result");
   }
 
-  async #choose(result: string, button: string, account: Page): Promise<void> {
-    await account.getByLabel("Result").selectOption(result);
-    await account.getByLabel("Country").fill("DE");
-    await this.press(button, account);
-    await account.getByRole("heading", { name: `Identity check: ${result}` }).waitFor();
+  /** Chooses a result and comes back to the application: an approval leads there. */
+  async #choose(result: string, button: string): Promise<void> {
+    await this.page.getByLabel("Result").selectOption(result);
+    await this.page.getByLabel("Country").fill("DE");
+    await this.press(button);
+    if (result === "Approved") return;
+    await this.page.getByRole("heading", { name: `Identity check: ${result}` }).waitFor();
+    await this.page.getByRole("link", { name: "Back to Demo application" }).click();
   }
 
   /** Bids with the permit. @param total in whole dollars @param ticks price in tenths of a cent */
@@ -84,8 +91,8 @@ export class DemoVisitor {
     return address?.toLowerCase() ?? "";
   }
 
-  async press(button: string, page = this.page): Promise<void> {
-    await page.getByRole("button", { name: button, exact: true }).click();
+  async press(button: string): Promise<void> {
+    await this.page.getByRole("button", { name: button, exact: true }).click();
   }
 
   /** Leaves. @throws Error if the browser complained of anything */
