@@ -6,7 +6,7 @@ import { insertClient } from "../applications/applications-store.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import { insertAuthorizationRequest } from "../authorization/authorization-requests-store.ts";
 import { SESSION_IDLE_MS } from "../base/lifetimes.ts";
-import { putConsent } from "../consents/consents-store.ts";
+import { consentStatement } from "../consents/consents-store.ts";
 import { storeMember } from "../memberships/members-store.ts";
 import { insertSaleAccess } from "../memberships/sale-access-store.ts";
 import { type AccountClient, accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
@@ -250,7 +250,7 @@ describe("consents", () => {
     const key = { accountUuid, clientUuid: application.uuid };
     await database.write(async (transaction) => {
       await insertClient(transaction, application);
-      await putConsent(transaction, database.dialect, key, consent, clock());
+      await transaction.executeQuery(consentStatement(database.dialect, key, consent, clock()));
     });
     return { ...client, client, sessionToken, application, clientUuid: application.uuid };
   }
@@ -363,7 +363,7 @@ describe("the mail of a sign-in for an application", () => {
     const browserToken = newBrowserToken();
     const authorizationHandle = await database.write(async (transaction) => {
       await insertClient(transaction, application);
-      return insertAuthorizationRequest(transaction, browserToken, {
+      return insertAuthorizationRequest(transaction, database.dialect, browserToken, {
         clientUuid: application.uuid,
         redirectUri: "https://app.example/callback",
         scopes: ["read_entities"],

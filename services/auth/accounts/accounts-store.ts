@@ -126,20 +126,33 @@ export async function lockAccountOf(
   dialect: SqlDialect,
   { accountUuid, authenticatedBy }: Pick<Session, "accountUuid" | "authenticatedBy">,
 ): Promise<boolean> {
-  const row = await lockedAccount(transaction, dialect, accountUuid);
-  if (row === undefined) return false;
-  return authenticatedBy === "passkey" || Number(row.passkey_required ?? 0) === 0;
+  return admits(await lockedAccount(transaction, dialect, accountUuid), { authenticatedBy });
+}
+
+type LockedAccount = Pick<AccountTable, "passkey_required">;
+
+/** Whether a locked account exists, and a session that began so may use it. */
+export function admits(
+  account: LockedAccount | undefined,
+  { authenticatedBy }: Pick<Session, "authenticatedBy">,
+): boolean {
+  if (account === undefined) return false;
+  return authenticatedBy === "passkey" || Number(account.passkey_required ?? 0) === 0;
 }
 
 /** Locks an account and reads it, with one message. */
 async function lockedAccount(transaction: Transaction<AuthSchema>, dialect: SqlDialect, accountUuid: string) {
-  const account = bytesOfHex(accountUuid);
-  const query = transaction.selectFrom("account").select("passkey_required").where("account", "=", account);
-  const rows = await executeNamed(transaction, dialect, {
-    lock: lockRowsStatement(dialect, { table: "account", column: "account", values: [account] }),
-    account: query.compile(),
-  });
+  const rows = await executeNamed(transaction, dialect, lockStatements(transaction, dialect, accountUuid));
   return rows.account[0];
+}
+
+/** Builds the statements that lock an account and read it, for a message with others. */
+export function lockStatements(query: Kysely<AuthSchema>, dialect: SqlDialect, accountUuid: string) {
+  const account = bytesOfHex(accountUuid);
+  return {
+    lock: lockRowsStatement(dialect, { table: "account", column: "account", values: [account] }),
+    account: query.selectFrom("account").select("passkey_required").where("account", "=", account).compile(),
+  };
 }
 
 export async function deleteAccountRow(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {

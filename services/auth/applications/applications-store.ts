@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Kysely, OperandValueExpressionOrList, Transaction } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { AuthDatabase, AuthSchema, ClientTable } from "../base/schema.ts";
@@ -16,12 +16,16 @@ export async function findClient(database: AuthDatabase, clientUuid: string): Pr
 
 /** `findClient` inside a transaction. */
 export async function readClient(query: Kysely<AuthSchema>, clientUuid: string): Promise<Client | undefined> {
-  const row = await query
-    .selectFrom("client")
-    .selectAll()
-    .where("client", "=", bytesOfHex(clientUuid))
-    .executeTakeFirst();
+  const row = await clientsBy(query, bytesOfHex(clientUuid)).executeTakeFirst();
   return row && decodeClient(row);
+}
+
+/** Selects a client by its key, or by a query that selects that; `decodeClient` reads its row. */
+export function clientsBy(
+  query: Kysely<AuthSchema>,
+  key: OperandValueExpressionOrList<AuthSchema, "client", "client.client">,
+) {
+  return query.selectFrom("client").selectAll().where("client.client", "=", key);
 }
 
 /** Returns the clients of a sale, the oldest first. */
@@ -137,7 +141,8 @@ function encodeClient(client: Client): Omit<ClientTable, "token_generation"> {
   };
 }
 
-function decodeClient(row: ClientTable): Client {
+/** Reads a row of a client. */
+export function decodeClient(row: ClientTable): Client {
   return {
     uuid: uuidFromBytes(row.client),
     saleUuid: uuidFromBytes(row.sale),

@@ -1,11 +1,15 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit, executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import type { Client } from "../applications/application.ts";
+import { clientsBy, decodeClient } from "../applications/applications-store.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_MS, AUTHORIZATION_REQUEST_RETENTION_MS } from "../base/lifetimes.ts";
 import { scopesOfText, scopeText } from "../base/oauth/scope.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
-import type { AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
+import type { AuthDatabase, AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
 import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
 import type { AuthorizationRequest, Prompt } from "./authorization-request.ts";
 
@@ -21,18 +25,19 @@ export interface PendingAuthorization {
 }
 
 /**
- * Stores a request until its user has decided.
+ * Stores a request until its user has decided, and commits.
  *
  * @param handle that of an authorization from a pushed request; otherwise a new one is made
  * @returns its handle.
  */
 export async function insertAuthorizationRequest(
   transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
   browserToken: string,
   { chosenAccountUuid, ...request }: AuthorizationRequest & Partial<Pick<PendingAuthorization, "chosenAccountUuid">>,
   handle = newOpaqueToken(),
 ): Promise<string> {
-  await transaction
+  const insertion = transaction
     .insertInto("authorization_request")
     .values({
       request: opaqueTokenHash(handle),
@@ -53,7 +58,8 @@ export async function insertAuthorizationRequest(
       created_at_ms: request.createdAtMs,
       expires_at_ms: request.createdAtMs + AUTHORIZATION_REQUEST_LIFETIME_MS,
     })
-    .execute();
+    .compile();
+  await executeAndCommit(transaction, dialect, [insertion]);
   return handle;
 }
 
@@ -61,12 +67,34 @@ export async function findAuthorizationRequest(
   query: Kysely<AuthSchema>,
   handle: string,
 ): Promise<PendingAuthorization | undefined> {
-  const row = await query
-    .selectFrom("authorization_request")
-    .selectAll()
-    .where("request", "=", opaqueTokenHash(handle))
-    .executeTakeFirst();
+  const row = await requestsOf(query, handle).selectAll().executeTakeFirst();
   return row && pendingOfRow(row);
+}
+
+/** A stored request, with its client as that is now; undefined for one that was removed. */
+export interface PendingWithClient {
+  readonly pending: PendingAuthorization;
+  readonly client: Client | undefined;
+}
+
+/** Finds a stored request with its client, in one message. */
+export async function findRequestWithClient(
+  database: AuthDatabase,
+  handle: string,
+): Promise<PendingWithClient | undefined> {
+  const rows = await database.read((query) => {
+    const request = requestsOf(query, handle);
+    return executeNamed(query, database.dialect, {
+      request: request.selectAll().compile(),
+      client: clientsBy(query, request.select("client")).compile(),
+    });
+  });
+  const [[request], [client]] = [rows.request, rows.client];
+  return request && { pending: pendingOfRow(request), client: client && decodeClient(client) };
+}
+
+function requestsOf(query: Kysely<AuthSchema>, handle: string) {
+  return query.selectFrom("authorization_request").where("request", "=", opaqueTokenHash(handle));
 }
 
 /**
@@ -79,14 +107,18 @@ export async function answerAuthorizationRequest(
   handle: string,
   nowMs: bigint,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
+  const { numUpdatedRows } = await answering(transaction, handle, nowMs).executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Marks a request as answered, which changes no row if it was answered before, or has expired. */
+export function answering(query: Kysely<AuthSchema>, handle: string, nowMs: bigint) {
+  return query
     .updateTable("authorization_request")
     .set({ answered_at_ms: nowMs })
     .where("request", "=", opaqueTokenHash(handle))
     .where("answered_at_ms", "is", null)
-    .where("expires_at_ms", ">", nowMs)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+    .where("expires_at_ms", ">", nowMs);
 }
 
 /**

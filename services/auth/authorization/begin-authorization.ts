@@ -4,15 +4,13 @@ import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { OPENID, requestedScopes } from "../base/oauth/scope.ts";
-import { findConsent } from "../consents/consents-store.ts";
-import type { Session } from "../sessions/session.ts";
-import { findSession } from "../sessions/sessions-store.ts";
 import { type AuthorizationDecision, decideAuthorization } from "./authorization-decision.ts";
 import { echoedState } from "./authorization-parameters.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { findAuthorizationRequest, insertAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
+import { type ClientSession, findClientSession } from "./client-session-store.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn, type UnfitVerdict } from "./judge-sign-in.ts";
 import { wantsNoPage } from "./openid-parameters.ts";
@@ -37,7 +35,7 @@ export interface AuthorizationBeginning {
 export interface CheckedRequest {
   readonly target: ReturnTarget;
   readonly request: AuthorizationRequest;
-  readonly session: Session | undefined;
+  readonly session: ClientSession | undefined;
   readonly browserToken: string;
   readonly peerAddress: string;
   /** Whether the request has `prompt=none`. */
@@ -78,7 +76,7 @@ async function stepFor(
   target: ReturnTarget,
 ): Promise<AuthorizationStep> {
   const nowMs = context.clock();
-  const session = await findSession(context.database, sessionToken, nowMs);
+  const session = await findClientSession(context.database, { sessionToken, clientUuid: target.client.uuid }, nowMs);
   const silent = wantsNoPage(parameters);
   const read = await resultOrOAuthError(async () => {
     requirePushed(target.client, pushedHandle !== undefined);
@@ -145,9 +143,8 @@ async function decisionFor(
   const verdict = await judgeSignIn(context, checked, nowMs);
   if (verdict.kind !== "fit") return verdict;
   const { target, request } = checked;
-  const key = { accountUuid: verdict.session.accountUuid, clientUuid: target.client.uuid };
-  const consent = await context.database.read((query) => findConsent(query, key));
-  return decideAuthorization(request, requestedScopes(target.client.definition.scopes, request.scopes), consent);
+  const requested = requestedScopes(target.client.definition.scopes, request.scopes);
+  return decideAuthorization(request, requested, verdict.session.consent);
 }
 
 /** The error for `prompt=none` (OpenID Connect Core section 3.1.2.6). */
@@ -168,7 +165,8 @@ async function pageStep(
   const handle = await database.write(async (transaction) => {
     // An attempt whose outcome was lost has stored it.
     if (pushedHandle !== undefined && (await findAuthorizationRequest(transaction, pushedHandle))) return pushedHandle;
-    return insertAuthorizationRequest(transaction, browserToken, { ...request, chosenAccountUuid }, pushedHandle);
+    const stored = { ...request, chosenAccountUuid };
+    return insertAuthorizationRequest(transaction, database.dialect, browserToken, stored, pushedHandle);
   });
   const asksSession = decision.kind === "consent" || decision.kind === "choose_account";
   if (!asksSession || session === undefined) {

@@ -1,15 +1,19 @@
 import type { AuthContext } from "../base/context.ts";
 import { OPENID } from "../base/oauth/scope.ts";
 import { type ConsentScope, consentScopes } from "../consents/consent.ts";
-import { findConsent } from "../consents/consents-store.ts";
-import type { Session } from "../sessions/session.ts";
-import { findSession } from "../sessions/sessions-store.ts";
 import { decideAuthorization } from "./authorization-decision.ts";
 import { codeUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
+import type { ClientSession } from "./client-session-store.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn } from "./judge-sign-in.ts";
-import { answeredStep, type ResumedAuthorization, resumeAuthorization, sessionStep } from "./resume-authorization.ts";
+import {
+  answeredStep,
+  findSessionFor,
+  type ResumedAuthorization,
+  resumeAuthorization,
+  sessionStep,
+} from "./resume-authorization.ts";
 
 /** An authorization for which a browser shows a page. */
 export interface AuthorizationInBrowser {
@@ -33,10 +37,10 @@ export async function continueAuthorization(
   const nowMs = context.clock();
   const resumed = await resumeAuthorization(context, browser, nowMs);
   if (resumed.kind === "error") return resumed;
-  const session = await findSession(context.database, browser.sessionToken, nowMs);
+  const session = await findSessionFor(context, resumed, browser, nowMs);
   const verdict = await judgeSignIn(context, { ...resumed, session }, nowMs);
   if (verdict.kind !== "fit") return sessionStep(resumed, verdict);
-  if (browser.answering) return askForConsent(context, resumed, verdict.session);
+  if (browser.answering) return askForConsent(resumed, verdict.session);
   return decide(context, resumed, verdict.session, nowMs);
 }
 
@@ -44,31 +48,23 @@ export async function continueAuthorization(
 async function decide(
   context: AuthContext,
   resumed: ResumedAuthorization,
-  session: Session,
+  session: ClientSession,
   nowMs: bigint,
 ): Promise<AuthorizationStep> {
-  const decision = decideAuthorization(resumed.request, resumed.requested, await consentOf(context, resumed, session));
+  const decision = decideAuthorization(resumed.request, resumed.requested, session.consent);
   if (decision.kind !== "grant") return consentStep(resumed, session, decision.scopes);
   const code = await grantCode(context, { ...resumed, session, scopes: decision.scopes }, nowMs);
   return code === undefined ? answeredStep(resumed) : { kind: "redirect", url: codeUrl(resumed.address, code) };
 }
 
 /** Returns the consent page for the present session, whatever was decided before. */
-export async function askForConsent(
-  context: AuthContext,
-  resumed: ResumedAuthorization,
-  session: Session,
-): Promise<AuthorizationStep> {
-  return consentStep(resumed, session, consentScopes(resumed.requested, await consentOf(context, resumed, session)));
-}
-
-async function consentOf({ database }: AuthContext, { target }: ResumedAuthorization, { accountUuid }: Session) {
-  return database.read((query) => findConsent(query, { accountUuid, clientUuid: target.client.uuid }));
+export function askForConsent(resumed: ResumedAuthorization, session: ClientSession): AuthorizationStep {
+  return consentStep(resumed, session, consentScopes(resumed.requested, session.consent));
 }
 
 function consentStep(
   { handle, request, target }: ResumedAuthorization,
-  { accountUuid, email }: Session,
+  { accountUuid, email }: ClientSession,
   scopes: readonly ConsentScope[],
 ): AuthorizationStep {
   const identifies = request.scopes.includes(OPENID);

@@ -4,14 +4,19 @@ import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { OPENID } from "../base/oauth/scope.ts";
 import { chosenScopes, consentAfter } from "../consents/consent.ts";
 import type { Session } from "../sessions/session.ts";
-import { findSession } from "../sessions/sessions-store.ts";
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { type AuthorizationInBrowser, askForConsent } from "./continue-authorization.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn } from "./judge-sign-in.ts";
-import { answeredStep, type ResumedAuthorization, resumeAuthorization, sessionStep } from "./resume-authorization.ts";
+import {
+  answeredStep,
+  findSessionFor,
+  type ResumedAuthorization,
+  resumeAuthorization,
+  sessionStep,
+} from "./resume-authorization.ts";
 
 export interface ConsentDecision extends AuthorizationInBrowser {
   /** The account that the page has asked. */
@@ -31,12 +36,12 @@ export async function decideConsent(context: AuthContext, decision: ConsentDecis
   const nowMs = context.clock();
   const resumed = await resumeAuthorization(context, decision, nowMs);
   if (resumed.kind === "error") return resumed;
-  const found = await findSession(context.database, decision.sessionToken, nowMs);
+  const found = await findSessionFor(context, resumed, decision, nowMs);
   if (!decision.approve) return deny(context, resumed, found, nowMs);
   const verdict = await judgeSignIn(context, { ...resumed, session: found }, nowMs);
   if (verdict.kind !== "fit") return sessionStep(resumed, verdict);
   const { session } = verdict;
-  if (session.accountUuid !== decision.accountUuid) return askForConsent(context, resumed, session);
+  if (session.accountUuid !== decision.accountUuid) return askForConsent(resumed, session);
   const scopes = chosenScopes(resumed.requested, decision.scopes);
   if (scopes.length === 0 && !resumed.request.scopes.includes(OPENID)) return deny(context, resumed, session, nowMs);
   return approve(context, resumed, session, scopes, nowMs);

@@ -1,20 +1,22 @@
 import { randomUUID } from "node:crypto";
-import type { Transaction } from "kysely";
+import type { CompiledQuery, Transaction } from "kysely";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit, namedResults } from "../../../common/platform/db/sql/statement-batch.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { lockAccountOf } from "../accounts/accounts-store.ts";
-import { recordEvent } from "../audit/audit-store.ts";
+import { admits, lockStatements } from "../accounts/accounts-store.ts";
+import { eventsStatement, type SecurityEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { OPENID, scopeText } from "../base/oauth/scope.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { type Consent, keptScopes, type WordedConsent } from "../consents/consent.ts";
-import { findConsent, putConsent } from "../consents/consents-store.ts";
+import { consentOfRow, consentStatement, consentsOf } from "../consents/consents-store.ts";
 import type { Session } from "../sessions/session.ts";
-import { hasSession } from "../sessions/sessions-store.ts";
-import { insertCode } from "../tokens/authorization-codes-store.ts";
+import { sessionsOf } from "../sessions/sessions-store.ts";
+import { codeStatement } from "../tokens/authorization-codes-store.ts";
 import { narrowGrants } from "../tokens/narrowed-grants-store.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
-import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
+import { answering } from "./authorization-requests-store.ts";
 
 export interface CodeGrant {
   readonly target: ReturnTarget;
@@ -30,51 +32,78 @@ export interface CodeGrant {
 
 /**
  * Issues a code. One transaction stores the consent, narrows earlier grants to it, marks the request as answered and inserts the code.
+ * It takes two messages, the commit with the second one.
  *
  * @returns the code; undefined if the request was answered before.
  * @throws ServiceError `resource_exhausted`, `unavailable`, `aborted` if the account was deleted or the consent withdrawn.
  */
 export async function grantCode(context: AuthContext, grant: CodeGrant, nowMs: bigint): Promise<string | undefined> {
   await context.rateLimits.take("authorize_account", grant.session.accountUuid);
-  return context.database.write(async (transaction) => {
-    await requireUnendedSession(context, transaction, grant.session);
-    const { handle } = grant;
-    if (handle !== undefined && !(await answerAuthorizationRequest(transaction, handle, nowMs))) return undefined;
-    await keepConsent(context, transaction, grant, nowMs);
-    return issueCode(transaction, grant, nowMs);
+  const { database } = context;
+  return database.write(async (transaction) => {
+    const before = await lockConsent(transaction, database.dialect, grant, nowMs);
+    if (before === undefined) return undefined;
+    const kept = await keepConsent(transaction, database.dialect, grant, before, nowMs);
+    const issued = issueCode(transaction, grant, nowMs);
+    const events = eventsStatement(database.dialect, [...kept.events, issued.event], nowMs);
+    await executeAndCommit(transaction, database.dialect, [...kept.statements, issued.statement, events]);
+    return issued.code;
   });
 }
 
 /**
- * Locks the account, so that a concurrent deletion, withdrawal, recovery or requirement of a passkey doesn't miss the new code, and
- * checks that none of them has ended the session.
+ * Locks the account, so that a concurrent deletion, withdrawal, recovery or requirement of a passkey doesn't miss the new code,
+ * checks that none of them has ended the session, and marks the request as answered.
+ *
+ * @returns the present consent; undefined if the request was answered before.
  */
-async function requireUnendedSession(
-  { database }: AuthContext,
+async function lockConsent(
   transaction: Transaction<AuthSchema>,
-  session: Session,
-): Promise<void> {
-  const isLocked = await lockAccountOf(transaction, database.dialect, session);
-  if (isLocked && (await hasSession(transaction, session))) return;
-  throw new ServiceError("aborted", "the session has ended meanwhile");
+  dialect: SqlDialect,
+  { target, session, handle }: CodeGrant,
+  nowMs: bigint,
+): Promise<WordedConsent | undefined> {
+  const key = { accountUuid: session.accountUuid, clientUuid: target.client.uuid };
+  const found = await namedResults(transaction, dialect, {
+    ...lockStatements(transaction, dialect, session.accountUuid),
+    session: sessionsOf(transaction, session).compile(),
+    consent: consentsOf(transaction, key).compile(),
+    answer: handle === undefined ? undefined : answering(transaction, handle, nowMs).compile(),
+  });
+  if (!admits(found.account.rows[0], session) || found.session.rows.length === 0)
+    throw new ServiceError("aborted", "the session has ended meanwhile");
+  const isAnswered = found.answer !== undefined && found.answer.affectedRows === 0n;
+  return isAnswered ? undefined : consentOfRow(found.consent.rows[0]);
 }
 
+/** The rest of a change, for the message that commits it. */
+interface PendingChange {
+  readonly statements: readonly CompiledQuery[];
+  readonly events: readonly SecurityEvent[];
+}
+
+/** Narrows earlier grants to the new consent. @returns the statements that store it; none if the user wasn't asked. */
 async function keepConsent(
-  { database }: AuthContext,
   transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
   { target, session, scopes, consentAfter }: CodeGrant,
+  before: WordedConsent,
   nowMs: bigint,
-): Promise<void> {
+): Promise<PendingChange> {
+  if (consentAfter === undefined) {
+    requireGranted(before, scopes);
+    return { statements: [], events: [] };
+  }
   const { client } = target;
   const key = { accountUuid: session.accountUuid, clientUuid: client.uuid };
-  const before = await findConsent(transaction, key);
-  if (consentAfter === undefined) return requireGranted(before, scopes);
   const after = consentAfter(before);
-  await putConsent(transaction, database.dialect, key, after, nowMs);
   const remainingScopes = keptScopes(before, after);
   if (remainingScopes !== undefined) await narrowGrants(transaction, key, remainingScopes);
   const details = { scope: scopeText(scopes) };
-  await recordEvent(transaction, { event: "consent.granted", ...key, saleUuid: client.saleUuid, details }, nowMs);
+  return {
+    statements: [consentStatement(dialect, key, after, nowMs)],
+    events: [{ event: "consent.granted", ...key, saleUuid: client.saleUuid, details }],
+  };
 }
 
 /**
@@ -87,19 +116,21 @@ function requireGranted({ granted, wordsVersion }: WordedConsent, scopes: readon
 }
 
 /** Makes a new code in each attempt of the transaction. Nobody knows the code of an attempt whose outcome was lost. */
-async function issueCode(
+function issueCode(
   transaction: Transaction<AuthSchema>,
   { target, request, session, scopes: granted }: CodeGrant,
   nowMs: bigint,
-): Promise<string> {
+): { readonly code: string; readonly statement: CompiledQuery; readonly event: SecurityEvent } {
   const scopes = request.scopes.includes(OPENID) ? [OPENID, ...granted] : granted;
   const code = newOpaqueToken();
   const familyUuid = randomUUID();
   const { accountUuid, authenticatedAtMs, authenticatedBy } = session;
   const issue = { code, familyUuid, request, accountUuid, scopes, authenticatedAtMs, authenticatedBy };
-  await insertCode(transaction, issue, nowMs);
   const { uuid: clientUuid, saleUuid } = target.client;
   const details = { family: familyUuid, scope: scopeText(scopes) };
-  await recordEvent(transaction, { event: "code.issued", accountUuid, clientUuid, saleUuid, details }, nowMs);
-  return code;
+  return {
+    code,
+    statement: codeStatement(transaction, issue, nowMs),
+    event: { event: "code.issued", accountUuid, clientUuid, saleUuid, details },
+  };
 }

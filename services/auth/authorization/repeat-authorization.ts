@@ -1,9 +1,8 @@
 import type { AuthContext } from "../base/context.ts";
-import { findSession } from "../sessions/sessions-store.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { nextStep } from "./begin-authorization.ts";
 import { type AuthorizationInBrowser, continueAuthorization } from "./continue-authorization.ts";
-import { answeredStep, findAuthorization } from "./resume-authorization.ts";
+import { answeredStep, findAuthorization, findSessionFor } from "./resume-authorization.ts";
 
 export interface RepeatedAuthorization extends AuthorizationInBrowser {
   /** The network address of the browser; empty if it isn't known. */
@@ -21,14 +20,14 @@ export async function repeatAuthorization(
   context: AuthContext,
   repeated: RepeatedAuthorization,
 ): Promise<AuthorizationStep> {
-  const { browserToken, sessionToken, peerAddress } = repeated;
+  const { browserToken, peerAddress } = repeated;
   await context.rateLimits.take("authorize_address", peerAddress);
   const nowMs = context.clock();
   const found = await findAuthorization(context, repeated, nowMs);
   if (found.kind === "error") return found;
   if (!found.answered) return continueAuthorization(context, repeated);
   if (found.expired) return answeredStep(found);
-  const session = await findSession(context.database, sessionToken, nowMs);
+  const session = await findSessionFor(context, found, repeated, nowMs);
   const { target, request, chosenAccountUuid } = found;
   const checked = { target, request, chosenAccountUuid, session, browserToken, peerAddress, silent: false };
   return nextStep(context, checked, nowMs);

@@ -1,8 +1,7 @@
-import { findClient } from "../applications/applications-store.ts";
 import type { RequestingApplication } from "../base/context.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase } from "../base/schema.ts";
-import { findAuthorizationRequest } from "./authorization-requests-store.ts";
+import { findRequestWithClient } from "./authorization-requests-store.ts";
 
 /**
  * Finds the application whose authorization a browser has begun.
@@ -16,8 +15,8 @@ export async function requestingApplication(
   browserToken: string,
 ): Promise<RequestingApplication | undefined> {
   if (authorizationHandle === "") return undefined;
-  const pending = await database.read((query) => findAuthorizationRequest(query, authorizationHandle));
-  if (pending === undefined || !opaqueTokenHash(browserToken).equals(pending.browserHash)) return undefined;
-  const client = await findClient(database, pending.request.clientUuid);
+  const found = await findRequestWithClient(database, authorizationHandle);
+  if (found === undefined || !opaqueTokenHash(browserToken).equals(found.pending.browserHash)) return undefined;
+  const { client } = found;
   return client && { name: client.definition.name, saleName: client.saleName };
 }

@@ -4,9 +4,10 @@ import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { type ClientScope, requestedScopes } from "../base/oauth/scope.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
-import { findAuthorizationRequest, type PendingAuthorization } from "./authorization-requests-store.ts";
+import { findRequestWithClient, type PendingAuthorization } from "./authorization-requests-store.ts";
 import { errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep, ErrorReason, ErrorStep } from "./authorization-step.ts";
+import { type ClientSession, findClientSession } from "./client-session-store.ts";
 import type { UnfitVerdict } from "./judge-sign-in.ts";
 import { currentTarget } from "./return-target.ts";
 
@@ -46,17 +47,28 @@ export async function findAuthorization(
   { handle, browserToken }: HandleInBrowser,
   nowMs: bigint,
 ): Promise<ResumedAuthorization | ErrorStep> {
-  const pending = await context.database.read((query) => findAuthorizationRequest(query, handle));
-  if (pending === undefined) return errorPage("expired", EXPIRED);
+  const found = await findRequestWithClient(context.database, handle);
+  if (found === undefined) return errorPage("expired", EXPIRED);
+  const { pending, client } = found;
   if (!isOfBrowser(pending, browserToken)) return errorPage("other_browser", OTHER_BROWSER);
   const { request, chosenAccountUuid } = pending;
-  const target = await currentTarget(context.database, request);
+  const target = currentTarget(client, request.redirectUri);
   if (target === undefined) return errorPage("untrusted", CLIENT_CHANGED);
   const requested = requestedScopes(target.client.definition.scopes, request.scopes);
   const address = { ...request, issuer: context.issuer };
   const { answered, expiresAtMs } = pending;
   const expired = nowMs >= expiresAtMs;
   return { kind: "resumed", handle, request, chosenAccountUuid, target, requested, address, answered, expired };
+}
+
+/** Finds the session of the browser, with the consent to the client of the authorization. */
+export function findSessionFor(
+  { database }: AuthContext,
+  { target }: Pick<ResumedAuthorization, "target">,
+  { sessionToken }: { readonly sessionToken: string },
+  nowMs: bigint,
+): Promise<ClientSession | undefined> {
+  return findClientSession(database, { sessionToken, clientUuid: target.client.uuid }, nowMs);
 }
 
 /** The page for a user who took too long. */

@@ -1,3 +1,4 @@
+import type { Client } from "../applications/application.ts";
 import { obstaclesOf } from "../applications/application-readiness.ts";
 import { findClient } from "../applications/applications-store.ts";
 import { matchesRedirectUri } from "../applications/definition/redirect-uri.ts";
@@ -19,11 +20,7 @@ export async function requestedTarget(database: AuthDatabase, parameters: OAuthP
 }
 
 /** Returns the target of a stored request; undefined if the client has changed so that it is no longer valid. */
-export async function currentTarget(
-  database: AuthDatabase,
-  { clientUuid, redirectUri }: { readonly clientUuid: string; readonly redirectUri: string },
-): Promise<ReturnTarget | undefined> {
-  const client = await findClient(database, clientUuid);
+export function currentTarget(client: Client | undefined, redirectUri: string): ReturnTarget | undefined {
   if (client === undefined || obstaclesOf(client).length > 0) return undefined;
   const matches = matchesRedirectUri(client.definition.redirectUris, client.tenancy, redirectUri);
   return matches ? { client, redirectUri } : undefined;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { pooledRandomBytes } from "./pooled-random.ts";
 
 const TOKEN_BYTES = 32;
@@ -10,5 +10,5 @@ export function newOpaqueToken(): string {
 
 /** The SHA-256 of a token, which is all that is stored of it. It needs no salt, because the token can't be guessed. */
 export function opaqueTokenHash(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }

@@ -1,7 +1,7 @@
-import type { Kysely, Transaction } from "kysely";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
-import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
+import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { webOrigins } from "../applications/definition/redirect-uri.ts";
@@ -24,30 +24,36 @@ const CONSENT_TARGET = tableTarget<ConsentTable>("consent", {
   words_version: "value",
 });
 
-/** Returns the consent of an account, which is empty before the first decision. */
-export async function findConsent(
-  query: Kysely<AuthSchema>,
-  { accountUuid, clientUuid }: ConsentKey,
-): Promise<WordedConsent> {
-  const row = await query
+/** The columns that `consentOfRow` reads. */
+export const CONSENT_COLUMNS = ["consent.granted", "consent.declined", "consent.words_version"] as const;
+
+/** Selects the consent of an account to a client. */
+export function consentsOf(query: Kysely<AuthSchema>, { accountUuid, clientUuid }: ConsentKey) {
+  return query
     .selectFrom("consent")
-    .select(["granted", "declined", "words_version"])
+    .select(CONSENT_COLUMNS)
     .where("account", "=", bytesOfHex(accountUuid))
-    .where("client", "=", bytesOfHex(clientUuid))
-    .executeTakeFirst();
-  if (row === undefined) return { ...NO_CONSENT, wordsVersion: 0 };
+    .where("client", "=", bytesOfHex(clientUuid));
+}
+
+/** Returns the consent of a row, which is empty before the first decision, where there is no row or all of it is null. */
+export function consentOfRow(row?: {
+  readonly granted: string | null;
+  readonly declined: string | null;
+  readonly words_version: number | null;
+}): WordedConsent {
+  if (row === undefined || row.granted === null || row.declined === null) return { ...NO_CONSENT, wordsVersion: 0 };
   const { granted, declined, words_version: wordsVersion } = row;
   return { granted: scopesOfText(granted), declined: scopesOfText(declined), wordsVersion: wordsVersion ?? 0 };
 }
 
-/** Stores a consent, given to the present words, in place of the previous one. */
-export async function putConsent(
-  transaction: Transaction<AuthSchema>,
+/** Builds the statement that stores a consent, given to the present words, in place of the previous one. */
+export function consentStatement(
   dialect: SqlDialect,
   { accountUuid, clientUuid }: ConsentKey,
   { granted, declined }: Consent,
   nowMs: bigint,
-): Promise<void> {
+): CompiledQuery {
   const row: ConsentTable = {
     account: bytesOfHex(accountUuid),
     client: bytesOfHex(clientUuid),
@@ -56,7 +62,7 @@ export async function putConsent(
     updated_at_ms: nowMs,
     words_version: CONSENT_WORDS_VERSION,
   };
-  await upsertRows(transaction, dialect, CONSENT_TARGET, [row]);
+  return upsertStatement(dialect, CONSENT_TARGET, [row]);
 }
 
 /** Deletes the consents of an account, for one client or all. @returns whether there was one. */

@@ -60,7 +60,16 @@ export async function startSession(
 /** Returns the live session of a cookie's token, and stores that it was used. */
 export async function findSession(database: AuthDatabase, token: string, nowMs: bigint): Promise<Session | undefined> {
   if (token === "") return undefined;
-  const session = await database.read((query) => readSession(query, token));
+  return useSession(database, token, await database.read((query) => readSession(query, token)), nowMs);
+}
+
+/** Returns the session that was read by a cookie's token if it is live, and stores that it was used. */
+export async function useSession<Read extends Session>(
+  database: AuthDatabase,
+  token: string,
+  session: Read | undefined,
+  nowMs: bigint,
+): Promise<Read | undefined> {
   if (session === undefined || !isLive(session, nowMs)) return undefined;
   if (needsTouch(session, nowMs)) await touch(database, token, nowMs);
   return session;
@@ -68,22 +77,30 @@ export async function findSession(database: AuthDatabase, token: string, nowMs: 
 
 /** Returns the session of a cookie's token, live or not. */
 export async function readSession(query: Kysely<AuthSchema>, token: string): Promise<Session | undefined> {
-  const row = await withEmail(query).where("token", "=", opaqueTokenHash(token)).executeTakeFirst();
+  const row = await sessionsOfToken(query, token).executeTakeFirst();
   return row && sessionOfRow(row);
+}
+
+/** Selects the session of a cookie's token, live or not; `sessionOfRow` reads its row. */
+export function sessionsOfToken(query: Kysely<AuthSchema>, token: string) {
+  return withEmail(query).where("session.token", "=", opaqueTokenHash(token));
 }
 
 /** Whether an account still has a session, which was live when it was read. */
 export async function hasSession(
   query: Kysely<AuthSchema>,
-  { accountUuid, uuid }: Pick<Session, "accountUuid" | "uuid">,
+  session: Pick<Session, "accountUuid" | "uuid">,
 ): Promise<boolean> {
-  const row = await query
+  return (await sessionsOf(query, session).executeTakeFirst()) !== undefined;
+}
+
+/** Selects a session of an account by its UUID. */
+export function sessionsOf(query: Kysely<AuthSchema>, { accountUuid, uuid }: Pick<Session, "accountUuid" | "uuid">) {
+  return query
     .selectFrom("session")
     .select("session")
     .where("account", "=", bytesOfHex(accountUuid))
-    .where("session", "=", bytesOfHex(uuid))
-    .executeTakeFirst();
-  return row !== undefined;
+    .where("session", "=", bytesOfHex(uuid));
 }
 
 /** Returns the live sessions of an account, the last used first. */
@@ -198,7 +215,7 @@ function withEmail(query: Kysely<AuthSchema>) {
     .select("account.email");
 }
 
-function sessionOfRow(row: SessionTable & { readonly email: string }): Session {
+export function sessionOfRow(row: SessionTable & { readonly email: string }): Session {
   return {
     uuid: uuidFromBytes(row.session),
     accountUuid: uuidFromBytes(row.account),

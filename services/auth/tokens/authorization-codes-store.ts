@@ -31,10 +31,10 @@ export interface NewCode {
   readonly authenticatedBy: AuthenticationMethod;
 }
 
-/** Stores a new code with the present token generation of its client. */
-export async function insertCode(transaction: Transaction<AuthSchema>, issue: NewCode, nowMs: bigint): Promise<void> {
+/** Builds the statement that stores a new code with the present token generation of its client. */
+export function codeStatement(query: Kysely<AuthSchema>, issue: NewCode, nowMs: bigint): CompiledQuery {
   const client = bytesOfHex(issue.request.clientUuid);
-  await transaction
+  return query
     .insertInto("authorization_code")
     .values(({ selectFrom }) => ({
       code: opaqueTokenHash(issue.code),
@@ -53,7 +53,7 @@ export async function insertCode(transaction: Transaction<AuthSchema>, issue: Ne
       expires_at_ms: nowMs + AUTHORIZATION_CODE_LIFETIME_MS,
       dpop_jkt: thumbprintBytes(issue.request.keyThumbprint),
     }))
-    .execute();
+    .compile();
 }
 
 /** Finds codes with everything that their exchange needs, in one statement. Codes of deleted accounts aren't found. */

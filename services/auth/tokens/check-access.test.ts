@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ValidAccessSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { deleteAccountRow } from "../accounts/accounts-store.ts";
 import { raiseTokenGeneration, updateClient } from "../applications/applications-store.ts";
-import { putConsent } from "../consents/consents-store.ts";
+import { consentStatement } from "../consents/consents-store.ts";
 import type { Application } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
 import { openWatchedDatabase, type WatchedDatabase } from "../testing/watched-database.ts";
@@ -65,7 +65,9 @@ describe("CheckAccess", () => {
   const consentTo = (granted: string[]) => {
     const key = { accountUuid, clientUuid: application.client.uuid };
     const { dialect } = database;
-    return write((transaction) => putConsent(transaction, dialect, key, { granted, declined: [] }, 0n));
+    return write((transaction) =>
+      transaction.executeQuery(consentStatement(dialect, key, { granted, declined: [] }, 0n)),
+    );
   };
 
   it("gives only scopes that the user still grants", async () => {

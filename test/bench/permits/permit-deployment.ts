@@ -11,7 +11,7 @@ import { storeConfig as authStoreConfig } from "../../../services/auth/base/conf
 import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import { openStore as openAuthStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
-import { putConsent } from "../../../services/auth/consents/consents-store.ts";
+import { consentStatement } from "../../../services/auth/consents/consents-store.ts";
 import { parametersOf, seedClient, tokensIn } from "../../../services/auth/testing/application.ts";
 import { sampleClient } from "../../../services/auth/testing/sample-application.ts";
 import { storeConfig } from "../../../services/entities/base/config.ts";
@@ -182,7 +182,7 @@ async function createParticipant(
   const account = await authDatabase.write(async (transaction) => {
     const account = await findOrCreateAccount(transaction, dialect, email, nowMs);
     const key = { accountUuid: account.uuid, clientUuid: client.uuid };
-    await putConsent(transaction, dialect, key, { granted: scopes, declined: [] }, nowMs);
+    await transaction.executeQuery(consentStatement(dialect, key, { granted: scopes, declined: [] }, nowMs));
     const row = {
       code: opaqueTokenHash(code),
       client: bytesOfHex(client.uuid),

@@ -54,12 +54,29 @@ export type RowsByName<Statements extends NamedStatements> = {
     | (undefined extends Statements[Name] ? undefined : never);
 };
 
-/** Executes named statements in order, like `executeBatch`. */
+/** The results of named statements, each under its statement's name; undefined for a statement that wasn't wanted. */
+export type ResultsByName<Statements extends NamedStatements> = {
+  readonly [Name in keyof Statements]:
+    | (Statements[Name] extends CompiledQuery<infer Row> | undefined ? StatementResult<Row> : never)
+    | (undefined extends Statements[Name] ? undefined : never);
+};
+
+/** Executes named statements in order, like `executeBatch`, and returns their rows. */
 export async function executeNamed<Schema, const Statements extends NamedStatements>(
   query: Executor<Schema>,
   dialect: SqlDialect,
   statements: Statements,
 ): Promise<RowsByName<Statements>> {
+  const results = Object.entries(await namedResults(query, dialect, statements));
+  return Object.fromEntries(results.map(([name, result]) => [name, result?.rows])) as RowsByName<Statements>;
+}
+
+/** Executes named statements in order, like `executeBatch`. */
+export async function namedResults<Schema, const Statements extends NamedStatements>(
+  query: Executor<Schema>,
+  dialect: SqlDialect,
+  statements: Statements,
+): Promise<ResultsByName<Statements>> {
   const wanted = Object.entries(statements).flatMap(([name, statement]) =>
     statement === undefined ? [] : [{ name, statement }],
   );
@@ -68,7 +85,7 @@ export async function executeNamed<Schema, const Statements extends NamedStateme
     dialect,
     wanted.map(({ statement }) => statement),
   );
-  return Object.fromEntries(wanted.map(({ name }, index) => [name, results[index]?.rows])) as RowsByName<Statements>;
+  return Object.fromEntries(wanted.map(({ name }, index) => [name, results[index]])) as ResultsByName<Statements>;
 }
 
 async function executeStatements<Schema>(
