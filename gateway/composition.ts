@@ -127,7 +127,6 @@ export function startGateway(options: GatewayOptions): void {
   exportCounters(counters, store, registry);
   logCallbackUrl(options);
   refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);
-  streams.start();
   lifecycle.addReadinessCheck("commitments", () => refresher.status());
   lifecycle.onStop("revision refresher", () => refresher.stop());
   const follower = new UpdateFollower({

@@ -14,7 +14,7 @@ import { releaseParser } from "./release-parser.ts";
 import { StreamAudience } from "./stream-audience.ts";
 import type { StreamConfig } from "./stream-config.ts";
 
-/** Interval at which heartbeats, events and loads that are due are looked for, and whether a feed stands still. */
+/** Interval at which heartbeats, events and loads that are due are looked for, and whether a feed stands still, while there are streams. */
 const TICK_MS = 50;
 /** Shortest time between two reads of a sale that isn't current. */
 const REFRESH_INTERVAL_MS = 1_000;
@@ -77,14 +77,10 @@ export class SaleStreams {
     });
   }
 
-  start(): void {
-    this.#timer = setInterval(() => this.tick(), TICK_MS);
-  }
-
   /** Ends all streams, and refuses new ones. The readers reconnect over the next few seconds. */
   stop(): void {
     this.#isStopped = true;
-    clearInterval(this.#timer);
+    this.#stopTicking();
     for (const audience of this.#audiences.values()) audience.end();
   }
 
@@ -157,6 +153,7 @@ export class SaleStreams {
       wallClock,
     });
     this.#audiences.set(audience.saleUuid, audience);
+    this.#timer ??= setInterval(() => this.tick(), TICK_MS);
     return audience;
   }
 
@@ -211,6 +208,12 @@ export class SaleStreams {
   #remove(audience: StreamAudience): void {
     const { saleUuid } = audience;
     if (this.#audiences.get(saleUuid) === audience) this.#audiences.delete(saleUuid);
+    if (this.#audiences.size === 0) this.#stopTicking();
+  }
+
+  #stopTicking(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }
 

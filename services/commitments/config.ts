@@ -23,7 +23,10 @@ export interface CommitmentsConfig {
   /** `RPC_MAX_REQUEST`, 32 MiB: one request message. */
   readonly maxRequestBytes: number;
   readonly retention: Retention;
-  /** `OUTBOX_POLL_INTERVAL`, 250 ms: the time between two reads of the outbox when nothing wakes the relay, or two tries to take its lease. */
+  /**
+   * `OUTBOX_POLL_INTERVAL`, 250 ms: the time between two reads of the outbox when nothing wakes the relay, up to a second while it finds
+   * nothing; or two tries to take its lease.
+   */
   readonly outboxPollMs: number;
   /** `WATCH_MAX_STREAMS`, 1,000: concurrent `WatchCommitmentData` calls. */
   readonly watchMaxStreams: number;

@@ -6,6 +6,7 @@ import { exportBench } from "./export.ts";
 import { galeraBench } from "./galera.ts";
 import { gatewaysBench } from "./gateways.ts";
 import { growthBench } from "./growth/growth.ts";
+import { idleBench } from "./idle/idle.ts";
 import { indexerBench } from "./indexer.ts";
 import { latencyBench } from "./latency/latency.ts";
 import { oauthBench } from "./oauth/oauth.ts";
@@ -41,6 +42,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   relay: { run: relayBench, packages: ["mariadb-server", "nats-server"] },
   gateways: { run: gatewaysBench, packages: ["mariadb-server", "nats-server"] },
   growth: { run: growthBench, packages: ["mariadb-server", "nats-server"] },
+  idle: { run: idleBench, packages: ["mariadb-server", "nats-server"] },
   galera: { run: galeraBench, packages: ["mariadb-server", "galera-4", "rsync"] },
   eligibility: { run: eligibilityBench, packages: ["mariadb-server"] },
   oauth: { run: oauthBench, packages: ["mariadb-server", "wrk"] },

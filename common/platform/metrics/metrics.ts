@@ -1,6 +1,10 @@
 import process from "node:process";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { VERSION } from "../config/version.ts";
+import { exportEventLoopDelay } from "./event-loop-delay.ts";
+
+/** Longer than any process runs, and within a timer's bound. */
+const NEVER_MS = 2 ** 31 - 1;
 
 export interface MetricsOptions {
   /** The label `service` of `tidemark_process_info`, by which dashboards distinguish processes. */
@@ -14,7 +18,10 @@ export interface MetricsOptions {
  */
 export function createMetrics({ service }: MetricsOptions): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  const ofTimer = registry.getMetricsAsArray().filter(({ name }) => name.startsWith("nodejs_eventloop_lag"));
+  for (const { name } of ofTimer) registry.removeSingleMetric(name);
+  exportEventLoopDelay(registry);
   new Gauge({
     name: "tidemark_process_info",
     help: "Always 1; the labels say what runs.",

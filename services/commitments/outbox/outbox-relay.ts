@@ -19,7 +19,7 @@ export interface OutboxRelayDependencies {
   readonly database: CommitmentsDatabase;
   readonly bus: Bus;
   readonly logger: Logger;
-  /** The longest time between two reads of the outbox, in milliseconds. */
+  /** The time between two reads of the outbox that nothing asks for, in milliseconds; longer while it finds nothing, see `#pauseMs`. */
   readonly pollMs: number;
   /** The duration of a lease without renewal, in milliseconds. 3 s by default. */
   readonly leaseMs?: number;
@@ -46,6 +46,8 @@ export class OutboxRelay {
   /** Ends the wait for the next read; undefined while there is none. */
   #endWait: (() => void) | undefined;
   #isWoken = false;
+  /** The next wait for something to do: doubled each time that there was nothing, up to the next renewal of the leases. */
+  #pauseMs = 0;
   /** The last sale of a batch that was full: the next batch begins after it, so that no sale is passed over. */
   #after: string | undefined;
   #storeCheckedAt = -Infinity;
@@ -138,6 +140,7 @@ export class OutboxRelay {
     const partitions = [...this.#leases.held.keys()];
     if (partitions.length === 0) return false;
     const updates = await readUnpublished(database, BATCH, partitions, this.#after);
+    if (updates.length > 0) this.#pauseMs = 0;
     const isFull = updates.length === BATCH;
     const hadStartedLate = this.#after !== undefined;
     this.#after = isFull ? updates.at(-1)?.saleUuid : undefined;
@@ -271,13 +274,17 @@ export class OutboxRelay {
 
   #wakeUp(): void {
     this.#isWoken = true;
+    this.#pauseMs = 0;
     this.#endWait?.();
   }
 
   async #waitForMore(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#options.pollMs);
+    const { pollMs } = this.#options;
+    const longestMs = this.#leases.hasShare ? Math.max(pollMs, this.#leases.renewalMs) : pollMs;
+    this.#pauseMs = Math.min(Math.max(pollMs, 2 * this.#pauseMs), longestMs);
+    const timer = setTimeout(resolve, this.#pauseMs);
     this.#endWait = resolve;
     await promise;
     clearTimeout(timer);

@@ -8,6 +8,9 @@ const SHARED = "partitions";
 /** The holder that ends the sharing: nobody renews the lease, and whoever takes it next has the outbox alone. */
 const ENDING = "ending";
 
+/** The number of times that a lease is renewed in its duration. */
+const RENEWALS = 3;
+
 export interface RelayLeasesDependencies {
   readonly database: CommitmentsDatabase;
   /** The duration of a lease without renewal: the time in which nobody publishes after its holder has died. */
@@ -67,6 +70,16 @@ export class RelayLeases {
   /** Whether this process had partitions whose leases have ended because it didn't renew them in time. */
   get haveLapsed(): boolean {
     return this.#held.size > 0 && !this.#isCurrent();
+  }
+
+  /** Whether this process has its share of the partitions, so that it looks for no more before it renews them. */
+  get hasShare(): boolean {
+    return this.#renewAt !== -Infinity && this.#isCurrent();
+  }
+
+  /** The time between two renewals, in milliseconds. */
+  get renewalMs(): number {
+    return this.#options.leaseMs / RENEWALS;
   }
 
   /**
@@ -142,7 +155,7 @@ export class RelayLeases {
     if (taken.role !== "shared") return this.#forget();
     this.#held = taken.held;
     this.#until = askedAt + leaseMs;
-    this.#renewAt = taken.isWaiting ? -Infinity : askedAt + leaseMs / 3;
+    this.#renewAt = taken.isWaiting ? -Infinity : askedAt + this.renewalMs;
     if (taken.surplus.length === 0) return;
     await drain(taken.surplus);
     await this.#releasePartitions(taken.surplus);

@@ -84,7 +84,7 @@ export class SaleWorker {
         await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
         await lease.release();
       }
-      await this.#retryWait.wait(this.#rests ? this.#restMs() : leaseMs / 3, signal);
+      await this.#retryWait.wait(this.#rests ? this.#restMs() : untilNextMs(leaseMs / 3), signal);
     }
   }
 
@@ -143,6 +143,11 @@ export class SaleWorker {
     const backoff = { firstMs: 2 * chain.pollIntervalMs, longestMs: LONGEST_READ_BACKOFF_MS };
     return Math.max(backoffMs(failures, backoff), retryAfterMs ?? 0);
   }
+}
+
+/** Returns the time until this process's next multiple of an interval. Those who wait for it call together, so that their calls are joined. */
+function untilNextMs(intervalMs: number): number {
+  return intervalMs - (performance.now() % intervalMs);
 }
 
 function restsOf({ final, sweepPending }: SourceSale): boolean {
