@@ -1,7 +1,8 @@
-import { sql, type Transaction } from "kysely";
+import { type CompiledQuery, sql, type Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
-import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
+import { upsertRows, upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { DEAD_RELAY_MS } from "../base/domain/lifetimes.ts";
 import { bigintOf } from "../base/encoding.ts";
 import { COMMON_GENERATION } from "../base/generation.ts";
@@ -42,6 +43,8 @@ export interface Leases {
   readonly members: readonly LeaseRow[];
 }
 
+type ReadRow = OutboxRelayTable & { readonly now: bigint | string };
+
 /** Rows to write, and the names of those to delete. */
 export interface LeaseChanges {
   readonly write?: readonly LeaseRow[];
@@ -59,7 +62,7 @@ export function isLive({ untilMillis }: LeaseRow, { now }: Leases): boolean {
 
 /**
  * Reads all leases and changes some in one transaction, which only one process at a time is in: it locks the row of the whole
- * outbox first.
+ * outbox first. Two messages, as each process renews its leases every second.
  *
  * @param change must not change anything else, as the transaction may run again
  */
@@ -68,13 +71,17 @@ export async function changeLeases(
   change: (leases: Leases) => LeaseChanges,
 ): Promise<void> {
   await database.write(async (transaction) => {
-    await lockWhole(database, transaction);
-    const leases = await readLeases(database, transaction);
+    const { dialect } = database;
+    const lock = lockWhole(database, transaction);
+    const [, { rows }] = await executeBatch(transaction, dialect, [lock, selectLeases(database, transaction)]);
+    const leases = leasesOf(rows);
     const { write = [], remove = [] } = change(leases);
-    await upsertRows(transaction, database.dialect, LEASES, write.map(rowOf));
     const dead = leases.members.filter(({ untilMillis }) => untilMillis < leases.now - DEAD_RELAY_MS);
     const names = [...remove, ...dead.map(({ name }) => name)];
-    if (names.length > 0) await transaction.deleteFrom("outbox_relay").where("name", "in", names).execute();
+    await executeAndCommit(transaction, dialect, [
+      ...(write.length > 0 ? [upsertStatement(dialect, LEASES, write.map(rowOf))] : []),
+      ...(names.length > 0 ? [transaction.deleteFrom("outbox_relay").where("name", "in", names).compile()] : []),
+    ]);
   });
 }
 
@@ -100,20 +107,20 @@ export function noteCommonGeneration(
   return upsertRows(transaction, dialect, LEASES, [row]);
 }
 
-/** Locks the row, and inserts it if there is none. */
-async function lockWhole({ dialect }: CommitmentsDatabase, transaction: Transaction<CommitmentsSchema>): Promise<void> {
+/** Builds the statement that locks the row, and inserts it if there is none. */
+function lockWhole({ dialect }: CommitmentsDatabase, transaction: Transaction<CommitmentsSchema>): CompiledQuery {
   const clause = sql.raw(dialect.addClause(["name"], "until_ms"));
-  await sql`insert into outbox_relay (name, holder, until_ms) values (${WHOLE}, '', 0) ${clause}`.execute(transaction);
+  return sql`insert into outbox_relay (name, holder, until_ms) values (${WHOLE}, '', 0) ${clause}`.compile(transaction);
 }
 
-async function readLeases(
-  { dialect }: CommitmentsDatabase,
-  transaction: Transaction<CommitmentsSchema>,
-): Promise<Leases> {
-  const rows = await transaction
+function selectLeases({ dialect }: CommitmentsDatabase, transaction: Transaction<CommitmentsSchema>) {
+  return transaction
     .selectFrom("outbox_relay")
     .select(["name", "holder", "until_ms", "store_id", dialect.nowMillis.as("now")])
-    .execute();
+    .compile();
+}
+
+function leasesOf(rows: readonly ReadRow[]): Leases {
   const byName = new Map(rows.map((row) => [row.name, leaseOf(row)]));
   const whole = byName.get(WHOLE) ?? unheld(WHOLE, undefined);
   return {

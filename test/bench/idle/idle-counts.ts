@@ -3,7 +3,7 @@ import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { cpuMicros } from "../support/process-usage.ts";
 import type { IdleDeployment } from "./idle-deployment.ts";
 
-/** What processes have used since they began. */
+/** Use of processes since they began. */
 export interface Usage {
   readonly cpuMicros: number;
   /** How often the main threads have begun to wait: as often they were woken. */
@@ -12,7 +12,7 @@ export interface Usage {
   readonly switches: number;
 }
 
-/** What a deployment has used and sent since it began. */
+/** Use of a deployment since it began. */
 export interface Counts {
   readonly atMs: number;
   /** By component; `database`, `bus` and `bare` are others' processes. */

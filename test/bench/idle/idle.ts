@@ -30,7 +30,7 @@ const LISTENING = 'require("node:http").createServer().listen(0, "127.0.0.1", ()
 const OTHERS: readonly string[] = ["database", "bus", "bare"];
 /** In percent of a core, for all processes of ours together. */
 const MOST_CPU: Requirement = { required: 6, spread: 0 };
-/** Of the main thread of a process of ours, on average. */
+/** A second, of the main thread of a process of ours, on average. */
 const MOST_WAKE_UPS: Requirement = { required: 10, spread: 0 };
 const MOST_STATEMENTS: Requirement = { required: 50, spread: 0 };
 
@@ -103,7 +103,7 @@ async function whileMining<Result>(chain: TestChain, work: () => Promise<Result>
   return result;
 }
 
-/** What was used and sent in a window, a second. */
+/** Use in a window, a second. */
 interface Rates extends Omit<Counts, "atMs"> {}
 
 async function measureWindows(deployment: IdleDeployment, bare: readonly number[]): Promise<readonly Rates[]> {
