@@ -18,13 +18,22 @@ export function visitPage(visit: Visit, options: VisitPageOptions): Html {
   if (visit.callback === undefined) return startPage(options);
   const { requestUrl, callback, tokens, steps } = visit;
   return documentOf(html`<h1>${tokens === undefined ? "The sign-in failed" : "From sign-in to a bid"}</h1>
-${tokens && bidPanel(visit, options)}
+${tokens === undefined ? failurePart(callback, steps.at(-1)?.problem) : bidPanel(visit, options)}
 <h2 class="part">${tokens === undefined ? "What happened" : "Step by step"}</h2>
 <p class="lead">Every request that the application sent, with its answer and the code to write.</p>
 ${requestUrl && card("The authorization request", requestDetails(requestUrl))}
 ${callbackStep(callback)}
 ${steps.map((step, index) => stepCard(step, index === steps.length - 1))}
-${tokens === undefined ? actionButton("/again", "Start again", "primary") : html`${tokenCard(tokens.access_token)}${nextActions()}`}`);
+${tokens && html`${tokenCard(tokens.access_token)}${nextActions()}`}`);
+}
+
+/** Says why nobody is signed in, and what to do. */
+function failurePart(callback: Parameters, problem: string | undefined): Html {
+  const isDeclined = callback.some(([name, value]) => name === "error" && value === "access_denied");
+  return html`<section class="now"><p class="problem" role="alert"><b>Refused.</b> ${problem}</p>
+${isDeclined && html`<p>You didn’t allow it, so this application knows nothing about you. Start again if you change your mind.</p>`}
+${actionButton("/again", "Start again", "primary")}
+</section>`;
 }
 
 function startPage({ prepared, issuer, bidding }: VisitPageOptions): Html {
