@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { takingPartPaths } from "../gateway/dashboard/base/dashboard-paths.ts";
-import { routeTable } from "../gateway/testing/route-table.ts";
+import { CHECK_PATH, takingPartPaths } from "../gateway/dashboard/base/dashboard-paths.ts";
+import { isOfPattern, routeTable } from "../gateway/testing/route-table.ts";
 import {
   ACCOUNT_PAGES,
   accountRoutes,
@@ -9,6 +9,7 @@ import {
 } from "../test/support/pages/account-pages.ts";
 import { OTHER_PATHS_OF_SALE, PAGES_OF_SALE } from "../test/support/pages/founder-pages.ts";
 import { readRepository } from "../test/support/repository/repository.ts";
+import { ALL_STATES } from "./screenshots/all-states.ts";
 
 const SALE = /^\/dashboard\/sales\/(?::sale|\{saleUuid\})/;
 
@@ -52,5 +53,21 @@ describe("the paths of sign-in, OAuth and the account", () => {
     const visited = ACCOUNT_PAGES.map((page) => `${page.replace(":entity", "1")}?x=1`);
     expect(unvisitedAccountPages(visited)).toEqual([]);
     expect(unvisitedAccountPages(visited.slice(1))).toEqual([ACCOUNT_PAGES[0]]);
+  });
+});
+
+describe("the gallery of states", () => {
+  it("has a picture of each page that is visited", () => {
+    const visitedOtherwise = Object.keys(OTHER_PATHS_OF_SALE).filter((path) =>
+      OTHER_PATHS_OF_SALE[path]?.startsWith("test/"),
+    );
+    const ofSale = [...PAGES_OF_SALE, ...visitedOtherwise].map((path) => `/dashboard/sales/:sale${path}`);
+    const ofDashboard = routeTable().flatMap(([path, surface]) =>
+      surface === "dashboard" && !SALE.test(path) && path !== CHECK_PATH ? [path] : [],
+    );
+    const shown = ALL_STATES.flatMap(({ route }) => route ?? []);
+    const pages = [...ACCOUNT_PAGES, ...ofSale, ...ofDashboard];
+    expect(pages.filter((page) => !shown.some((path) => isOfPattern(page, path)))).toEqual([]);
+    expect(pages.length).toBeGreaterThan(50);
   });
 });

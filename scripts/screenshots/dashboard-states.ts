@@ -1,73 +1,191 @@
 import type { Page } from "playwright-core";
-import { salePaths, takingPartPaths } from "../../gateway/dashboard/base/dashboard-paths.ts";
-import { harbourPortal } from "../../gateway/testing/auth-gateway.ts";
+import {
+  applicationPaths,
+  NEW_SALE_PATH,
+  REVIEWS_PATH,
+  reviewPath,
+  salePaths,
+  takingPartPaths,
+} from "../../gateway/dashboard/base/dashboard-paths.ts";
+import { CLIENT_ID } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
-import { FounderSite, harbourAuction } from "../../gateway/testing/founder-site.ts";
-import { type ScriptedCheck, scriptedIndexer } from "../../gateway/testing/scripted-indexer.ts";
-import { activateNewKey, boundedGroup, setRules } from "../../gateway/testing/taking-part.ts";
-import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { freePort } from "../../test/support/processes/free-port.ts";
+import type { FounderSite } from "../../gateway/testing/founder-site.ts";
+import { addEntity } from "../../gateway/testing/own-entities.ts";
+import { showFigures } from "../../gateway/testing/show-figures.ts";
+import { someDays } from "../../gateway/testing/some-days.ts";
+import {
+  activateNewKey,
+  addMembers,
+  boundedGroup,
+  denyWallets,
+  ENTITY_ID,
+  GROUP,
+  setRules,
+} from "../../gateway/testing/taking-part.ts";
+import { DASHBOARD_PATH, GUIDE_PATH } from "../../gateway/web/sessions/auth-paths.ts";
+import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { USER } from "../../test/support/processes/auth-in-process.ts";
+import { addApplication, sitePage } from "./site-page.ts";
 import type { State } from "./state.ts";
 
 const ABSENT = { readable: false, problems: ["there is no contract at this address"] };
-const READABLE = { readable: true, height: 19_000_000n, saleStage: SaleStage.PRE_OPEN, stage: 0 };
+const BIDDER = "bob@example.org";
+const REVIEWED = "12121212-1212-4212-8212-121212121212";
+const WALLETS = ["0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"];
 
-interface FounderPage {
-  readonly path: string;
-  readonly check: ScriptedCheck;
-  /** Steps that were done before; an application that can sign users in by default. */
-  readonly before?: (site: FounderSite) => Promise<unknown>;
-}
+const paths = salePaths(SALE);
+const { sale, open } = paths;
+const takingPart = takingPartPaths(SALE);
+const portal = applicationPaths(SALE, CLIENT_ID);
 
-const addApplication = ({ gateway }: FounderSite) => harbourPortal(gateway.auth);
-
-function founderPage(name: string, title: string, { path, check, before = addApplication }: FounderPage): State {
-  const start = async () => {
-    const port = await freePort();
-    const origin = `http://localhost:${port}`;
-    const settings = { GATEWAY_PORT: String(port), AUTH_URL: origin };
-    const site = await FounderSite.start(harbourAuction(), settings, scriptedIndexer(check));
-    await before(site);
-    const show = async (page: Page) => {
-      const cookie = { name: "tidemark-session", value: site.sessionToken(), url: origin };
-      await page.context().addCookies([cookie]);
-      await page.goto(`${origin}${path}`);
-      return [];
-    };
-    return { show, stop: () => site.stop() };
-  };
-  return { name, title, start };
-}
-
-const { sale, open } = salePaths(SALE);
-const { overview: takingPart } = takingPartPaths(SALE);
 const withPermits = async (site: FounderSite) => {
   await addApplication(site);
   await activateNewKey(site.gateway);
   await setRules(site.gateway, { groups: [boundedGroup()] });
 };
 
-/** The states of a founder's next steps. */
+/** An open sale in which people take part, with something in each of its lists. */
+const openSale = async (site: FounderSite) => {
+  const { gateway } = site;
+  const { eligibility } = gateway.entities.as("operator");
+  await site.open();
+  await activateNewKey(gateway);
+  await setRules(gateway, { enabled: true, groups: [boundedGroup()], countries: ["US"] });
+  await someDays(site);
+  showFigures(site);
+  await addMembers(gateway, [
+    { groupUuid: GROUP, key: { case: "email", value: BIDDER }, minAmount: "100000000", maxAmount: "2500000000" },
+    { groupUuid: GROUP, key: { case: "email", value: "carol@example.org" } },
+  ]);
+  await eligibility.setFreeze({ saleUuid: SALE, saleSpecificEntityId: ENTITY_ID, frozen: true, note: "Asked for it." });
+  await denyWallets(gateway, WALLETS);
+};
+
+const inviteFounder = async ({ gateway }: FounderSite) => {
+  await gateway.auth.as("operator").memberships.inviteFounder({ email: USER });
+};
+
+const inviteMember = async (site: FounderSite) => {
+  await addApplication(site);
+  await site.setRole(Role.EDITOR, { email: "carol@example.org" });
+};
+
+/** Entities that wait for a reviewer. */
+const submit = async ({ gateway }: FounderSite) => {
+  const waiting = { setupState: "ready_for_review", submittedAtMs: gateway.auth.time.now() - 7_200_000n } as const;
+  const company = { uuid: REVIEWED, label: "Harbour Holdings", type: "organization", country: "AT" } as const;
+  await addEntity(gateway, { ...company, ...waiting }, BIDDER);
+  await addEntity(gateway, { label: "Ann Bright", country: "DE", ...waiting }, "ann@example.org");
+};
+
+const addWebhook = async (site: FounderSite) => {
+  await addApplication(site);
+  const { webhooks } = site.gateway.sales.as("operator");
+  await webhooks.createWebhookEndpoint({ saleUuid: SALE, url: "https://founder.example/hook" });
+};
+
+/** Goes on to a step of a new sale, having emptied what an earlier visit entered. */
+const toStep = (step: number) => async (page: Page) => {
+  const press = (button: string) => page.locator(`main button[name="do"][value="${button}"]`).last().click();
+  if ((await page.locator('[value="start-again"]').count()) > 0) await press("start-again");
+  const entries = [{}, { token_address_0: `0x${"a1".repeat(20)}`, price: "0.25" }, { name: "Harbour Token" }];
+  for (const [index, entered] of entries.slice(0, step - 1).entries()) {
+    for (const [name, text] of Object.entries(entered)) await page.locator(`[name="${name}"]`).fill(text);
+    await press(`step-${index + 2}`);
+    await page.waitForURL((url) => url.searchParams.get("step") === `${index + 2}`);
+  }
+};
+
+const NEW_SALE = { path: NEW_SALE_PATH, before: inviteFounder };
+
+/** The states of the dashboard. */
 export const DASHBOARD_STATES: readonly State[] = [
-  founderPage("next-nothing", "A draft without an application.", {
-    ...{ path: sale, check: READABLE, before: async () => undefined },
+  sitePage("sales-empty", "The list of somebody who has no sale.", {
+    path: DASHBOARD_PATH,
+    before: async (site) => {
+      await inviteFounder(site);
+      await site.setRole(Role.OWNER, { email: "carol@example.org" });
+      const { auth } = site.gateway;
+      const { account } = await auth.as("gateway").accounts.getSession({ sessionToken: site.sessionToken() });
+      await auth.as("operator").memberships.removeMember({ saleUuid: SALE, accountUuid: account?.uuid ?? "" });
+    },
   }),
-  founderPage("next-contract-absent", "All is there but the contract.", { path: sale, check: ABSENT }),
-  founderPage("next-contract-unchecked", "The contract can’t be checked now.", { path: sale, check: "away" }),
-  founderPage("next-ready", "A draft that can open.", { path: sale, check: READABLE }),
-  founderPage("opening-nothing", "The check before opening, without an application.", {
-    ...{ path: open, check: ABSENT, before: async () => undefined },
-  }),
-  founderPage("opening-contract-absent", "The check before opening: no contract.", { path: open, check: ABSENT }),
-  founderPage("opening-unchecked", "The check before opening: it can’t be made now.", { path: open, check: "away" }),
-  founderPage("opening-ready", "The check before opening: all is met.", { path: open, check: READABLE }),
-  founderPage("taking-part-contract-absent", "Who may take part, and the contract can’t be found.", {
-    ...{ path: takingPart, check: ABSENT, before: withPermits },
-  }),
-  founderPage("taking-part-ready", "Who may take part, and the contract can be read.", {
-    ...{ path: takingPart, check: READABLE, before: withPermits },
-  }),
-  founderPage("next-open", "An open sale whose contract was never read.", {
+  sitePage("sales-draft", "The list with a draft.", { path: DASHBOARD_PATH }),
+  sitePage("sales-open", "The list with an open sale.", { path: DASHBOARD_PATH, before: openSale }),
+  sitePage("new-sale-1", "A new sale: chain and contract.", NEW_SALE),
+  sitePage("new-sale-2", "A new sale: tokens and price.", { ...NEW_SALE, reach: toStep(2) }),
+  sitePage("new-sale-3", "A new sale: words.", { ...NEW_SALE, reach: toStep(3) }),
+  sitePage("new-sale-4", "A new sale: people and application.", { ...NEW_SALE, reach: toStep(4) }),
+  sitePage("next-nothing", "A draft without an application.", { path: sale, before: async () => undefined }),
+  sitePage("next-contract-absent", "All is there but the contract.", { path: sale, check: ABSENT }),
+  sitePage("next-contract-unchecked", "The contract can’t be checked now.", { path: sale, check: "away" }),
+  sitePage("next-ready", "A draft that can open.", { path: sale }),
+  sitePage("next-open", "An open sale whose contract was never read.", {
     ...{ path: sale, check: ABSENT, before: (site: FounderSite) => site.open() },
   }),
+  sitePage("sale-overview-open", "An open sale with figures.", { path: sale, before: openSale }),
+  sitePage("sale-overview-settled", "A settled sale.", {
+    path: sale,
+    before: async (site) => {
+      await openSale(site);
+      const confirmName = (await site.sale()).definition?.name ?? "";
+      await site.gateway.sales.as("operator").sales.settleSale({ saleUuid: SALE, confirmName });
+    },
+  }),
+  sitePage("opening-nothing", "The check before opening, without an application.", {
+    ...{ path: open, check: ABSENT, before: async () => undefined },
+  }),
+  sitePage("opening-contract-absent", "The check before opening: no contract.", { path: open, check: ABSENT }),
+  sitePage("opening-unchecked", "The check before opening: it can’t be made now.", { path: open, check: "away" }),
+  sitePage("opening-ready", "The check before opening: all is met.", { path: open }),
+  sitePage("settle", "The end of an open sale.", { path: paths.settle, before: openSale }),
+  sitePage("remove", "The end of a draft.", { path: paths.remove }),
+  sitePage("settings", "The settings of a sale.", { path: paths.settings }),
+  sitePage("contract", "The contract of a sale.", { path: paths.contract }),
+  sitePage("presentation", "What the public page says.", { path: paths.presentation }),
+  sitePage("preview", "The public page of a draft.", { path: paths.preview }),
+  sitePage("applications-none", "No application.", { path: paths.applications, before: async () => undefined }),
+  sitePage("applications", "The applications of a sale.", { path: paths.applications }),
+  sitePage("application-new", "A new application.", { path: paths.newApplication }),
+  sitePage("application", "An application.", { path: portal.application }),
+  sitePage("application-security", "The security of an application.", { path: portal.security }),
+  sitePage("application-preview", "The preview of an application’s consent.", { path: portal.preview }),
+  sitePage("developers", "What developers need.", { path: paths.developers }),
+  sitePage("days-none", "Charts by day of a draft.", { path: paths.days }),
+  sitePage("days", "Charts by day.", { path: paths.days, before: openSale }),
+  sitePage("members", "The team.", { path: paths.members, before: inviteMember }),
+  sitePage("log", "What was done.", { path: paths.log, before: inviteMember }),
+  sitePage("downloads", "The downloads.", { path: paths.downloads, before: openSale }),
+  sitePage("import", "The import of commitments.", { path: paths.importCommitments, before: openSale }),
+  sitePage("webhooks-none", "No webhook.", { path: paths.webhooks }),
+  sitePage("webhooks", "A webhook.", { path: paths.webhooks, before: addWebhook }),
+  sitePage("taking-part-none", "Nobody takes part yet.", { path: takingPart.overview }),
+  sitePage("taking-part-contract-absent", "Who may take part, and the contract can’t be found.", {
+    ...{ path: takingPart.overview, check: ABSENT, before: withPermits },
+  }),
+  sitePage("taking-part-ready", "Who may take part, and the contract can be read.", {
+    ...{ path: takingPart.overview, before: withPermits },
+  }),
+  sitePage("taking-part-open", "People take part.", { path: takingPart.overview, before: openSale }),
+  sitePage("rules-form", "The rules of taking part.", { path: takingPart.rules, before: openSale }),
+  sitePage("group-members-none", "No member of a group.", { path: takingPart.groupMembers, before: withPermits }),
+  sitePage("group-members", "The members of groups.", { path: takingPart.groupMembers, before: openSale }),
+  sitePage("deny-list", "The deny list.", { path: takingPart.denyList, before: openSale }),
+  sitePage("freezes", "The frozen entities.", { path: takingPart.freezes, before: openSale }),
+  sitePage("signer", "The signer of permits.", { path: takingPart.signer, before: openSale }),
+  sitePage("permits-none", "No permit.", { path: takingPart.permits, before: withPermits }),
+  sitePage("permits", "The permits.", { path: takingPart.permits, before: openSale }),
+  sitePage("reviews-none", "Nobody waits for a reviewer.", { path: REVIEWS_PATH }),
+  sitePage("reviews", "Entities wait for a reviewer.", { path: REVIEWS_PATH, before: submit }),
+  sitePage("review", "A review.", { path: reviewPath(REVIEWED), before: submit }),
+  sitePage("review-refused", "A decision that lacks entries.", {
+    ...{ path: reviewPath(REVIEWED), before: submit },
+    reach: async (page) => {
+      await page.locator('button[value="refuse"]').click();
+      await page.getByRole("alert").waitFor();
+    },
+  }),
+  sitePage("guide", "The founders’ guide.", { path: GUIDE_PATH }),
+  sitePage("guide-sales", "A part of the founders’ guide.", { path: `${GUIDE_PATH}/sales` }),
+  sitePage("dashboard-nothing", "There is no such page.", { path: `${DASHBOARD_PATH}/nothing` }),
 ];

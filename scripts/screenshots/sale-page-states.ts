@@ -1,7 +1,10 @@
 import type { Page } from "playwright-core";
+import { VERIFY_PATH } from "../../gateway/sale-page/sections/verify-link.ts";
 import { type FakeSale, SALE } from "../../gateway/testing/fake-commitments.ts";
 import { BIDDER, saleStates } from "../../gateway/testing/sale-states.ts";
+import { boundedGroup, setRules } from "../../gateway/testing/taking-part.ts";
 import { SaleGateway } from "./sale-gateway.ts";
+import { sitePage } from "./site-page.ts";
 import { problemsUntil, type State } from "./state.ts";
 
 const PAGE = `/sales/${SALE}`;
@@ -168,6 +171,16 @@ export const SALE_PAGE_STATES: readonly State[] = [
   }),
   stateOf("no-script-huge", "Without script, with the largest figures.", "huge", { isWithoutScript: true }),
   stateOf("no-script-settled", "Without script, settled.", "settled", { isWithoutScript: true }),
+  salePage("verify", "How figures are checked.", {
+    ...{ sale: undefined, path: `/sales/${VERIFY_PATH}`, isMessage: true, languages: BOTH },
+  }),
+  sitePage("rules", "Who may take part.", {
+    path: `${PAGE}/rules`,
+    before: async ({ gateway }) => {
+      gateway.commitments.sales.set(SALE, sales.cleared);
+      await setRules(gateway, { enabled: true, groups: [boundedGroup()], countries: ["US", "KP"], onSalePage: true });
+    },
+  }),
   salePage("home", "The page at the root.", { sale: undefined, path: "/", isMessage: true, languages: BOTH }),
   salePage("api", "The page of the API, with its list.", {
     sale: undefined,

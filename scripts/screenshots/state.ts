@@ -9,6 +9,8 @@ export interface State {
   /** English unless it says others. */
   readonly languages?: readonly string[];
   readonly isWithoutScript?: true;
+  /** Route of the page, where it is one of the routing table by itself. */
+  readonly route?: string;
   /** Brings servers to the state. */
   start(): Promise<Site>;
 }

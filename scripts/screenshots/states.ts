@@ -7,58 +7,57 @@ import { violationsOf } from "../../test/support/pages/axe.ts";
 import { launchChromium } from "../../test/support/pages/browser.ts";
 import { openWatchedPage } from "../../test/support/pages/watched-page.ts";
 import { REPOSITORY_ROOT } from "../../test/support/repository/repository.ts";
-import { DASHBOARD_STATES } from "./dashboard-states.ts";
-import { EMBED_STATES } from "./embed-states.ts";
+import { ALL_STATES } from "./all-states.ts";
 import { galleryPage, type Picture } from "./gallery-page.ts";
-import { SALE_PAGE_STATES } from "./sale-page-states.ts";
 import type { Site, State } from "./state.ts";
 
-// `npm run screenshots -- states [--only TEXT,…] [--widths NUMBER,…] [--folder PATH]` takes a picture of each state of the pages, at each
+// `npm run screenshots -- states [--only TEXT,…] [--widths NUMBER,…] [--languages en-GB,…] [--folder PATH]` takes a picture of each state of the pages, at each
 // width, light and dark, and has axe look at it. `index.html` in the folder shows all at once. It fails if something is wrong with one.
 const { values } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: "string", default: "" },
     widths: { type: "string", default: "360,768,1280" },
+    languages: { type: "string" },
     folder: { type: "string", default: join(REPOSITORY_ROOT, ".gallery") },
   },
 });
-const STATES: readonly State[] = [...SALE_PAGE_STATES, ...EMBED_STATES, ...DASHBOARD_STATES];
 const HEIGHT = 900;
 /** States that are shown at the same time. */
 const WORKERS = 2;
+const WIDTHS = values.widths.split(",").map(Number);
 const SCHEMES = ["light", "dark"] as const;
 
-/** One look at a state. */
-interface Look {
-  readonly width: number;
-  readonly scheme: (typeof SCHEMES)[number];
-  readonly language: string;
-}
+/** Longer than a page takes to follow another width or scheme. */
+const SETTLE_MS = 250;
 
-function looksAt({ languages = ["en-GB"] }: State): readonly Look[] {
-  const widths = values.widths.split(",").map(Number);
-  return widths.flatMap((width) =>
-    SCHEMES.flatMap((scheme) => languages.map((language) => ({ width, scheme, language }))),
-  );
-}
-
-async function pictureOf(browser: Browser, state: State, site: Site, look: Look): Promise<Picture> {
-  const { width, scheme, language } = look;
+/** Takes the pictures of a state in a language: the page is brought to it once, and follows the widths and the schemes. */
+async function picturesIn(language: string, browser: Browser, state: State, site: Site): Promise<readonly Picture[]> {
   const { page, complaints, close } = await openWatchedPage(browser, {
-    ...{ viewport: { width, height: HEIGHT }, colorScheme: scheme, locale: language },
+    locale: language,
     javaScriptEnabled: !state.isWithoutScript,
   });
-  const file = `${state.name}-${width}-${scheme}-${language.slice(0, 2)}.png`;
-  const problems = await site.show(page).catch((error: unknown) => [String(error)]);
-  await page.screenshot({ path: join(values.folder, file), fullPage: true });
-  const overflow = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
-  // Axe is a script itself.
-  const violations = state.isWithoutScript ? [] : await violationsOf(page);
-  const found = [...problems, ...(overflow ? ["it scrolls sideways"] : []), ...violations];
+  await page.setViewportSize({ width: Math.min(...WIDTHS), height: HEIGHT });
+  const shown = await site.show(page).catch((error: unknown) => [String(error)]);
+  const pictures: Picture[] = [];
+  for (const width of WIDTHS) {
+    for (const scheme of SCHEMES) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.waitForTimeout(SETTLE_MS);
+      const file = `${state.name}-${width}-${scheme}-${language.slice(0, 2)}.png`;
+      await page.screenshot({ path: join(values.folder, file), fullPage: true });
+      const overflow = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+      // Axe is a script itself.
+      const violations = state.isWithoutScript ? [] : await violationsOf(page);
+      const problems = [...shown, ...(overflow ? ["it scrolls sideways"] : []), ...violations];
+      pictures.push({ file, state, width, scheme, language, problems });
+    }
+  }
   await close();
   await site.restore?.();
-  return { file, state, ...look, problems: [...found, ...complaints.filter(isOurs)] };
+  const own = complaints.filter(isOurs);
+  return pictures.map((picture) => ({ ...picture, problems: [...picture.problems, ...own] }));
 }
 
 /** A gateway that is away is what some states are about. */
@@ -69,8 +68,9 @@ function isOurs(complaint: string): boolean {
 async function picturesOf(browser: Browser, state: State): Promise<readonly Picture[]> {
   const site = await state.start();
   const pictures: Picture[] = [];
+  const languages = values.languages?.split(",") ?? state.languages ?? ["en-GB"];
   try {
-    for (const look of looksAt(state)) pictures.push(await pictureOf(browser, state, site, look));
+    for (const language of languages) pictures.push(...(await picturesIn(language, browser, state, site)));
   } finally {
     await site.stop();
   }
@@ -90,7 +90,7 @@ async function allPictures(browser: Browser, states: readonly State[]): Promise<
 }
 
 const only = values.only.split(",");
-const states = STATES.filter(({ name }) => only.some((text) => name.includes(text)));
+const states = ALL_STATES.filter(({ name }) => only.some((text) => name.includes(text)));
 if (states.length === 0) throw new Error(`no state has a name with ${values.only}`);
 await rm(values.folder, { recursive: true, force: true });
 await mkdir(values.folder, { recursive: true });

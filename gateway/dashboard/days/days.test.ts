@@ -1,16 +1,10 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DaySignInsSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { FounderSite } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
-import { storePermits } from "../../testing/taking-part.ts";
+import { someDays } from "../../testing/some-days.ts";
 import { salePaths } from "../base/dashboard-paths.ts";
 import { DAY_MS } from "./day-series.ts";
 
@@ -31,39 +25,9 @@ const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, "
 const rowOf = (html: string, day: string) =>
   textOf(html.split(`<th scope="row">${day}</th>`)[1]?.split("</tr>")[0] ?? "");
 
-/** Has the services answer with figures, sign-ins and permits of yesterday and today. */
-async function someDays(): Promise<void> {
-  const { sales, auth, entities } = site.gateway;
-  const today = Date.now() - (Date.now() % DAY_MS);
-  sales.faults.edit(SaleService.method.getSale, ({ sale }) => sale && Object.assign(sale, { hasSnapshot: true }));
-  const point = (daysAgo: number, totalAmount: string, commitmentCount: bigint) => ({
-    ...{ fromSeconds: BigInt(today / 1_000 - daysAgo * 86_400), seconds: 60, totalAmount, commitmentCount },
-  });
-  sales.faults.answers.set("GetHistory", {
-    points: [point(1, "2500000000", 40n), point(0, "12500000000", 52n)],
-    paymentTokenDecimals: 6,
-  });
-  const days = [create(DaySignInsSchema, { day: timestampFromMs(today - DAY_MS), signIns: 1_203n })];
-  auth.faults.answers.set("CountSignIns", { sales: [{ saleUuid: SALE, days }] });
-  await storePermits(site.gateway, [{}, {}, {}]);
-  const day = (daysAgo: number) => timestampFromMs(today - daysAgo * DAY_MS);
-  const refused = (reason: FailureReason, permits: bigint) => ({ reason, permits });
-  entities.faults.answers.set("CountSaleDays", {
-    days: [
-      { day: day(1), refusals: [refused(FailureReason.WALLET_NOT_LINKED, 5n), refused(FailureReason.WALLET_RISK, 2n)] },
-      { day: day(0), newEntities: 2n, refusals: [refused(FailureReason.WALLET_NOT_LINKED, 1n)] },
-    ],
-    entities: [
-      { state: SetupState.IN_REVIEW, entities: 2n },
-      { state: SetupState.READY_FOR_REVIEW, entities: 3n },
-      { state: SetupState.COMPLETE, entities: 11n },
-    ],
-  });
-}
-
 describe("the charts of a sale", () => {
   it("show what each day brought, as bars and as a table", async () => {
-    await someDays();
+    await someDays(site);
     const { html, status } = await browser.open(page);
     expect(status).toBe(200);
     expect(rowOf(html, dayText(1))).toBe(" $2,500.00 40 1,203 0 0 7 ");
@@ -88,7 +52,7 @@ describe("the charts of a sale", () => {
   });
 
   it("are there while services don’t answer, and say which numbers aren’t known", async () => {
-    await someDays();
+    await someDays(site);
     site.gateway.auth.faults.failures.set("CountSignIns", AWAY);
     for (const method of ["CountPermits", "CountSaleDays"]) site.gateway.entities.faults.failures.set(method, AWAY);
     const { html, status } = await browser.open(page);

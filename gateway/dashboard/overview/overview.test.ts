@@ -10,7 +10,7 @@ import {
   type Sale,
   SourceStatusSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { SaleOverviewSchema, SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient, sampleDefinition } from "../../../services/auth/testing/sample-application.ts";
 import { USER } from "../../../test/support/processes/auth-in-process.ts";
@@ -19,6 +19,7 @@ import { SALE } from "../../testing/fake-commitments.ts";
 import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { scriptedIndexer } from "../../testing/scripted-indexer.ts";
+import { showFigures } from "../../testing/show-figures.ts";
 import { activateNewKey, boundedGroup, setRules, TAKING_PART } from "../../testing/taking-part.ts";
 import { englishOn } from "../../testing/text-leaves.ts";
 import { DE } from "../../web/texts/de.ts";
@@ -48,27 +49,10 @@ async function addApplication({ name = "Portal", hasWideLogo = true } = {}): Pro
   await seedClient(database, { ...client, ...(hasWideLogo && { wideLogo }) });
 }
 
-/** Opens the sale, which has figures of now and of a day ago then: a service that has just started can have no such. */
+/** Opens the sale, which has figures of now and of a day ago then. */
 async function open(change: Partial<Sale> = {}): Promise<void> {
   await site.open();
-  const { faults } = site.gateway.sales;
-  const figures = create(SaleOverviewSchema, {
-    figures: {
-      totalAmount: "12500000000",
-      commitmentCount: 1_042n,
-      clearingPrice: { price: { numerator: "25", denominator: `1${"0".repeat(14)}` } },
-    },
-    earlier: { totalAmount: "2500000000", commitmentCount: 1_000n },
-    earlierAt: timestampFromMs(Date.UTC(2026, 10, 24, 16)),
-  });
-  const edited = { hasSnapshot: true, ...change };
-  faults.edit(SaleService.method.getSale, ({ sale }) => sale && Object.assign(sale, edited));
-  faults.edit(SaleService.method.listSaleOverviews, ({ overviews }) => {
-    for (const overview of overviews) {
-      const { sale } = overview;
-      Object.assign(overview, figures, { sale: sale && Object.assign(sale, edited) });
-    }
-  });
+  showFigures(site, change);
 }
 
 /** Has people take part in the open sale. */
