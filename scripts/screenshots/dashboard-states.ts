@@ -1,3 +1,4 @@
+import { create } from "@bufbuild/protobuf";
 import type { Page } from "playwright-core";
 import {
   applicationPaths,
@@ -9,7 +10,7 @@ import {
 } from "../../gateway/dashboard/base/dashboard-paths.ts";
 import { CLIENT_ID } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
-import type { FounderSite } from "../../gateway/testing/founder-site.ts";
+import { type FounderSite, harbourAuction } from "../../gateway/testing/founder-site.ts";
 import { addEntity } from "../../gateway/testing/own-entities.ts";
 import { showFigures } from "../../gateway/testing/show-figures.ts";
 import { someDays } from "../../gateway/testing/some-days.ts";
@@ -24,6 +25,7 @@ import {
 } from "../../gateway/testing/taking-part.ts";
 import { DASHBOARD_PATH, GUIDE_PATH } from "../../gateway/web/sessions/auth-paths.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { FeedStateSchema, SourceStatusSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { USER } from "../../test/support/processes/auth-in-process.ts";
 import { addApplication, sitePage } from "./site-page.ts";
 import type { State } from "./state.ts";
@@ -52,7 +54,10 @@ const openSale = async (site: FounderSite) => {
   await activateNewKey(gateway);
   await setRules(gateway, { enabled: true, groups: [boundedGroup()], countries: ["US"] });
   await someDays(site);
-  showFigures(site);
+  showFigures(site, {
+    sourceStatus: create(SourceStatusSchema),
+    feedState: create(FeedStateSchema, { asOf: { position: { height: 19_000_000n } }, behind: { seconds: 4n } }),
+  });
   await addMembers(gateway, [
     { groupUuid: GROUP, key: { case: "email", value: BIDDER }, minAmount: "100000000", maxAmount: "2500000000" },
     { groupUuid: GROUP, key: { case: "email", value: "carol@example.org" } },
@@ -88,6 +93,7 @@ const addWebhook = async (site: FounderSite) => {
 const toStep = (step: number) => async (page: Page) => {
   const press = (button: string) => page.locator(`main button[name="do"][value="${button}"]`).last().click();
   if ((await page.locator('[value="start-again"]').count()) > 0) await press("start-again");
+  await page.locator('[name="source"][value="none"]').check();
   const entries = [{}, { token_address_0: `0x${"a1".repeat(20)}`, price: "0.25" }, { name: "Harbour Token" }];
   for (const [index, entered] of entries.slice(0, step - 1).entries()) {
     for (const [name, text] of Object.entries(entered)) await page.locator(`[name="${name}"]`).fill(text);
@@ -143,7 +149,8 @@ export const DASHBOARD_STATES: readonly State[] = [
   sitePage("settings", "The settings of a sale.", { path: paths.settings }),
   sitePage("contract", "The contract of a sale.", { path: paths.contract }),
   sitePage("presentation", "What the public page says.", { path: paths.presentation }),
-  sitePage("preview", "The public page of a draft.", { path: paths.preview }),
+  // Its policy forbids all scripts, axe's, too.
+  sitePage("preview", "The public page of a draft.", { path: paths.preview, isWithoutScript: true }),
   sitePage("applications-none", "No application.", { path: paths.applications, before: async () => undefined }),
   sitePage("applications", "The applications of a sale.", { path: paths.applications }),
   sitePage("application-new", "A new application.", { path: paths.newApplication }),
@@ -156,7 +163,10 @@ export const DASHBOARD_STATES: readonly State[] = [
   sitePage("members", "The team.", { path: paths.members, before: inviteMember }),
   sitePage("log", "What was done.", { path: paths.log, before: inviteMember }),
   sitePage("downloads", "The downloads.", { path: paths.downloads, before: openSale }),
-  sitePage("import", "The import of commitments.", { path: paths.importCommitments, before: openSale }),
+  sitePage("import", "The import of commitments.", {
+    path: paths.importCommitments,
+    before: (site) => site.redefine(harbourAuction({ source: { case: undefined } })),
+  }),
   sitePage("webhooks-none", "No webhook.", { path: paths.webhooks }),
   sitePage("webhooks", "A webhook.", { path: paths.webhooks, before: addWebhook }),
   sitePage("taking-part-none", "Nobody takes part yet.", { path: takingPart.overview }),

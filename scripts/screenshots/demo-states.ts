@@ -18,7 +18,7 @@ async function signIn(page: Page, mailFolder: string): Promise<void> {
   await page.locator("#code").fill(await nextCode(mailFolder, email));
   await page.locator("#code").press("Enter");
   await page.locator('button[value="allow"]').click();
-  await page.locator('form[action="/permit"]').waitFor();
+  await page.locator('form[action="/entities"]').waitFor();
 }
 
 function demo(name: string, title: string, reach: (page: Page, mailFolder: string) => Promise<unknown>): State {

@@ -8,10 +8,10 @@ import { USER } from "../../test/support/processes/auth-in-process.ts";
 import { freePort } from "../../test/support/processes/free-port.ts";
 import type { State } from "./state.ts";
 
-/** What an indexer says of a contract that can be read. */
+/** Answer of an indexer about a contract that can be read. */
 const READABLE = { readable: true, height: 19_000_000n, saleStage: SaleStage.PRE_OPEN, stage: 0 };
 
-interface SitePage {
+interface SitePage extends Pick<State, "isWithoutScript"> {
   /** Address that is opened. */
   readonly path: string;
   /** Route of the page that is shown then, where it isn't the path. */
@@ -30,7 +30,7 @@ export const addApplication = ({ gateway }: FounderSite) => harbourPortal(gatewa
 
 /** Returns the state of a page at a site with all services, at which a founder, who also reviews, is signed in. */
 export function sitePage(name: string, title: string, shown: SitePage): State {
-  const { path, check = READABLE, before = addApplication, reach, session } = shown;
+  const { path, check = READABLE, before = addApplication, reach, session, isWithoutScript } = shown;
   const { page: route = path.replace(/\?.*/, "") } = shown;
   const start = async () => {
     const port = await freePort();
@@ -51,5 +51,5 @@ export function sitePage(name: string, title: string, shown: SitePage): State {
     };
     return { show, stop: () => site.stop() };
   };
-  return { name, title, route, start };
+  return { name, title, route, start, ...(isWithoutScript && { isWithoutScript }) };
 }

@@ -608,7 +608,7 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "And … lines more.",
   ],
   "gateway/dashboard/reviews/reviews.test.ts: of no entity, an outside check, and decisions": [
-    "Nobody waits for a review.",
+    "Nobody waits for a review. You get an e-mail when somebody does.",
     "Open the outside check",
     "…, until …",
     "…, by …",

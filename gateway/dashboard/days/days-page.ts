@@ -154,7 +154,7 @@ function tablePanel(charts: readonly DayChart[], nowMs: number): Html {
   const rows = shownDays(nowMs).map((ms, index) => ({ ms, index }));
   const cell = ({ values, text }: DayChart, index: number) =>
     html`<td>${values === undefined ? "—" : text(values[index] ?? 0n)}</td>`;
-  return html`<section class="panel days-table" aria-labelledby="days-table"><h2 id="days-table">${table}</h2>
+  return html`<div class="panel days-table"><h2 id="days-table">${table}</h2>
 <div class="scroller" tabindex="0" role="region" aria-labelledby="days-table"><table class="figures"><thead><tr><th scope="col">${day}</th>${charts.map(
     ({ title }) => html`<th scope="col">${title}</th>`,
   )}</tr></thead>
@@ -163,7 +163,7 @@ function tablePanel(charts: readonly DayChart[], nowMs: number): Html {
     .map(
       ({ ms, index }) =>
         html`<tr><th scope="row">${new Date(ms).toISOString().slice(0, 10)}</th>${charts.map((chart) => cell(chart, index))}</tr>`,
-    )}</tbody></table></div></section>`;
+    )}</tbody></table></div></div>`;
 }
 
 function sumOf(values: readonly bigint[]): bigint {

@@ -165,7 +165,7 @@ export const DASHBOARD_DE: DashboardTexts = {
     asked: "Die Frage ist per E‑Mail gesendet. Der Teilnehmer wartet hier wieder, sobald sie beantwortet ist.",
     refused: "Der Teilnehmer ist abgelehnt. Er wird per E‑Mail benachrichtigt, mit Ihrem Grund.",
     waiting: "Wartende Teilnehmer, der am längsten wartende zuerst",
-    none: "Niemand wartet auf eine Prüfung.",
+    none: "Niemand wartet auf eine Prüfung. Wartet jemand, bekommen Sie eine E‑Mail.",
     nextPage: "Nächste Seite",
     item: "{email}, {country}, seit {time}",
     titleOf: "Prüfung von {entity}",

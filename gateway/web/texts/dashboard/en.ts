@@ -158,7 +158,7 @@ export const DASHBOARD_EN = {
     asked: "The user is asked by e-mail. The entity waits here again once it is answered.",
     refused: "The entity is refused. Its user is notified by e-mail, with your reason.",
     waiting: "Entities that wait, the longest waiting first",
-    none: "Nobody waits for a review.",
+    none: "Nobody waits for a review. You get an e-mail when somebody does.",
     nextPage: "Next page",
     item: "{email}, {country}, since {time}",
     titleOf: "Review of {entity}",

@@ -50,7 +50,7 @@ export const OVERVIEW_DE: Translation<typeof OVERVIEW_EN> = {
     withdrawnText:
       "Öffentlich ist dieser Verkauf nicht mehr zu finden, und seine Anwendungen melden niemanden mehr an. Seine Mitglieder sehen ihn hier weiter.",
     figures: "Zahlen",
-    noFigures: "Es gibt noch keine: Der Contract wurde noch nicht gelesen.",
+    noFigures: "Es gibt noch keine.",
     publicPage: "Öffentliche Seite",
     contract: "Contract",
     setContract: "Contract eintragen",

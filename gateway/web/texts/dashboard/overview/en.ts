@@ -46,7 +46,7 @@ export const OVERVIEW_EN = {
     withdrawnText:
       "Nobody finds this sale in public any more, and its applications sign nobody in. Its members still see it here.",
     figures: "Figures",
-    noFigures: "There are none yet: the contract hasn’t been read.",
+    noFigures: "There are none yet.",
     publicPage: "Public page",
     contract: "Contract",
     setContract: "Set a contract",

@@ -196,7 +196,7 @@ export const TAKING_PART_DE: Translation<typeof TAKING_PART_EN> = {
     latestFirst: "Kauffreigaben, die neueste zuerst",
     onlyOf: "Nur die von {entity}.",
     showAll: "Alle zeigen",
-    none: "Keine.",
+    none: "Hier gibt es keine. Jede Kauffreigabe, die ein Nutzer erhält, wird aufgeführt, die neueste zuerst.",
     older: "Ältere",
     validNow: "Jetzt gültig",
     entity: "Teilnehmer {entity}",

@@ -193,7 +193,7 @@ export const TAKING_PART_EN = {
     latestFirst: "Permits, the latest first",
     onlyOf: "Only those of {entity}.",
     showAll: "Show all",
-    none: "None.",
+    none: "There are none here. Each permit that a user gets is listed, the latest first.",
     older: "Older",
     validNow: "Valid now",
     entity: "Entity {entity}",
