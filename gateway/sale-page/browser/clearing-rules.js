@@ -154,9 +154,11 @@ export function* clearingTick(auction, priceTick) {
 
 function findTurn(children, demandAboveAll, highestAffordable) {
   let demandAbove = demandAboveAll;
+  let affordable = highestAffordable(demandAbove);
   for (const child of children.toSorted(byTickDescending)) {
-    if (highestAffordable(demandAbove) >= highestTick(child)) break;
-    if (highestAffordable(demandAbove + child.amount) > child.lowestTick) return { child, demandAbove };
+    if (affordable >= highestTick(child)) break;
+    affordable = highestAffordable(demandAbove + child.amount);
+    if (affordable > child.lowestTick) return { child, demandAbove };
     demandAbove += child.amount;
   }
   return { demandAbove };

@@ -45,29 +45,44 @@ interface LoadedNode extends TickNode, NodeSum {
 
 /** The children of one node. */
 class Siblings {
-  readonly #byKey = new Map<NodeKey, LoadedNode>();
-  #ordered: readonly LoadedNode[] | undefined;
+  readonly #nodes: LoadedNode[] = [];
+  #isOrdered = true;
 
-  get(key: NodeKey): LoadedNode | undefined {
-    return this.#byKey.get(key);
-  }
-
-  add(key: NodeKey, { amount, commitments }: NodeSum): void {
-    this.#byKey.set(key, { level: levelOf(key), lowestTick: lowestTickOf(key), amount, commitments });
-    this.#ordered = undefined;
+  add(node: LoadedNode): void {
+    this.#nodes.push(node);
+    this.#isOrdered = false;
   }
 
   /** The nodes by tick descending: the order in which the clearing price is searched. */
   get ordered(): readonly LoadedNode[] {
-    this.#ordered ??= [...this.#byKey.values()].sort(byTickDescending);
-    return this.#ordered;
+    if (!this.#isOrdered) this.#nodes.sort(byTickDescending);
+    this.#isOrdered = true;
+    return this.#nodes;
+  }
+}
+
+/** The nodes of one counting class. */
+class ClassNodes {
+  readonly byKey = new Map<NodeKey, LoadedNode>();
+  /** Siblings by the node above them. */
+  readonly #siblings = new Map<NodeKey, Siblings>();
+
+  /** Inserts a node without commitments. */
+  insert(key: NodeKey): LoadedNode {
+    const node = { level: levelOf(key), lowestTick: lowestTickOf(key), amount: 0n, commitments: 0n };
+    this.byKey.set(key, node);
+    entryOf(this.#siblings, aboveOf(key), () => new Siblings()).add(node);
+    return node;
+  }
+
+  childrenOf(parent: NodeKey): readonly LoadedNode[] {
+    return this.#siblings.get(parent)?.ordered ?? [];
   }
 }
 
 /** The sums by price of one sale, as far as they were read. */
 export class LoadedNodes {
-  /** Siblings by the node above them. */
-  readonly #sums = new Map<CountingClass, Map<NodeKey, Siblings>>();
+  readonly #nodes = new Map<CountingClass, ClassNodes>();
   /** The keys that were read, by counting class; with a `/` the keys whose children were read, with a `<` the ticks below which all was. */
   readonly #read = new Map<CountingClass, Set<string>>();
   readonly #isWhole: boolean;
@@ -122,26 +137,26 @@ export class LoadedNodes {
 
   /** Returns the present sum of a node. The object changes with the node. */
   get(countingClass: CountingClass, key: NodeKey): NodeSum | undefined {
-    return this.#sums.get(countingClass)?.get(aboveOf(key))?.get(key);
+    return this.#nodes.get(countingClass)?.byKey.get(key);
   }
 
-  set(countingClass: CountingClass, key: NodeKey, sum: NodeSum): void {
-    const sums = entryOf(this.#sums, countingClass, () => new Map<NodeKey, Siblings>());
-    const siblings = entryOf(sums, aboveOf(key), () => new Siblings());
-    const present = siblings.get(key);
-    if (present === undefined) {
-      siblings.add(key, sum);
-      this.#size += 1;
-    } else {
-      present.amount = sum.amount;
-      present.commitments = sum.commitments;
-    }
+  /** Adds a change to the sum of a node, whose present sum must be known; a node without commitments has none. */
+  add(countingClass: CountingClass, key: NodeKey, { amount, commitments }: NodeSum): void {
+    const nodes = entryOf(this.#nodes, countingClass, () => new ClassNodes());
+    const node = nodes.byKey.get(key) ?? this.#insert(nodes, key);
+    node.amount += amount;
+    node.commitments += commitments;
   }
 
   /** Returns the children of a node that aren't empty, by tick descending. */
   children(countingClass: CountingClass, parent: NodeKey): readonly TickNode[] {
-    const nodes = this.#sums.get(countingClass)?.get(parent)?.ordered ?? [];
+    const nodes = this.#nodes.get(countingClass)?.childrenOf(parent) ?? [];
     return nodes.filter(({ commitments }) => commitments > 0n);
+  }
+
+  #insert(nodes: ClassNodes, key: NodeKey): LoadedNode {
+    this.#size += 1;
+    return nodes.insert(key);
   }
 
   /** Adds nodes, except those that are known: they may have been changed since they were read. */
@@ -149,7 +164,7 @@ export class LoadedNodes {
     for (const row of rows) {
       const countingClass = bigintOf(row.standing);
       const key = hexOfBytes(row.node);
-      if (this.get(countingClass, key) === undefined) this.set(countingClass, key, sumOfRow(row));
+      if (this.get(countingClass, key) === undefined) this.add(countingClass, key, sumOfRow(row));
     }
   }
 }

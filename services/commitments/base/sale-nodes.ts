@@ -126,9 +126,7 @@ export class SaleNodes {
 
   async #note(countingClass: CountingClass, added: ReadonlyMap<NodeKey, NodeSum>): Promise<void> {
     await this.#require([countingClass], [...added.keys()], []);
-    for (const [key, change] of added) {
-      this.known.set(countingClass, key, plus(this.known.get(countingClass, key), change));
-    }
+    for (const [key, change] of added) this.known.add(countingClass, key, change);
   }
 
   /** Forgets all sums, as all rows of the sale were deleted. */
