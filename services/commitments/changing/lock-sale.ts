@@ -71,7 +71,7 @@ export async function lockSale(
     commit: async (next) => {
       const { sale, ...columns } = encodeSaleState(saleUuid, next, token);
       await writes.add([updateStatement(dialect, "sale_state", columns, { sale })]);
-      await executeAndCommit(transaction, dialect, writes.take());
+      await executeAndCommit(transaction, dialect, await writes.take());
     },
   };
 }

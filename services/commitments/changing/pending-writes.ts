@@ -1,30 +1,44 @@
 import type { CompiledQuery } from "kysely";
 
-/** The approximate length of one message; a single statement may be longer. Well below any `max_allowed_packet`. */
-const MESSAGE_CHARACTERS = 512 * 1024;
+/**
+ * The approximate length of one message; a single statement may be longer. Well below any `max_allowed_packet`, and short enough that
+ * the database begins with the first of many rows while the statements for the others are built.
+ */
+const MESSAGE_CHARACTERS = 128 * 1024;
 
-/** The statements of a change whose results it doesn't need. They are sent together, the last ones with the commit. */
+/**
+ * The statements of a change whose results it doesn't need. They are sent together, the last ones with the commit; of a large change
+ * the first ones are sent before, each message once the one before it has succeeded.
+ */
 export class PendingWrites {
-  readonly #whenFull: (statements: readonly CompiledQuery[]) => Promise<unknown>;
+  readonly #send: (statements: readonly CompiledQuery[]) => Promise<unknown>;
   #statements: CompiledQuery[] = [];
   #characters = 0;
+  #running: Promise<unknown> = Promise.resolve();
 
-  /** @param whenFull called with the statements when they fill one message */
-  constructor(whenFull: (statements: readonly CompiledQuery[]) => Promise<unknown>) {
-    this.#whenFull = whenFull;
+  /** @param send called with the statements when they fill one message; the next ones are built meanwhile */
+  constructor(send: (statements: readonly CompiledQuery[]) => Promise<unknown>) {
+    this.#send = send;
   }
 
-  /** Adds statements. Each is taken, and so built, when there is room for it. */
+  /** Adds statements. Each is taken, and so built, when there is room for it. @throws the failure of a message */
   async add(statements: Iterable<CompiledQuery>): Promise<void> {
     for (const statement of statements) {
       this.#statements.push(statement);
       this.#characters += statement.sql.length;
-      if (this.#characters >= MESSAGE_CHARACTERS) await this.#whenFull(this.take());
+      if (this.#characters >= MESSAGE_CHARACTERS) await this.#sendAhead();
     }
   }
 
-  /** Removes the pending statements and returns them. */
-  take(): readonly CompiledQuery[] {
+  async #sendAhead(): Promise<void> {
+    this.#running = this.#send(await this.take());
+    // The failure is thrown by the next message, or by the last.
+    this.#running.catch(() => undefined);
+  }
+
+  /** Removes the pending statements and returns them, once those that were sent before have succeeded. @throws their failure */
+  async take(): Promise<readonly CompiledQuery[]> {
+    await this.#running;
     const statements = this.#statements;
     this.#statements = [];
     this.#characters = 0;

@@ -44,7 +44,7 @@ export class OptimisticSale implements ChangingSale {
 
   async commit(next: SaleState): Promise<void> {
     const lock = optimisticLock(this.#database.dialect, this.#cached, next, this.token);
-    await this.#database.transact([...lock, ...this.writes.take()]);
+    await this.#database.transact([...lock, ...(await this.writes.take())]);
   }
 }
 

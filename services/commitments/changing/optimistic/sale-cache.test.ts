@@ -13,7 +13,8 @@ const nodesOf = (count: number) =>
       commitments: 1n,
     })),
   );
-const nodes = nodesOf(MAX_NODES_OF_SALE);
+/** A sixteenth of the nodes that all cached sales may have together. */
+const nodes = nodesOf(4_096);
 
 function changeOf(uuid: string, change: Partial<CommittedChange> = {}): CommittedChange {
   const sale = { ...saleOf(auctionDefinition), uuid };

@@ -4,7 +4,7 @@ import type { SaleState } from "../../base/domain/sale-state.ts";
 import type { LoadedNodes } from "../../base/loaded-nodes.ts";
 
 /** A sale with more nodes isn't cached. */
-export const MAX_NODES_OF_SALE = 4_096;
+export const MAX_NODES_OF_SALE = 16_384;
 /** The most nodes of all cached sales together; each takes about 200 bytes. */
 const MAX_NODES = 65_536;
 const MAX_SALES = 1_000;
