@@ -64,6 +64,11 @@ export class ApplyCalls {
     return this.#nextPart > 0;
   }
 
+  /** Whether `send` begins a call at once. */
+  get hasRoom(): boolean {
+    return this.#order.hasRoom;
+  }
+
   /** The store's revision after the calls so far. */
   get revision(): bigint {
     return this.#revision;

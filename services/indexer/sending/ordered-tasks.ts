@@ -3,6 +3,11 @@ export class OrderedTasks {
   readonly #running: Promise<void>[] = [];
   #failed = false;
 
+  /** Whether fewer than two tasks are running. */
+  get hasRoom(): boolean {
+    return this.#running.length < 2;
+  }
+
   /**
    * Begins a task once fewer than two others are running. After a failure no task begins.
    *
@@ -10,7 +15,7 @@ export class OrderedTasks {
    * @throws the failure of an earlier task.
    */
   async begin(task: (previous: Promise<void> | undefined) => Promise<void>): Promise<void> {
-    while (this.#running.length > 1 || this.#failed) await this.#running[0];
+    while (!this.hasRoom || this.#failed) await this.#running[0];
     const run = task(this.#running[0]).then(() => void this.#running.shift());
     // The failure is thrown by the next `begin`, or by `done`.
     run.catch(() => {

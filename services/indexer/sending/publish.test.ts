@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -98,6 +99,23 @@ describe("publish", () => {
         sourcePosition: { height: 12n, hash: new Uint8Array() },
       });
     }
+  });
+
+  it("sends a thousand rows of a begun change set as soon as the service has room for them", async () => {
+    const { calls, run } = service();
+    const differences = (async function* () {
+      yield upserted(...commitments(2_001));
+      for (const from of [2_001, 2_501, 3_001]) {
+        await setImmediate();
+        yield upserted(...Array.from({ length: 500 }, (_, index) => commitment(from + index)));
+      }
+    })();
+    expect(await run(snapshotOf([], { differences }), { maxRows: 2_000 })).toMatchObject({ rows: 3_501 });
+    expect(calls.map(({ upserts, changeSet }) => [upserts.length, changeSet?.last])).toEqual([
+      [2_000, false],
+      [1_001, false],
+      [500, true],
+    ]);
   });
 
   it("keeps back a full call until it knows whether it is the last", async () => {

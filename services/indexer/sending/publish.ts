@@ -35,12 +35,19 @@ export async function publish(
   }
 }
 
+/**
+ * The fewest rows of a part that is sent before a call is full, because the service has room for it: it writes what was read while the
+ * next rows are read, and little is left to write after the last row. Fewer would cost it a transaction too often.
+ */
+const LEAST_PART_ROWS = 1_000;
+
 /** @returns false if there was nothing to apply. */
 async function sendAll(calls: ApplyCalls, target: PublishTarget, snapshot: Snapshot): Promise<boolean> {
   const pending = new PendingRows(target.maxRows);
+  const isPartDue = () => pending.exceedsCall || (calls.begun && calls.hasRoom && pending.rows >= LEAST_PART_ROWS);
   for await (const difference of snapshot.differences) {
     pending.add(difference);
-    while (pending.exceedsCall) await calls.send(pending.take(), false);
+    while (isPartDue()) await calls.send(pending.take(), false);
   }
   const isEmpty = !calls.begun && pending.isEmpty;
   const isOther = snapshot.stage !== target.stage || totalsText(snapshot) !== target.allocationTotals;
@@ -68,13 +75,18 @@ export class PendingRows {
     this.#maxRows = maxRows;
   }
 
+  /** Upserts and removals. */
+  get rows(): number {
+    return this.#upserts.length + this.#removals.length;
+  }
+
   get isEmpty(): boolean {
-    return this.#rows === 0;
+    return this.rows === 0;
   }
 
   /** Whether more is pending than fits into one call. */
   get exceedsCall(): boolean {
-    return this.#rows > this.#maxRows || (this.#upsertBytes > MAX_CALL_BYTES && this.#upserts.length > 1);
+    return this.rows > this.#maxRows || (this.#upsertBytes > MAX_CALL_BYTES && this.#upserts.length > 1);
   }
 
   add({ upserts, removals }: Difference): void {
@@ -88,10 +100,6 @@ export class PendingRows {
     const upserts = this.#upserts.splice(0, this.#fittingUpserts());
     for (const row of upserts) this.#upsertBytes -= bytesOfRow(row);
     return { upserts, removals: this.#removals.splice(0, this.#maxRows - upserts.length) };
-  }
-
-  get #rows(): number {
-    return this.#upserts.length + this.#removals.length;
   }
 
   /** Number of upserts that fit into a call; at least one, so that a single large row can't block the rest. */
