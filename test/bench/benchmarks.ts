@@ -35,7 +35,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   position: { run: positionBench, packages: ["mariadb-server"] },
   export: { run: exportBench, packages: ["mariadb-server"] },
   indexer: { run: indexerBench, packages: ["mariadb-server"] },
-  streams: { run: streamsBench, packages: ["wrk"] },
+  streams: { run: streamsBench, packages: [] },
   "sale-page": { run: salePageBench, packages: ["chromium"] },
   "bid-to-page": { run: bidToPageBench, packages: ["chromium"] },
   latency: { run: latencyBench, packages: ["mariadb-server", "nats-server"] },
