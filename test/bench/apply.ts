@@ -13,8 +13,8 @@ import { cpuMicros, residentBytes } from "./support/process-usage.ts";
 import { amount } from "./support/quick.ts";
 
 const BATCH = 500;
-const ROUNDS = amount(80, 2);
-const WARM_UP_ROUNDS = amount(40, 1);
+const ROUNDS = amount(30, 2);
+const WARM_UP_ROUNDS = amount(20, 1);
 const TICKS = 10_000;
 /** A share of plain upserts. */
 const LEAST_RATIO = 0.28;

@@ -17,7 +17,7 @@ import { amount } from "./support/quick.ts";
 const FEW = 1_000;
 const MANY = amount(1_000_000, 2_000);
 const BATCH = 2_000;
-const ROUNDS = amount(1_500, 10);
+const ROUNDS = amount(500, 10);
 const WARM_UP_ROUNDS = amount(300, 1);
 const MOST_RATIO = 1.2;
 

@@ -13,7 +13,7 @@ import { amount } from "./support/quick.ts";
 const SALES_EACH = amount(20, 8);
 const WORKERS_EACH = 8;
 const TICKS = 1_000;
-const ROUNDS = amount(7, 1);
+const ROUNDS = amount(3, 1);
 const ROUND_MS = amount(4_000, 500);
 const DATABASE = "galera";
 

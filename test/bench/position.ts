@@ -8,7 +8,7 @@ import { type BenchTable, median } from "./support/bench-table.ts";
 import { walletOf } from "./support/bid-book.ts";
 import { amount } from "./support/quick.ts";
 
-const ROUNDS = amount(600, 10);
+const ROUNDS = amount(200, 10);
 const WARM_UP_ROUNDS = amount(150, 1);
 /** The most that a look-up in the large sale may take over one in the small sale. */
 const MOST_SIZE_RATIO = 1.2;

@@ -12,7 +12,7 @@ import { SAMPLE_SALE, sampleCommitmentData } from "./support/sample-sale.ts";
 import { runWrk } from "./support/wrk.ts";
 
 const CONNECTIONS = amount([1, 32, 256], [32]);
-const ROUNDS = amount(9, 1);
+const ROUNDS = amount(3, 1);
 const ROUND_SECONDS = 1;
 const LEAST_RATIO = 0.8;
 const READ_PATH = "/svc/v1/public/read-commitment-data";

@@ -8,7 +8,7 @@ import { residentBytes } from "./support/process-usage.ts";
 import { amount } from "./support/quick.ts";
 
 const LOAD_BATCH = 5_000;
-const ROUNDS = amount(200, 2);
+const ROUNDS = amount(80, 2);
 const WARM_UP_ROUNDS = amount(40, 1);
 const MOST_RATIO = 1.3;
 export const SMALL = { commitments: 1_000, ticks: 1_000 };

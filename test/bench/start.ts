@@ -7,7 +7,7 @@ import { readRepository } from "../support/repository/repository.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 import { amount } from "./support/quick.ts";
 
-const ROUNDS = amount(7, 1);
+const ROUNDS = amount(3, 1);
 /** The longest median time until the process of `npm start` is ready, without the demo, in milliseconds. */
 const MOST_READY_MS = 2_000;
 /** The most memory, in megabytes, that it may have used at any time until then and in the seconds afterwards. */

@@ -15,7 +15,7 @@ const PARTICIPANTS = amount(500, 100);
 /** The time in which V8 has compiled what a permit takes: until then a permit takes half as much CPU again. */
 const WARM_UP_SECONDS = amount(30, 1);
 const WARM_UP_ROUNDS = amount(1, 0);
-const ROUNDS = amount(7, 1);
+const ROUNDS = amount(3, 1);
 const SECONDS = amount(2, 1);
 /** The connections at which the ratio is required; with fewer it is reported. */
 const JUDGED_CONNECTIONS = 64;
