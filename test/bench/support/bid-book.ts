@@ -6,6 +6,8 @@ import {
 import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
 
+/** Older than any history, so that nothing is placed in it while applies are measured. */
+const FIRST_SECOND = 1_500_000_000;
 const TOKENS = [`0x${"a1".repeat(20)}`, `0x${"a2".repeat(20)}`];
 
 /** The auction that the benchmarks bid on. */
@@ -37,7 +39,7 @@ export class BidBook {
     return create(CommitmentRecordSchema, {
       commitmentId: idOf(entity, 32),
       entityId: idOf(entity, 16),
-      createdAtSeconds: BigInt(1_700_000_000 + this.#random.integer(0, 50_000_000)),
+      createdAtSeconds: BigInt(FIRST_SECOND + this.#random.integer(0, 50_000_000)),
       priceTicks: BigInt(100 + this.#random.integer(0, this.#ticks - 1)),
       amounts: TOKENS.map((token, index) => ({
         wallet: walletOf(entity, index),
