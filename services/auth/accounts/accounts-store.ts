@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Kysely, Transaction } from "kysely";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
 import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
@@ -129,11 +129,9 @@ export async function lockAccountOf(
   return admits(await lockedAccount(transaction, dialect, accountUuid), { authenticatedBy });
 }
 
-type LockedAccount = Pick<AccountTable, "passkey_required">;
-
 /** Whether a locked account exists, and a session that began so may use it. */
 export function admits(
-  account: LockedAccount | undefined,
+  account: Pick<AccountTable, "passkey_required"> | undefined,
   { authenticatedBy }: Pick<Session, "authenticatedBy">,
 ): boolean {
   if (account === undefined) return false;
@@ -142,17 +140,24 @@ export function admits(
 
 /** Locks an account and reads it, with one message. */
 async function lockedAccount(transaction: Transaction<AuthSchema>, dialect: SqlDialect, accountUuid: string) {
-  const rows = await executeNamed(transaction, dialect, lockStatements(transaction, dialect, accountUuid));
+  const rows = await executeNamed(transaction, dialect, {
+    lock: accountLock(dialect, accountUuid),
+    account: lockedAccounts(transaction, accountUuid).compile(),
+  });
   return rows.account[0];
 }
 
-/** Builds the statements that lock an account and read it, for a message with others. */
-export function lockStatements(query: Kysely<AuthSchema>, dialect: SqlDialect, accountUuid: string) {
-  const account = bytesOfHex(accountUuid);
-  return {
-    lock: lockRowsStatement(dialect, { table: "account", column: "account", values: [account] }),
-    account: query.selectFrom("account").select("passkey_required").where("account", "=", account).compile(),
-  };
+/** Builds the statement that locks an account, for a message with that which reads it. */
+export function accountLock(dialect: SqlDialect, accountUuid: string): CompiledQuery | undefined {
+  return lockRowsStatement(dialect, { table: "account", column: "account", values: [bytesOfHex(accountUuid)] });
+}
+
+/** Selects what `admits` reads of an account that was locked before. */
+export function lockedAccounts(query: Kysely<AuthSchema>, accountUuid: string) {
+  return query
+    .selectFrom("account")
+    .select("account.passkey_required")
+    .where("account.account", "=", bytesOfHex(accountUuid));
 }
 
 export async function deleteAccountRow(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {

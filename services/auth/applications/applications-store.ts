@@ -1,4 +1,4 @@
-import type { Kysely, OperandValueExpressionOrList, Transaction } from "kysely";
+import type { Kysely, SelectQueryBuilder, Transaction } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { AuthDatabase, AuthSchema, ClientTable } from "../base/schema.ts";
@@ -20,11 +20,13 @@ export async function readClient(query: Kysely<AuthSchema>, clientUuid: string):
   return row && decodeClient(row);
 }
 
-/** Selects a client by its key, or by a query that selects that; `decodeClient` reads its row. */
-export function clientsBy(
-  query: Kysely<AuthSchema>,
-  key: OperandValueExpressionOrList<AuthSchema, "client", "client.client">,
-) {
+/** The key of a client, or the query that selects it from an authorization request. */
+export type ClientKey =
+  | Uint8Array
+  | SelectQueryBuilder<AuthSchema, "authorization_request", { readonly client: Uint8Array }>;
+
+/** Selects a client; `decodeClient` reads its row. */
+export function clientsBy(query: Kysely<AuthSchema>, key: ClientKey) {
   return query.selectFrom("client").selectAll().where("client.client", "=", key);
 }
 

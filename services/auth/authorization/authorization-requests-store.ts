@@ -12,6 +12,7 @@ import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
 import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
 import type { AuthorizationRequest, Prompt } from "./authorization-request.ts";
+import { type ClientSession, clientSessionOfRow, clientSessions } from "./client-session-store.ts";
 
 /** A stored request that waits for the user's decision, or was answered. */
 export interface PendingAuthorization {
@@ -71,26 +72,42 @@ export async function findAuthorizationRequest(
   return row && pendingOfRow(row);
 }
 
-/** A stored request, with its client as that is now; undefined for one that was removed. */
-export interface PendingWithClient {
+/** A stored request in a browser. */
+export interface PendingInBrowser {
   readonly pending: PendingAuthorization;
+  /** Its client as that is now; undefined for one that was removed. */
   readonly client: Client | undefined;
+  /** The session of the browser, live or not. */
+  readonly session: ClientSession | undefined;
 }
 
-/** Finds a stored request with its client, in one message. */
-export async function findRequestWithClient(
+/**
+ * Finds a stored request with its client and the session of the browser, in one message.
+ *
+ * @param sessionToken empty for none
+ */
+export async function findRequestInBrowser(
   database: AuthDatabase,
   handle: string,
-): Promise<PendingWithClient | undefined> {
+  sessionToken: string,
+): Promise<PendingInBrowser | undefined> {
   const rows = await database.read((query) => {
     const request = requestsOf(query, handle);
+    const key = request.select("client");
     return executeNamed(query, database.dialect, {
       request: request.selectAll().compile(),
-      client: clientsBy(query, request.select("client")).compile(),
+      client: clientsBy(query, key).compile(),
+      session: sessionToken === "" ? undefined : clientSessions(query, sessionToken, key).compile(),
     });
   });
-  const [[request], [client]] = [rows.request, rows.client];
-  return request && { pending: pendingOfRow(request), client: client && decodeClient(client) };
+  const [[request], [client], [session] = []] = [rows.request, rows.client, rows.session];
+  return (
+    request && {
+      pending: pendingOfRow(request),
+      client: client && decodeClient(client),
+      session: session && clientSessionOfRow(session),
+    }
+  );
 }
 
 function requestsOf(query: Kysely<AuthSchema>, handle: string) {

@@ -5,7 +5,6 @@ import type { AuthContext } from "../base/context.ts";
 import { PUSHED_REQUEST_LIFETIME_MS } from "../base/lifetimes.ts";
 import { caughtOAuthErrorMessage } from "../base/oauth/oauth-error.ts";
 import { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
-import { findSession } from "../sessions/sessions-store.ts";
 import { chooseAccount as storeChoice } from "./authorization-requests-store.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
@@ -14,7 +13,7 @@ import { decideConsent } from "./decide-consent.ts";
 import { openAuthorization } from "./open-authorization.ts";
 import { pushRequest } from "./push-request.ts";
 import { repeatAuthorization } from "./repeat-authorization.ts";
-import { answeredStep, resumeAuthorization } from "./resume-authorization.ts";
+import { answeredStep, resumeAuthorization, useStoredSession } from "./resume-authorization.ts";
 
 /** The methods of `AuthorizationService` that lead a browser through an authorization. */
 export function authorizationMethods(
@@ -76,7 +75,7 @@ async function chooseAccount(context: AuthContext, choice: AccountChoice): Promi
   const nowMs = context.clock();
   const resumed = await resumeAuthorization(context, choice, nowMs);
   if (resumed.kind === "error") return resumed;
-  const session = await findSession(context.database, choice.sessionToken, nowMs);
+  const session = await useStoredSession(context, resumed, choice, nowMs);
   if (session?.accountUuid !== choice.accountUuid) return continueAuthorization(context, choice);
   const { handle, accountUuid } = choice;
   const stored = await context.database.write((transaction) => storeChoice(transaction, handle, accountUuid, nowMs));

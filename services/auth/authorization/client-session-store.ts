@@ -1,7 +1,9 @@
+import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { AuthDatabase } from "../base/schema.ts";
+import type { ClientKey } from "../applications/applications-store.ts";
+import type { AuthDatabase, AuthSchema, SessionTable } from "../base/schema.ts";
 import type { WordedConsent } from "../consents/consent.ts";
-import { CONSENT_COLUMNS, consentOfRow } from "../consents/consents-store.ts";
+import { CONSENT_COLUMNS, consentOfRow, type JoinedConsent } from "../consents/consents-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { sessionOfRow, sessionsOfToken, useSession } from "../sessions/sessions-store.ts";
 
@@ -17,15 +19,22 @@ export async function findClientSession(
   nowMs: bigint,
 ): Promise<ClientSession | undefined> {
   if (sessionToken === "") return undefined;
-  const client = bytesOfHex(clientUuid);
   const row = await database.read((query) =>
-    sessionsOfToken(query, sessionToken)
-      .leftJoin("consent", (join) =>
-        join.onRef("consent.account", "=", "session.account").on("consent.client", "=", client),
-      )
-      .select(CONSENT_COLUMNS)
-      .executeTakeFirst(),
+    clientSessions(query, sessionToken, bytesOfHex(clientUuid)).executeTakeFirst(),
   );
-  const session = row && { ...sessionOfRow(row), consent: consentOfRow(row) };
-  return useSession(database, sessionToken, session, nowMs);
+  return useSession(database, sessionToken, row && clientSessionOfRow(row), nowMs);
+}
+
+/** Selects the session of a cookie's token, live or not, with the consent to a client; `clientSessionOfRow` reads its row. */
+export function clientSessions(query: Kysely<AuthSchema>, token: string, client: ClientKey) {
+  return sessionsOfToken(query, token)
+    .leftJoin("consent", (join) =>
+      join.onRef("consent.account", "=", "session.account").on("consent.client", "=", client),
+    )
+    .select(CONSENT_COLUMNS);
+}
+
+/** Reads a row of `clientSessions`. */
+export function clientSessionOfRow(row: SessionTable & { readonly email: string } & JoinedConsent): ClientSession {
+  return { ...sessionOfRow(row), consent: consentOfRow(row) };
 }

@@ -9,10 +9,10 @@ import { grantCode } from "./grant-code.ts";
 import { judgeSignIn } from "./judge-sign-in.ts";
 import {
   answeredStep,
-  findSessionFor,
   type ResumedAuthorization,
   resumeAuthorization,
   sessionStep,
+  useStoredSession,
 } from "./resume-authorization.ts";
 
 /** An authorization for which a browser shows a page. */
@@ -37,7 +37,7 @@ export async function continueAuthorization(
   const nowMs = context.clock();
   const resumed = await resumeAuthorization(context, browser, nowMs);
   if (resumed.kind === "error") return resumed;
-  const session = await findSessionFor(context, resumed, browser, nowMs);
+  const session = await useStoredSession(context, resumed, browser, nowMs);
   const verdict = await judgeSignIn(context, { ...resumed, session }, nowMs);
   if (verdict.kind !== "fit") return sessionStep(resumed, verdict);
   if (browser.answering) return askForConsent(resumed, verdict.session);

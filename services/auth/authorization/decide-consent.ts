@@ -12,10 +12,10 @@ import { grantCode } from "./grant-code.ts";
 import { judgeSignIn } from "./judge-sign-in.ts";
 import {
   answeredStep,
-  findSessionFor,
   type ResumedAuthorization,
   resumeAuthorization,
   sessionStep,
+  useStoredSession,
 } from "./resume-authorization.ts";
 
 export interface ConsentDecision extends AuthorizationInBrowser {
@@ -36,7 +36,7 @@ export async function decideConsent(context: AuthContext, decision: ConsentDecis
   const nowMs = context.clock();
   const resumed = await resumeAuthorization(context, decision, nowMs);
   if (resumed.kind === "error") return resumed;
-  const found = await findSessionFor(context, resumed, decision, nowMs);
+  const found = await useStoredSession(context, resumed, decision, nowMs);
   if (!decision.approve) return deny(context, resumed, found, nowMs);
   const verdict = await judgeSignIn(context, { ...resumed, session: found }, nowMs);
   if (verdict.kind !== "fit") return sessionStep(resumed, verdict);

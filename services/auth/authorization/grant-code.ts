@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit, namedResults } from "../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { admits, lockStatements } from "../accounts/accounts-store.ts";
+import { accountLock, admits, lockedAccounts } from "../accounts/accounts-store.ts";
 import { eventsStatement, type SecurityEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { OPENID, scopeText } from "../base/oauth/scope.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { type Consent, keptScopes, type WordedConsent } from "../consents/consent.ts";
-import { consentOfRow, consentStatement, consentsOf } from "../consents/consents-store.ts";
+import { CONSENT_COLUMNS, consentOfRow, consentStatement } from "../consents/consents-store.ts";
 import type { Session } from "../sessions/session.ts";
-import { sessionsOf } from "../sessions/sessions-store.ts";
 import { codeStatement } from "../tokens/authorization-codes-store.ts";
 import { narrowGrants } from "../tokens/narrowed-grants-store.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
@@ -63,17 +63,28 @@ async function lockConsent(
   { target, session, handle }: CodeGrant,
   nowMs: bigint,
 ): Promise<WordedConsent | undefined> {
-  const key = { accountUuid: session.accountUuid, clientUuid: target.client.uuid };
-  const found = await namedResults(transaction, dialect, {
-    ...lockStatements(transaction, dialect, session.accountUuid),
-    session: sessionsOf(transaction, session).compile(),
-    consent: consentsOf(transaction, key).compile(),
+  const { account, answer } = await namedResults(transaction, dialect, {
+    lock: accountLock(dialect, session.accountUuid),
+    account: accountsToGrantFor(transaction, session, target.client.uuid).compile(),
     answer: handle === undefined ? undefined : answering(transaction, handle, nowMs).compile(),
   });
-  if (!admits(found.account.rows[0], session) || found.session.rows.length === 0)
+  const [row] = account.rows;
+  if (row === undefined || row.session === null || !admits(row, session))
     throw new ServiceError("aborted", "the session has ended meanwhile");
-  const isAnswered = found.answer !== undefined && found.answer.affectedRows === 0n;
-  return isAnswered ? undefined : consentOfRow(found.consent.rows[0]);
+  return answer?.affectedRows === 0n ? undefined : consentOfRow(row);
+}
+
+/** Selects a locked account with its consent to a client, and with a session that was live when it was read, if it hasn't ended since. */
+function accountsToGrantFor(query: Transaction<AuthSchema>, { accountUuid, uuid }: Session, clientUuid: string) {
+  const [session, client] = [bytesOfHex(uuid), bytesOfHex(clientUuid)];
+  return lockedAccounts(query, accountUuid)
+    .leftJoin("session", (join) =>
+      join.onRef("session.account", "=", "account.account").on("session.session", "=", session),
+    )
+    .leftJoin("consent", (join) =>
+      join.onRef("consent.account", "=", "account.account").on("consent.client", "=", client),
+    )
+    .select(["session.session", ...CONSENT_COLUMNS]);
 }
 
 /** The rest of a change, for the message that commits it. */

@@ -2,7 +2,7 @@ import type { AuthContext } from "../base/context.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { nextStep } from "./begin-authorization.ts";
 import { type AuthorizationInBrowser, continueAuthorization } from "./continue-authorization.ts";
-import { answeredStep, findAuthorization, findSessionFor } from "./resume-authorization.ts";
+import { answeredStep, findAuthorization, useStoredSession } from "./resume-authorization.ts";
 
 export interface RepeatedAuthorization extends AuthorizationInBrowser {
   /** The network address of the browser; empty if it isn't known. */
@@ -27,7 +27,7 @@ export async function repeatAuthorization(
   if (found.kind === "error") return found;
   if (!found.answered) return continueAuthorization(context, repeated);
   if (found.expired) return answeredStep(found);
-  const session = await findSessionFor(context, found, repeated, nowMs);
+  const session = await useStoredSession(context, found, repeated, nowMs);
   const { target, request, chosenAccountUuid } = found;
   const checked = { target, request, chosenAccountUuid, session, browserToken, peerAddress, silent: false };
   return nextStep(context, checked, nowMs);

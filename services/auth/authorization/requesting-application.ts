@@ -1,7 +1,7 @@
 import type { RequestingApplication } from "../base/context.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase } from "../base/schema.ts";
-import { findRequestWithClient } from "./authorization-requests-store.ts";
+import { findRequestInBrowser } from "./authorization-requests-store.ts";
 
 /**
  * Finds the application whose authorization a browser has begun.
@@ -15,7 +15,7 @@ export async function requestingApplication(
   browserToken: string,
 ): Promise<RequestingApplication | undefined> {
   if (authorizationHandle === "") return undefined;
-  const found = await findRequestWithClient(database, authorizationHandle);
+  const found = await findRequestInBrowser(database, authorizationHandle, "");
   if (found === undefined || !opaqueTokenHash(browserToken).equals(found.pending.browserHash)) return undefined;
   const { client } = found;
   return client && { name: client.definition.name, saleName: client.saleName };

@@ -3,11 +3,12 @@ import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { type ClientScope, requestedScopes } from "../base/oauth/scope.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
+import { useSession } from "../sessions/sessions-store.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
-import { findRequestWithClient, type PendingAuthorization } from "./authorization-requests-store.ts";
+import { findRequestInBrowser, type PendingAuthorization } from "./authorization-requests-store.ts";
 import { errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep, ErrorReason, ErrorStep } from "./authorization-step.ts";
-import { type ClientSession, findClientSession } from "./client-session-store.ts";
+import type { ClientSession } from "./client-session-store.ts";
 import type { UnfitVerdict } from "./judge-sign-in.ts";
 import { currentTarget } from "./return-target.ts";
 
@@ -18,6 +19,8 @@ export interface ResumedAuthorization {
   readonly request: AuthorizationRequest;
   /** The account with which the user has chosen to go on. */
   readonly chosenAccountUuid: string | undefined;
+  /** The session of the browser, live or not. */
+  readonly storedSession: ClientSession | undefined;
   readonly target: ReturnTarget;
   /** The requested scopes, as the client is configured now. */
   readonly requested: readonly ClientScope[];
@@ -27,7 +30,7 @@ export interface ResumedAuthorization {
   readonly expired: boolean;
 }
 
-type HandleInBrowser = { readonly handle: string; readonly browserToken: string };
+type HandleInBrowser = Readonly<Record<"handle" | "browserToken" | "sessionToken", string>>;
 
 /** Reads a stored authorization and checks that it can continue; otherwise returns an error page. */
 export async function resumeAuthorization(
@@ -44,12 +47,12 @@ export async function resumeAuthorization(
 /** Reads a stored authorization, also one that was answered or has expired; returns an error page for any other browser's. */
 export async function findAuthorization(
   context: AuthContext,
-  { handle, browserToken }: HandleInBrowser,
+  { handle, browserToken, sessionToken }: HandleInBrowser,
   nowMs: bigint,
 ): Promise<ResumedAuthorization | ErrorStep> {
-  const found = await findRequestWithClient(context.database, handle);
+  const found = await findRequestInBrowser(context.database, handle, sessionToken);
   if (found === undefined) return errorPage("expired", EXPIRED);
-  const { pending, client } = found;
+  const { pending, client, session: storedSession } = found;
   if (!isOfBrowser(pending, browserToken)) return errorPage("other_browser", OTHER_BROWSER);
   const { request, chosenAccountUuid } = pending;
   const target = currentTarget(client, request.redirectUri);
@@ -58,17 +61,18 @@ export async function findAuthorization(
   const address = { ...request, issuer: context.issuer };
   const { answered, expiresAtMs } = pending;
   const expired = nowMs >= expiresAtMs;
-  return { kind: "resumed", handle, request, chosenAccountUuid, target, requested, address, answered, expired };
+  const user = { chosenAccountUuid, storedSession };
+  return { kind: "resumed", handle, request, ...user, target, requested, address, answered, expired };
 }
 
-/** Finds the session of the browser, with the consent to the client of the authorization. */
-export function findSessionFor(
+/** Returns the session of the browser if it is live, and stores that it was used. */
+export function useStoredSession(
   { database }: AuthContext,
-  { target }: Pick<ResumedAuthorization, "target">,
-  { sessionToken }: { readonly sessionToken: string },
+  { storedSession }: ResumedAuthorization,
+  { sessionToken }: Pick<HandleInBrowser, "sessionToken">,
   nowMs: bigint,
 ): Promise<ClientSession | undefined> {
-  return findClientSession(database, { sessionToken, clientUuid: target.client.uuid }, nowMs);
+  return useSession(database, sessionToken, storedSession, nowMs);
 }
 
 /** The page for a user who took too long. */

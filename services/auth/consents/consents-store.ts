@@ -27,23 +27,14 @@ const CONSENT_TARGET = tableTarget<ConsentTable>("consent", {
 /** The columns that `consentOfRow` reads. */
 export const CONSENT_COLUMNS = ["consent.granted", "consent.declined", "consent.words_version"] as const;
 
-/** Selects the consent of an account to a client. */
-export function consentsOf(query: Kysely<AuthSchema>, { accountUuid, clientUuid }: ConsentKey) {
-  return query
-    .selectFrom("consent")
-    .select(CONSENT_COLUMNS)
-    .where("account", "=", bytesOfHex(accountUuid))
-    .where("client", "=", bytesOfHex(clientUuid));
-}
+/** A row that a consent was joined to; all null before the first decision. */
+export type JoinedConsent = {
+  readonly [Column in "granted" | "declined" | "words_version"]: ConsentTable[Column] | null;
+};
 
-/** Returns the consent of a row, which is empty before the first decision, where there is no row or all of it is null. */
-export function consentOfRow(row?: {
-  readonly granted: string | null;
-  readonly declined: string | null;
-  readonly words_version: number | null;
-}): WordedConsent {
-  if (row === undefined || row.granted === null || row.declined === null) return { ...NO_CONSENT, wordsVersion: 0 };
-  const { granted, declined, words_version: wordsVersion } = row;
+/** Returns the consent of a row, which is empty before the first decision. */
+export function consentOfRow({ granted, declined, words_version: wordsVersion }: JoinedConsent): WordedConsent {
+  if (granted === null || declined === null) return { ...NO_CONSENT, wordsVersion: 0 };
   return { granted: scopesOfText(granted), declined: scopesOfText(declined), wordsVersion: wordsVersion ?? 0 };
 }
 

@@ -89,18 +89,15 @@ export function sessionsOfToken(query: Kysely<AuthSchema>, token: string) {
 /** Whether an account still has a session, which was live when it was read. */
 export async function hasSession(
   query: Kysely<AuthSchema>,
-  session: Pick<Session, "accountUuid" | "uuid">,
+  { accountUuid, uuid }: Pick<Session, "accountUuid" | "uuid">,
 ): Promise<boolean> {
-  return (await sessionsOf(query, session).executeTakeFirst()) !== undefined;
-}
-
-/** Selects a session of an account by its UUID. */
-export function sessionsOf(query: Kysely<AuthSchema>, { accountUuid, uuid }: Pick<Session, "accountUuid" | "uuid">) {
-  return query
+  const row = await query
     .selectFrom("session")
     .select("session")
     .where("account", "=", bytesOfHex(accountUuid))
-    .where("session", "=", bytesOfHex(uuid));
+    .where("session", "=", bytesOfHex(uuid))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Returns the live sessions of an account, the last used first. */
