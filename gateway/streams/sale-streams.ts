@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { outsideOfCalls } from "../../common/platform/concurrency/call-signal.ts";
 import { attachTrace } from "../../common/platform/tracing/tracing.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { type EventId, parseEventId } from "../public-read/cache/event-id.ts";
@@ -153,7 +154,7 @@ export class SaleStreams {
       wallClock,
     });
     this.#audiences.set(audience.saleUuid, audience);
-    this.#timer ??= setInterval(() => this.tick(), TICK_MS);
+    this.#timer ??= outsideOfCalls(() => setInterval(() => this.tick(), TICK_MS));
     return audience;
   }
 

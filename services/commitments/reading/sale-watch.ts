@@ -119,17 +119,15 @@ export class SaleWatch<State extends SaleVersion> {
   }
 
   start(): void {
-    const { bus, pollMs } = this.#dependencies;
-    this.#unlisten = bus.listen(SALE_UPDATED_SUBJECTS, {
+    this.#unlisten = this.#dependencies.bus.listen(SALE_UPDATED_SUBJECTS, {
       event: ({ payload }) => this.#handle(payload),
       gap: () => void this.poll(),
     });
-    this.#timer = setInterval(() => void this.poll(), pollMs);
   }
 
   stop(): void {
     this.#unlisten();
-    clearInterval(this.#timer);
+    this.#stopPolling();
   }
 
   /** Begins to watch a sale. The caller must close it in every case. @throws ServiceError `resource_exhausted` */
@@ -142,14 +140,21 @@ export class SaleWatch<State extends SaleVersion> {
     }
     const sale = this.#sales.get(saleUuid) ?? new WatchedSale(() => this.#dependencies.readState(saleUuid));
     this.#sales.set(saleUuid, sale);
+    this.#timer ??= outsideOfCalls(() => setInterval(() => void this.poll(), this.#dependencies.pollMs));
     this.#watchers++;
     sale.watchers++;
     const close = () => {
       this.#watchers--;
       sale.watchers--;
       if (sale.watchers === 0) this.#sales.delete(saleUuid);
+      if (this.#sales.size === 0) this.#stopPolling();
     };
     return { sale, close };
+  }
+
+  #stopPolling(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Reads the revisions of all watched sales. Never rejects; does nothing while a call before it is running. */

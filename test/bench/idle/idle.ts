@@ -28,10 +28,10 @@ const WINDOW_MS = amount(15_000, 2_000);
 const LISTENING = 'require("node:http").createServer().listen(0, "127.0.0.1", () => console.log("listens"))';
 /** Components that aren't ours. */
 const OTHERS: readonly string[] = ["database", "bus", "bare"];
-/** In percent of a core, for all processes of ours together. */
-const MOST_CPU: Requirement = { required: 6, spread: 0 };
+/** In percent of a core, for all processes of ours together. It was 4.3 to 6.4 on two cores that were busy with other work. */
+const MOST_CPU: Requirement = { required: 8, spread: 0 };
 /** A second, of the main thread of a process of ours, on average. */
-const MOST_WAKE_UPS: Requirement = { required: 10, spread: 0 };
+const MOST_WAKE_UPS: Requirement = { required: 12, spread: 0 };
 const MOST_STATEMENTS: Requirement = { required: 50, spread: 0 };
 
 /** One chain of which the sales are quiet. */
