@@ -7,7 +7,6 @@ import { startProcess } from "../../support/processes/child-process.ts";
 import { openAuction } from "../apply.ts";
 import { type BenchTable, median } from "../support/bench-table.ts";
 import { amount } from "../support/quick.ts";
-import { describeBound, type Requirement } from "../support/required.ts";
 import { type Counts, countAll, type Usage } from "./idle-counts.ts";
 import { type IdleDeployment, startIdleDeployment } from "./idle-deployment.ts";
 
@@ -29,10 +28,10 @@ const LISTENING = 'require("node:http").createServer().listen(0, "127.0.0.1", ()
 /** Components that aren't ours. */
 const OTHERS: readonly string[] = ["database", "bus", "bare"];
 /** In percent of a core, for all processes of ours together. It was 4.3 to 6.4 on two cores that were busy with other work. */
-const MOST_CPU: Requirement = { required: 8, spread: 0 };
+const MOST_CPU = 8;
 /** A second, of the main thread of a process of ours, on average. */
-const MOST_WAKE_UPS: Requirement = { required: 12, spread: 0 };
-const MOST_STATEMENTS: Requirement = { required: 50, spread: 0 };
+const MOST_WAKE_UPS = 12;
+const MOST_STATEMENTS = 50;
 
 /** One chain of which the sales are quiet. */
 interface Case {
@@ -171,7 +170,7 @@ function tableOf(processes: number, results: ReadonlyMap<Case, readonly Rates[]>
     ],
     notes: [
       `Median of ${WINDOWS} windows of ${WINDOW_MS / 1_000} s (lowest to highest). Wake-ups: voluntary context switches of main threads. Bare: ${processes} processes of Node that listen. The sums are without it, database and bus.`,
-      `Required at most: ${describeBound(MOST_CPU)} % of a core, ${describeBound(MOST_WAKE_UPS)} wake-ups/s of a process, ${describeBound(MOST_STATEMENTS)} statements/s.`,
+      `Required at most: ${MOST_CPU} % of a core, ${MOST_WAKE_UPS} wake-ups/s of a process, ${MOST_STATEMENTS} statements/s.`,
     ],
     required: [
       { name: "CPU, % of a core", value: worst((rates) => cpuPercent(rates, ours)), atMost: MOST_CPU },
