@@ -165,7 +165,10 @@ export const DASHBOARD_STATES: readonly State[] = [
   sitePage("downloads", "The downloads.", { path: paths.downloads, before: openSale }),
   sitePage("import", "The import of commitments.", {
     path: paths.importCommitments,
-    before: (site) => site.redefine(harbourAuction({ source: { case: undefined } })),
+    before: async (site) => {
+      await site.redefine(harbourAuction({ source: { case: undefined } }));
+      await site.open();
+    },
   }),
   sitePage("webhooks-none", "No webhook.", { path: paths.webhooks }),
   sitePage("webhooks", "A webhook.", { path: paths.webhooks, before: addWebhook }),
