@@ -21,7 +21,6 @@ import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitme
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { gatewayChecks } from "./checks.ts";
 import { type GatewayAuth, startGateway } from "./composition.ts";
 import type { CommitmentsUpstreamConfig, IndexerUpstreamConfig } from "./config.ts";
 import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.ts";
@@ -36,7 +35,9 @@ import { entitiesUpstream } from "./web/sessions/entities-upstream.ts";
 const SIGNED_IN_TIMEOUT_MS = 10_000;
 const MAX_AUTH_RESPONSE_BYTES = 4 * 2 ** 20;
 
-runMain(SERVICE, serve, { tasks: checkTasks(process.env, { checks: gatewayChecks }) });
+runMain(SERVICE, serve, {
+  tasks: checkTasks(process.env, { checks: async () => (await import("./checks.ts")).gatewayChecks }),
+});
 
 async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const settings = gatewaySettings(new Env(process.env));

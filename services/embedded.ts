@@ -41,7 +41,6 @@ import { authUpstream } from "./commitments/auth-upstream.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
 import { indexedChain } from "./demo/chain/demo-chain.ts";
 import { embeddedAuthConfig } from "./embedded/auth-config.ts";
-import { embeddedChecks } from "./embedded/checks.ts";
 import { embeddedCommitmentsConfig } from "./embedded/commitments-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
 import { embeddedEntitiesConfig } from "./embedded/entities-config.ts";
@@ -59,7 +58,10 @@ const CALL_TIMEOUT_MS = 10_000;
 /** Standard output is for people, and somebody who tries Tidemark out needn't read routine lines. */
 const LOG: MainLog = { standardLevel: "warn", destination: process.stderr };
 
-runMain(SERVICE, serve, { log: LOG, tasks: checkTasks(process.env, { checks: embeddedChecks }) });
+runMain(SERVICE, serve, {
+  log: LOG,
+  tasks: checkTasks(process.env, { checks: async () => (await import("./embedded/checks.ts")).embeddedChecks }),
+});
 
 /** Runs everything in one process: each service as it would run on its own, the gateway, and two demo sales. */
 async function serve(openLifecycle: OpenLifecycle): Promise<void> {

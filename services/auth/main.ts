@@ -17,7 +17,6 @@ import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_servi
 import { startAuthService } from "./auth-service.ts";
 import { storeConfig } from "./base/config.ts";
 import { migrateStore, missingMigrations, openStore } from "./base/open-store.ts";
-import { authChecks, authMigrationChecks } from "./checks.ts";
 import { authSettings, SERVICE } from "./settings.ts";
 
 /** The default timeout of a call to another service. */
@@ -31,7 +30,10 @@ const TASKS = [
     migrate: migrateStore,
     missing: missingMigrations,
   }),
-  ...checkTasks(process.env, { checks: authChecks, migrationChecks: authMigrationChecks }),
+  ...checkTasks(process.env, {
+    checks: async () => (await import("./checks.ts")).authChecks,
+    migrationChecks: async () => (await import("./checks.ts")).authMigrationChecks,
+  }),
 ];
 
 runMain(SERVICE, serve, { tasks: TASKS });

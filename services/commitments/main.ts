@@ -15,7 +15,6 @@ import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_servi
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { authUpstream, type CommitmentsAuth } from "./auth-upstream.ts";
 import { AUTH_TIMEOUT_MS, CHECK_TIMEOUT_MS, ENTITIES_TIMEOUT_MS } from "./base/domain/lifetimes.ts";
-import { commitmentsChecks, commitmentsMigrationChecks } from "./checks.ts";
 import { startCommitmentsService } from "./commitments-service.ts";
 import {
   type AuthUpstreamConfig,
@@ -36,7 +35,10 @@ const TASKS = [
     migrate: migrateStore,
     missing: missingMigrations,
   }),
-  ...checkTasks(process.env, { checks: commitmentsChecks, migrationChecks: commitmentsMigrationChecks }),
+  ...checkTasks(process.env, {
+    checks: async () => (await import("./checks.ts")).commitmentsChecks,
+    migrationChecks: async () => (await import("./checks.ts")).commitmentsMigrationChecks,
+  }),
 ];
 
 runMain(SERVICE, serve, { tasks: TASKS });

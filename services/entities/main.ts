@@ -13,7 +13,6 @@ import { startTracing } from "../../common/platform/tracing/otlp/start-tracing.t
 import { storeConfig } from "./base/config.ts";
 import { CALL_TIMEOUT_MS } from "./base/lifetimes.ts";
 import { migrateStore, missingMigrations, openStore } from "./base/open-store.ts";
-import { entitiesChecks, entitiesMigrationChecks } from "./checks.ts";
 import { startEntitiesService } from "./entities-service.ts";
 import { entitiesSettings, SERVICE } from "./settings.ts";
 import { entitiesActors, type UpstreamTransports, upstreamClients } from "./upstream-clients.ts";
@@ -26,7 +25,10 @@ const TASKS = [
     migrate: migrateStore,
     missing: missingMigrations,
   }),
-  ...checkTasks(process.env, { checks: entitiesChecks, migrationChecks: entitiesMigrationChecks }),
+  ...checkTasks(process.env, {
+    checks: async () => (await import("./checks.ts")).entitiesChecks,
+    migrationChecks: async () => (await import("./checks.ts")).entitiesMigrationChecks,
+  }),
 ];
 
 runMain(SERVICE, serve, { tasks: TASKS });

@@ -14,11 +14,12 @@ import { openHttpListener } from "../../common/platform/rpc/server/http-listener
 import { startTracing } from "../../common/platform/tracing/otlp/start-tracing.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { indexerChecks } from "./checks.ts";
 import { startIndexer } from "./indexer-service.ts";
 import { indexerSettings, SERVICE } from "./settings.ts";
 
-runMain(SERVICE, serve, { tasks: checkTasks(process.env, { checks: indexerChecks }) });
+runMain(SERVICE, serve, {
+  tasks: checkTasks(process.env, { checks: async () => (await import("./checks.ts")).indexerChecks }),
+});
 
 async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const { config, host, port, adminPort, callers, tls, tracing, drainDelayMs, level, ...upstream } = indexerSettings(

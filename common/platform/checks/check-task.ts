@@ -19,11 +19,14 @@ const RETRY_AFTER_MS = 5_000;
 /** Returns the checks of a process. It reads no setting before they run, so that each wrong one is a finding of its own. */
 export type ChecksOf = (env: Env) => readonly Probe[];
 
+/** Loads checks when they are asked for: a process that serves needs none of their modules. */
+type LoadChecks = () => Promise<ChecksOf>;
+
 export interface CheckTasks {
   /** Those of the process that serves. */
-  readonly checks: ChecksOf;
+  readonly checks: LoadChecks;
   /** Those of `--migrate`, which has a database account of its own. Absent for a service without tables. */
-  readonly migrationChecks?: ChecksOf;
+  readonly migrationChecks?: LoadChecks;
 }
 
 /**
@@ -34,11 +37,14 @@ export function checkTasks(
   variables: ConstructorParameters<typeof Env>[0],
   { checks, migrationChecks }: CheckTasks,
 ): readonly Task[] {
-  const task = (argument: Task["argument"], summary: string, checksOf: ChecksOf): Task => ({
+  const task = (argument: Task["argument"], summary: string, load: LoadChecks): Task => ({
     argument,
     summary,
     options: [JSON_OPTION, RETRY_OPTION],
-    run: (options) => check(() => checksOf(new Env(variables)), options),
+    run: async (options) => {
+      const checksOf = await load();
+      await check(() => checksOf(new Env(variables)), options);
+    },
   });
   const serving = task("--check", "check all that it needs, change nothing, and end", checks);
   if (migrationChecks === undefined) return [serving];
