@@ -114,6 +114,7 @@ import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
 import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
 import { PASSKEY_SCRIPT } from "./web/pages/passkey-form.ts";
 import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "./web/sessions/auth-paths.ts";
+import { registeredOrigins } from "./web/sessions/cross-origin.ts";
 import { DpopRequests } from "./web/sessions/dpop-requests.ts";
 import { canHavePasskeys } from "./web/sessions/passkey-host.ts";
 import { TokenRequests } from "./web/sessions/token-requests.ts";
@@ -171,7 +172,8 @@ function authRoutes(
   { pathPrefix, logo, salePages, dashboard, takesIdentityCallbacks }: Surfaces,
 ): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
-  const endpoint = endpointRoutes(auth);
+  const cors = registeredOrigins(auth);
+  const endpoint = endpointRoutes(cors, auth);
   const requests = new TokenRequests(auth.clients.authorization);
   const proofs = new DpopRequests(auth);
   const metadata = publishedRoute(metadataDocument(auth), auth);
@@ -185,7 +187,7 @@ function authRoutes(
   const links = existingLinks(pathPrefix);
   const founderPage = dashboard ? DASHBOARD_PATH : AUTH_PATHS.account;
   return [
-    ...callRoutes({ ...auth, tokenRequests: requests, dpopRequests: proofs }, pathPrefix).map(
+    ...callRoutes(cors, { ...auth, tokenRequests: requests, dpopRequests: proofs }, pathPrefix).map(
       ([path, route]): GatewayRoute => [path, "public-calls", "public", route],
     ),
     ...(takesIdentityCallbacks ? callbackRoutes(auth, pathPrefix) : []),

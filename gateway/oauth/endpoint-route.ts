@@ -1,10 +1,10 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
 import { ANY_HEADER } from "../web/http/public-headers.ts";
 import { ORIGIN_PREFLIGHT_S } from "../web/lifetimes.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
-import { preflight, registeredOrigins } from "../web/sessions/cross-origin.ts";
+import { preflight } from "../web/sessions/cross-origin.ts";
 import { answerOAuthError, invalidRequest } from "./oauth-error.ts";
 
 /** The handlers of an endpoint by method. */
@@ -29,9 +29,13 @@ const PUBLISHED_PREFLIGHT = {
 /**
  * Returns a function that makes the route of an endpoint that applications call: its answers are never stored, pages of
  * registered origins may read them, and errors are OAuth errors in JSON.
+ *
+ * @param cors `registeredOrigins` of the gateway
  */
-export function endpointRoutes(dependencies: AuthDependencies): (handlers: EndpointHandlers) => HonoRoute {
-  const cors = registeredOrigins(dependencies);
+export function endpointRoutes(
+  cors: MiddlewareHandler<AuthEnv>,
+  dependencies: AuthDependencies,
+): (handlers: EndpointHandlers) => HonoRoute {
   return (handlers) => ({
     register(parent, path) {
       const methods = Object.keys(handlers);

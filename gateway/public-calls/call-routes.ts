@@ -1,7 +1,7 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
-import { preflight, registeredOrigins } from "../web/sessions/cross-origin.ts";
+import { preflight } from "../web/sessions/cross-origin.ts";
 import type { CallDependencies } from "./call.ts";
 import { CallError } from "./call-error.ts";
 import { OPERATIONS, type Operation, pathsOf } from "./operations.ts";
@@ -11,10 +11,14 @@ import { answerCallError } from "./rpc-call-error.ts";
  * Returns the routes of all operations by path. Answers are never stored, and pages of registered origins may read them,
  * errors included.
  *
+ * @param cors `registeredOrigins` of the gateway
  * @param prefix first segment of the public paths
  */
-export function callRoutes(dependencies: CallDependencies, prefix: string): [path: string, route: HonoRoute][] {
-  const cors = registeredOrigins(dependencies);
+export function callRoutes(
+  cors: MiddlewareHandler<AuthEnv>,
+  dependencies: CallDependencies,
+  prefix: string,
+): [path: string, route: HonoRoute][] {
   const routeOf = ({ handle }: Operation): HonoRoute => ({
     register(parent, path) {
       const app = new Hono<AuthEnv>();
