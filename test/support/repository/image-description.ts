@@ -46,7 +46,7 @@ function valuesOf(lines: readonly Instruction[], name: string): readonly string[
 }
 
 function setting(text: string): [name: string, value: string] {
-  const [, name, value] = /^(\w+)=(\S+)$/.exec(text) ?? [];
+  const [, name, value] = /^(\w+)=(?=\S+$|".*"$)"?([^"]+)"?$/.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new Error(`${DOCKERFILE}: ENV ${text} is not understood`);
   return [name, value];
 }
