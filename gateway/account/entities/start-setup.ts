@@ -32,8 +32,9 @@ export async function chooseSetup(
   country: string,
 ): Promise<string> {
   const state = DEMO_STATES.find((one) => String(one) === form.text("state")) ?? SetupState.IN_PROGRESS;
+  // Asked before, so that no failure of auth hides a result that is stored.
+  const application = state === SetupState.COMPLETE ? await applicationOfSender(dependencies, person) : undefined;
   const { entities } = dependencies.entitiesUpstream;
   await entities.chooseDemoSetup({ entityUuid: entity.uuid, state, country }, person.options);
-  const application = state === SetupState.COMPLETE ? await applicationOfSender(dependencies, person) : undefined;
   return application?.url ?? pageOf(entity.uuid, "");
 }

@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it, vi } from "vitest";
+import { withCallSignal } from "../../../common/platform/concurrency/call-signal.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { utcText } from "../../../common/platform/language/utc-text.ts";
@@ -382,6 +383,39 @@ describe("the next code", () => {
     expect(await failureOf(ask())).toMatchObject({ code: "unavailable" });
     expect(storedAtMail).toEqual([0]);
     expect((await ask()).code).toBeDefined();
+  });
+
+  it.each(["sent", "withheld"])("is stored for a mail that was %s though its call ended meanwhile", async (fate) => {
+    const client = await accountClient();
+    const others = fate === "withheld" ? 5 : 0;
+    for (let count = 0; count < others; count += 1) await (await asking(client)).ask();
+    const { ask } = await asking(client);
+    const call = new AbortController();
+    const { sendPace } = client.context;
+    const endsCall = async (work: () => Promise<void>) => {
+      await work();
+      call.abort(new ServiceError("deadline_exceeded", "the mail took too long"));
+    };
+    const { send, imitate } = sendPace;
+    vi.spyOn(sendPace, "send").mockImplementation((work) => endsCall(() => send.call(sendPace, work)));
+    vi.spyOn(sendPace, "imitate").mockImplementation(() => endsCall(() => imitate.call(sendPace)));
+    await withCallSignal(call.signal, ask).catch(() => {});
+    expect(call.signal.aborted).toBe(true);
+    const stored = await client.context.database.query.selectFrom("sign_in").selectAll().execute();
+    expect(stored).toHaveLength(others + 1);
+  });
+
+  it("counts no mail that couldn't be sent though its call ended meanwhile", async () => {
+    const client = await accountClient();
+    const call = new AbortController();
+    vi.spyOn(client.outbox, "send").mockImplementationOnce(async () => {
+      call.abort(new ServiceError("deadline_exceeded", "the mail took too long"));
+      throw new ServiceError("unavailable", "the mail server doesn't answer");
+    });
+    const { ask } = await asking(client);
+    await withCallSignal(call.signal, ask).catch(() => {});
+    const counts = await client.context.database.query.selectFrom("mail_count").select("sends").execute();
+    expect(counts.map(({ sends }) => Number(sends))).toEqual([0]);
   });
 
   it("is told to the browser that began the sign-in, and a change of an address to its session, to nobody else", async () => {

@@ -1,3 +1,4 @@
+import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { AuthContext } from "../base/context.ts";
@@ -78,7 +79,8 @@ async function send(context: AuthContext, code: CodeToSend, count: CountSend): P
 
 /**
  * A code is stored once its mail is on its way: what is stored makes its browser wait, so a process that ends between the two
- * must leave a mail too many, never a wait for a mail that nobody sent.
+ * must leave a mail too many, never a wait for a mail that nobody sent. A call that ends meanwhile leaves neither: what follows
+ * a mail is stored outside of it, and what follows an imitated one as well, so that nobody can tell them apart.
  */
 async function begin(context: AuthContext, { signIn, mailOf }: CodeToSend, count: CountSend): Promise<SentCode> {
   const { database, clock, mailer, sendPace } = context;
@@ -95,7 +97,7 @@ async function begin(context: AuthContext, { signIn, mailOf }: CodeToSend, count
   try {
     await sendPace.send(() => mailer.send({ ...mailOf(code, askedAtMs), to: signIn.email }));
   } catch (error) {
-    await uncount(context, counter, askedAtMs);
+    await outsideOfCalls(() => uncount(context, counter, askedAtMs));
     throw error;
   }
   return insert(context, { ...signIn, code, hasCode: true }, askedAtMs);
@@ -108,7 +110,8 @@ async function insert(
 ): Promise<SentCode> {
   const signInHandle = newOpaqueToken();
   const started = { ...signIn, handle: signInHandle };
-  const expiresAtMs = await insertSignIn(database, derivedKeys.oneTimeCode, started, askedAtMs);
+  const store = () => insertSignIn(database, derivedKeys.oneTimeCode, started, askedAtMs);
+  const expiresAtMs = await outsideOfCalls(store);
   return { signInHandle, expiresAtMs };
 }
 
