@@ -282,7 +282,8 @@ export class OutboxRelay {
     if (this.#stopping.signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const { pollMs } = this.#options;
-    const longestMs = this.#leases.hasShare ? Math.max(pollMs, this.#leases.renewalMs) : pollMs;
+    // Rounded up, as a timer that ends a moment before the renewal would be one more poll.
+    const longestMs = Math.max(pollMs, Math.ceil(this.#leases.untilRenewalMs) + 1);
     this.#pauseMs = Math.min(Math.max(pollMs, 2 * this.#pauseMs), longestMs);
     const timer = setTimeout(resolve, this.#pauseMs);
     this.#endWait = resolve;

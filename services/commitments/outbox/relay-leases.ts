@@ -72,14 +72,9 @@ export class RelayLeases {
     return this.#held.size > 0 && !this.#isCurrent();
   }
 
-  /** Whether this process has its share of the partitions, so that it looks for no more before it renews them. */
-  get hasShare(): boolean {
-    return this.#renewAt !== -Infinity && this.#isCurrent();
-  }
-
-  /** The time between two renewals, in milliseconds. */
-  get renewalMs(): number {
-    return this.#options.leaseMs / RENEWALS;
+  /** The time until the next renewal, in milliseconds; not positive where this process looks for partitions at once. */
+  get untilRenewalMs(): number {
+    return this.#renewAt - this.#options.now();
   }
 
   /**
@@ -155,7 +150,7 @@ export class RelayLeases {
     if (taken.role !== "shared") return this.#forget();
     this.#held = taken.held;
     this.#until = askedAt + leaseMs;
-    this.#renewAt = taken.isWaiting ? -Infinity : askedAt + this.renewalMs;
+    this.#renewAt = taken.isWaiting ? -Infinity : askedAt + leaseMs / RENEWALS;
     if (taken.surplus.length === 0) return;
     await drain(taken.surplus);
     await this.#releasePartitions(taken.surplus);

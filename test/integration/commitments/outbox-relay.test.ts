@@ -385,6 +385,23 @@ describeEachDatabase("the outbox relay", (variant) => {
     await expect.poll(keptIds).toEqual([idOf(sale(1), 2n), idOf(sale(1), 3n)]);
   });
 
+  it("renews its leases in time, however rarely it polls while it finds nothing", async () => {
+    const ends = async () => {
+      const rows = await database.query
+        .selectFrom("outbox_relay")
+        .select("until_ms")
+        .where("name", "=", "outbox")
+        .execute();
+      return rows.map(({ until_ms }) => BigInt(until_ms));
+    };
+    const one = running(500);
+    await expect.poll(() => one.partitions).toBe(16);
+    const before = await ends();
+    // It polls after 0.5 s and 1.5 s. The next poll would be after 3.5 s.
+    skippedMs += LEASE_MS / 3 - 1_600;
+    await expect.poll(ends, { timeout: 2_900 }).not.toEqual(before);
+  });
+
   it("continues after the bus was away", async () => {
     bus.outcome = () => "refused";
     running();
