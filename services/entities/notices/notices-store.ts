@@ -104,7 +104,8 @@ export async function readDueNotices(
 
 /**
  * Returns the mails about sales that may be sent now, of each sale equally many, and of one sale the longest due first: the
- * thousands of a sale that settles don't hold up that another one closes in an hour.
+ * thousands of a sale that settles don't hold up that another one closes in an hour. What a sale leaves of its share is for those
+ * with more: mails are dropped once they are late, so none of the limit may be wasted.
  */
 export async function readDueSaleAlerts(
   query: Kysely<EntitiesSchema>,
@@ -113,20 +114,21 @@ export async function readDueSaleAlerts(
 ): Promise<readonly PendingNotice[]> {
   const due = await query
     .selectFrom("notice")
-    .select(["sale", ({ fn }) => fn.min("next_attempt_at_ms").as("longest")])
+    .select(["sale", ({ fn }) => fn.min("next_attempt_at_ms").as("longest"), ({ fn }) => fn.countAll().as("mails")])
     .where("sale", "is not", null)
     .where("next_attempt_at_ms", "<=", nowMs)
     .groupBy("sale")
     .orderBy("longest")
     .limit(limit)
     .execute();
-  const share = Math.floor(limit / Math.max(1, due.length));
-  const ofEach: PendingNotice[][] = [];
-  for (const { sale } of due) {
+  const fewestFirst = due.toSorted((one, other) => Number(one.mails) - Number(other.mails));
+  const alerts: PendingNotice[] = [];
+  for (const [index, { sale }] of fewestFirst.entries()) {
+    const share = Math.floor((limit - alerts.length) / (fewestFirst.length - index));
     const rows = await dueNotices(query, nowMs).where("sale", "=", sale).limit(share).execute();
-    ofEach.push(rows.map(pendingOfRow));
+    alerts.push(...rows.map(pendingOfRow));
   }
-  return ofEach.flat();
+  return alerts;
 }
 
 function dueNotices(query: Kysely<EntitiesSchema>, nowMs: bigint) {

@@ -446,9 +446,7 @@ describeEachDatabase("mails about sales", (variant) => {
     await sendSaleAlerts(service(), running);
     const { SETTLED, CLOSES_IN_HOUR } = SaleAlert;
     const counted = (alert: SaleAlert) => others.said().filter((said) => said === alert).length;
-    expect([counted(SETTLED), counted(CLOSES_IN_HOUR)]).toEqual([50, 2]);
-    await sendSaleAlerts(service(), running);
-    expect(counted(SETTLED), "alone, it has the whole batch").toBe(120);
+    expect([counted(SETTLED), counted(CLOSES_IN_HOUR)], "no place of the batch stays empty").toEqual([98, 2]);
   });
 
   it("leave out wallets of another chain, which the commitments service would refuse with all", async () => {
