@@ -46,7 +46,7 @@ export class Database<Schema> {
    * Runs `work` in one transaction (READ COMMITTED; SQLite: IMMEDIATE). `work` runs again from the start after a deadlock, a
    * lock time-out, a write conflict, a lost connection or a statement's time-out, so it must not change anything outside of
    * the transaction. It must also be idempotent, as the result of a commit can be lost with the connection. It must await
-   * each statement before the next: a deadlock ends the transaction in the database, and a later statement would run outside of it.
+   * each statement before it writes more: a deadlock ends the transaction in the database, and a later statement would run outside of it.
    *
    * @throws ServiceError `unavailable` when the attempts are used up, and for a fault of the database's host, such as a full disk.
    */

@@ -202,7 +202,7 @@ async function applyAdmitted(
   const complete = isComplete(request);
   const rows = plan.acceptedChanges;
   const reached = withAppliedAllocations(definition, target, totals, rows);
-  if (complete && before.changeSet !== undefined) await unfreezeBody(changing.transaction, sale.uuid);
+  if (complete && before.changeSet !== undefined) await unfreezeBody(changing);
   const needsReload = isVisibleWithoutRows(before, target) || showsOthers(before, reached);
   const isVisible = complete && (plan.visible || needsReload);
   const revision = isVisible ? before.revision + 1n : before.revision;

@@ -15,7 +15,7 @@ export interface ChangingSale {
   /** The database's clock, in milliseconds since 1970. */
   readonly nowMillis: bigint;
   readonly nodes: SaleNodes;
-  /** Collects what is written at the end; nothing of it can be read before. */
+  /** Takes what is written; it may be sent as late as with the commit, so nothing of it can be read. */
   readonly writes: PendingWrites;
   /** The rows that were read with the lock. */
   readonly prefetched: Prefetched;

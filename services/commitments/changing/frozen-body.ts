@@ -2,7 +2,6 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
-import type { Tx } from "../base/sale-rows.ts";
 import { encodeSnapshot, selectRows, snapshotOfRows, snapshotSelection } from "../base/sale-snapshot.ts";
 import type { ChangingSale } from "./changing-sale.ts";
 
@@ -21,9 +20,9 @@ export async function freezeBody(dialect: SqlDialect, changing: ChangingSale): P
   }
 }
 
-/** Deletes what `freezeBody` has stored. */
-export async function unfreezeBody(transaction: Tx, saleUuid: string): Promise<void> {
-  await transaction.deleteFrom("frozen_body").where("sale", "=", bytesOfHex(saleUuid)).execute();
+/** Deletes what `freezeBody` has stored, as one of the change's last statements. */
+export async function unfreezeBody({ transaction, sale, writes }: ChangingSale): Promise<void> {
+  await writes.add([transaction.deleteFrom("frozen_body").where("sale", "=", bytesOfHex(sale.uuid)).compile()]);
 }
 
 async function readRowsSnapshot(

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import { expect, it } from "vitest";
 import { PendingWrites } from "./pending-writes.ts";
@@ -33,4 +34,18 @@ it("throw the failure of a message before anything else is sent", async () => {
   await writes.add([long]);
   await expect(writes.add([long])).rejects.toThrow("refused");
   await expect(writes.take()).rejects.toThrow("refused");
+  await writes.settled();
+});
+
+it("are settled once nothing is being sent", async () => {
+  const answer = Promise.withResolvers<void>();
+  const steps: string[] = [];
+  const writes = new PendingWrites(() => answer.promise);
+  await writes.add([long]);
+  const settled = writes.settled().then(() => steps.push("settled"));
+  await setImmediate();
+  steps.push("answer");
+  answer.reject(new Error("refused"));
+  await settled;
+  expect(steps).toEqual(["answer", "settled"]);
 });

@@ -8,7 +8,8 @@ const MESSAGE_CHARACTERS = 128 * 1024;
 
 /**
  * The statements of a change whose results it doesn't need. They are sent together, the last ones with the commit; of a large change
- * the first ones are sent before, each message once the one before it has succeeded.
+ * the first ones are sent before, each message once the one before it has succeeded. From the first `add` on everything that a change
+ * writes goes this way: if the message fails by a deadlock, whatever else is executed meanwhile is no longer in the transaction.
  */
 export class PendingWrites {
   readonly #send: (statements: readonly CompiledQuery[]) => Promise<unknown>;
@@ -43,5 +44,10 @@ export class PendingWrites {
     this.#statements = [];
     this.#characters = 0;
     return statements;
+  }
+
+  /** Waits until nothing is being sent, whatever the outcome: a rollback mustn't come between the statements of a message. */
+  async settled(): Promise<void> {
+    await this.#running.catch(() => undefined);
   }
 }

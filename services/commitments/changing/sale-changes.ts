@@ -116,7 +116,11 @@ export class SaleChanges {
     if (attempt !== undefined) return attempt.done;
     return database.writeLocked(async (transaction) => {
       const sale = await lockSale(this.#dependencies, transaction, saleUuid, prefetch());
-      return this.#change(this.#withoutLoss(sale), work);
+      try {
+        return await this.#change(this.#withoutLoss(sale), work);
+      } finally {
+        await sale.writes.settled();
+      }
     });
   }
 

@@ -33,10 +33,11 @@ export function withdrawSaleRpc({
 
 /** Withdraws an open or settled sale for good. Its rows stay, and nobody can read them; its webhooks go. */
 function withdraw({ changes }: CommitmentsStore, saleUuid: string): Promise<SaleWithState> {
-  return changes.run(saleUuid, async ({ transaction, sale, state: before }) => {
+  return changes.run(saleUuid, async (changing) => {
+    const { transaction, sale, state: before } = changing;
     requireWithdrawable(before);
-    await unfreezeBody(transaction, saleUuid);
     await deleteWebhooks(transaction, saleUuid);
+    await unfreezeBody(changing);
     return { state: withdrawn(before), update: {}, result: (state) => ({ sale, state }) };
   });
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Connection, createConnection } from "mysql2/promise";
-import { expect, inject, it } from "vitest";
+import { expect, inject, it, vi } from "vitest";
+import { mysqlDialect } from "../../../common/platform/db/mysql/mysql-dialect.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import { applyCommitments } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
+import type { ApplyRequest } from "../../../services/commitments/changing/domain/prepare-apply.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
@@ -58,6 +61,48 @@ it.skipIf(inject("mariaDb").unavailable !== undefined)(
     const { snapshot } = await readSaleSnapshot(store, saleUuid, ANY_REVISION);
     expect(snapshot.total).toBe(7_000_000n);
     expect(await sumsStored(database, saleUuid)).toEqual(await sumsFromRows(database, saleUuid));
+  },
+);
+
+/** As many rows as fill one message, so that what follows them is built and sent while it runs. */
+const MANY = 500;
+
+it.skipIf(inject("mariaDb").unavailable !== undefined)(
+  "an apply whose transaction ends after its first message writes nothing outside of it (mariadb)",
+  async () => {
+    const created = await databases()
+      .find(({ name }) => name === "mariadb")
+      ?.create();
+    if (created === undefined) throw new Error("MariaDB is wanted");
+    await using stack = new AsyncDisposableStack();
+    const store = await openCommitmentsStore(created);
+    stack.defer(() => store.database.close());
+    const saleUuid = randomUUID();
+    await createSale(store, { uuid: saleUuid, tenancy: "test", definition: auctionDefinition, ownerAccountUuid: "" });
+    await openUnchecked(store, saleUuid);
+    const uuid = randomUUID();
+    const apply = (upserts: readonly CommitmentRecord[], part: Pick<ApplyRequest, "removals" | "changeSet">) =>
+      applyCommitments(
+        store,
+        { saleUuid, requestId: randomUUID(), upserts, ...part },
+        { ...APPLY_OPTIONS, maxRows: 2 * MANY },
+      );
+    await apply([recordOf(1)], { removals: [], changeSet: { uuid, part: 0, last: false } });
+    const before = await readSaleSnapshot(store, saleUuid, ANY_REVISION);
+
+    const { messageOf = () => "" } = mysqlDialect;
+    const ended = vi.spyOn(mysqlDialect, "messageOf").mockImplementation((statements) => {
+      const isOfRows = statements.some(({ sql }) => sql.includes("insert into commitment "));
+      return isOfRows ? "rollback; select * from missing" : messageOf(statements);
+    });
+    stack.defer(() => ended.mockRestore());
+    const many = Array.from({ length: MANY }, (_, index) => recordOf(2 + index));
+    const last = { removals: [idOf(1)], changeSet: { uuid, part: 1, last: true } };
+    await expect(apply(many, last)).rejects.toMatchObject({ code: "ER_NO_SUCH_TABLE" });
+    expect(await readSaleSnapshot(store, saleUuid, ANY_REVISION)).toEqual(before);
+    ended.mockRestore();
+    await apply(many, last);
+    expect((await readSaleSnapshot(store, saleUuid, ANY_REVISION)).snapshot.count).toBe(BigInt(MANY));
   },
 );
 
