@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
 
 /**
- * The approximate length of one message; a single statement may be longer. Well below any `max_allowed_packet`, and short enough that
- * the database begins with the first of many rows while the statements for the others are built.
+ * The approximate length of one message of several; a single statement may be longer. Short enough that the database begins with the
+ * first of many rows while the statements for the others are built.
  */
 const MESSAGE_CHARACTERS = 128 * 1024;
 
@@ -13,13 +13,21 @@ const MESSAGE_CHARACTERS = 128 * 1024;
  */
 export class PendingWrites {
   readonly #send: (statements: readonly CompiledQuery[]) => Promise<unknown>;
+  readonly #messageCharacters: number;
   #statements: CompiledQuery[] = [];
   #characters = 0;
   #running: Promise<unknown> = Promise.resolve();
 
-  /** @param send called with the statements when they fill one message; the next ones are built meanwhile */
-  constructor(send: (statements: readonly CompiledQuery[]) => Promise<unknown>) {
+  /**
+   * @param send called with the statements when they fill one message; the next ones are built meanwhile
+   * @param messageCharacters the approximate length of one message
+   */
+  constructor(
+    send: (statements: readonly CompiledQuery[]) => Promise<unknown>,
+    messageCharacters: number = MESSAGE_CHARACTERS,
+  ) {
     this.#send = send;
+    this.#messageCharacters = messageCharacters;
   }
 
   /** Adds statements. Each is taken, and so built, when there is room for it. @throws the failure of a message */
@@ -27,7 +35,7 @@ export class PendingWrites {
     for (const statement of statements) {
       this.#statements.push(statement);
       this.#characters += statement.sql.length;
-      if (this.#characters >= MESSAGE_CHARACTERS) await this.#sendAhead();
+      if (this.#characters >= this.#messageCharacters) await this.#sendAhead();
     }
   }
 

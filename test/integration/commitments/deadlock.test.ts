@@ -64,7 +64,7 @@ it.skipIf(inject("mariaDb").unavailable !== undefined)(
   },
 );
 
-/** As many rows as fill one message, so that what follows them is built and sent while it runs. */
+/** The number of rows that fill one message: what follows them is built while it runs. */
 const MANY = 500;
 
 it.skipIf(inject("mariaDb").unavailable !== undefined)(

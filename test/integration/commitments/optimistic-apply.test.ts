@@ -14,6 +14,7 @@ import type { ApplyRequest } from "../../../services/commitments/changing/domain
 import type { OptimisticOutcome } from "../../../services/commitments/changing/optimistic/cached-sale-apply.ts";
 import { optimisticLock, REFUSED_COLUMN } from "../../../services/commitments/changing/optimistic/optimistic-lock.ts";
 import { MAX_NODES_OF_SALE } from "../../../services/commitments/changing/optimistic/sale-cache.ts";
+import { SMALL_APPLY_ROWS } from "../../../services/commitments/changing/prefetch.ts";
 import type { ApplyResult } from "../../../services/commitments/changing/repeated-request.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { renewGeneration } from "../../../services/commitments/sales/renew-generation-rpc.ts";
@@ -131,6 +132,14 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     }
     expect(perBid.map(([first]) => first)).toEqual([LOCKED, LOCKED, OPTIMISTIC, OPTIMISTIC, OPTIMISTIC, OPTIMISTIC]);
     expect(perBid.map(({ length }) => length)).toEqual([2, 2, 1, 1, 1, 1]);
+    await expectFigures(own(), saleUuid, naive);
+  });
+
+  it("takes one message for as many bids with extra data as it is tried with", async () => {
+    await trustedSale();
+    const upserts = Array.from({ length: SMALL_APPLY_ROWS }, () => ({ ...newBid(), extraData: new Uint8Array(1_024) }));
+    await apply(own(), { upserts });
+    expect(messages).toEqual([OPTIMISTIC]);
     await expectFigures(own(), saleUuid, naive);
   });
 

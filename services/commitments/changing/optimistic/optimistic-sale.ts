@@ -8,6 +8,9 @@ import { PendingWrites } from "../pending-writes.ts";
 import { optimisticLock } from "./optimistic-lock.ts";
 import type { CachedSale } from "./sale-cache.ts";
 
+/** The approximate length of the only message: well below any `max_allowed_packet`. */
+const ONLY_MESSAGE_CHARACTERS = 512 * 1024;
+
 /** Thrown if a change has to read something, or to write more than fits into one message. */
 export class NeedsLock extends Error {}
 
@@ -20,7 +23,7 @@ export class OptimisticSale implements ChangingSale {
   readonly nodes: SaleNodes;
   readonly writes = new PendingWrites(async () => {
     throw new NeedsLock("the writes don't fit into one message");
-  });
+  }, ONLY_MESSAGE_CHARACTERS);
   readonly prefetched = {};
   readonly tokenBefore: string;
   readonly token = newWriteToken();
