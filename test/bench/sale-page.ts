@@ -21,7 +21,6 @@ const MOST_DRAWS_PER_SECOND = 4;
 const LEAST_UPDATES_PER_SECOND = 0.9 * UPDATES_PER_SECOND;
 /** The greatest share of the traced time that tasks of the page's main thread may take. */
 const MOST_BUSY_SHARE = 0.1;
-const NO_SHIFTS = 0;
 const WAIT = { timeout: 60_000 };
 
 /** Counts how often the total is written. Each drawing of a changed sale writes it once. */
@@ -76,8 +75,16 @@ export async function salePageBench(): Promise<BenchTable> {
       `${SECONDS} s traced; at most ${MOST_DRAWS_PER_SECOND} draws a second and a share of ${MOST_BUSY_SHARE} of the main thread, and no layout shift. Browser, gateway and load share the machine.`,
     ],
     required: rows.flatMap(requiredOf),
-    faults: rows.filter(({ draws }) => draws === 0).map(({ width }) => `${width} px: the page drew nothing`),
+    faults: rows.flatMap(faultsOf),
   };
+}
+
+/** Returns what is wrong once it happens in any run, which a median would hide. */
+function faultsOf({ width, draws, shifts }: Measured): string[] {
+  return [
+    ...(draws === 0 ? [`${width} px: the page drew nothing`] : []),
+    ...(shifts > 0 ? [`${width} px: ${shifts} layout shifts`] : []),
+  ];
 }
 
 async function measured(browser: Browser, width: number): Promise<Measured> {
@@ -127,12 +134,11 @@ async function measured(browser: Browser, width: number): Promise<Measured> {
   };
 }
 
-function requiredOf({ width, updates, draws, busy, shifts }: Measured): RequiredFigure[] {
+function requiredOf({ width, updates, draws, busy }: Measured): RequiredFigure[] {
   return [
     { name: `draws a second at ${width} px`, value: draws, atMost: MOST_DRAWS_PER_SECOND },
     { name: `updates a second at ${width} px`, value: updates, atLeast: LEAST_UPDATES_PER_SECOND },
     { name: `busy share of the main thread at ${width} px`, value: busy, atMost: MOST_BUSY_SHARE },
-    { name: `layout shifts at ${width} px`, value: shifts, atMost: NO_SHIFTS },
   ];
 }
 
