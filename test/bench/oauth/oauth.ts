@@ -21,7 +21,7 @@ const LOADS: readonly Load[] = [
   { connections: 64, least: 0.7 },
 ];
 const LEAST_REFRESH = 0.3;
-const LEAST_FLOW = 0.32;
+const LEAST_FLOW = 0.25;
 const WARM_UP_ROUNDS = amount(4, 0);
 const ROUNDS = amount(7, 1);
 const FLOW_ROUNDS = amount(3, 1);
