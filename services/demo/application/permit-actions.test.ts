@@ -83,9 +83,10 @@ it("asks again when the user comes back, and not while there is a valid permit",
   expect(asked).toHaveLength(2 * count);
 });
 
-it("asks nothing for somebody who hasn't signed in", async () => {
+it("asks nothing for somebody who hasn't signed in, or has had the tokens revoked", async () => {
   const { context, asked } = contextWith([entity("Myself")]);
   await resume({ steps: [] }, context);
+  await resume({ ...signedIn(), isRevoked: true }, context);
   expect(asked).toEqual([]);
 });
 

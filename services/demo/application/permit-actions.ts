@@ -15,9 +15,9 @@ export async function askWhoBids(visit: Visit, context: ActionContext): Promise<
   if (entity !== undefined && others.length === 0 && !hasValidPermit(visit)) await askPermit(visit, context, entity);
 }
 
-/** Asks again on behalf of a user who comes back, perhaps from the account, unless there is a permit still. */
+/** Asks again on behalf of a user who comes back, perhaps from the account, unless there is a permit still or they have revoked the tokens. */
 export async function resume(visit: Visit, context: ActionContext): Promise<void> {
-  if (!hasValidPermit(visit)) await askWhoBids(visit, context);
+  if (!hasValidPermit(visit) && visit.isRevoked !== true) await askWhoBids(visit, context);
 }
 
 /** Asks for the permit of the entity that the user has chosen. */

@@ -21,7 +21,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
 ]);
 
 const OF_ONE_SIGN_IN = [
-  ...["prepared", "tokens", "requestUrl", "entities"],
+  ...["prepared", "tokens", "isRevoked", "requestUrl", "entities"],
   ...["wallet", "permit", "refusal", "bid", "position"],
 ] as const satisfies readonly (keyof Visit)[];
 
@@ -63,6 +63,9 @@ async function refresh(visit: Visit, { client }: ActionContext): Promise<void> {
 async function revoke(visit: Visit, { client }: ActionContext): Promise<void> {
   const { tokens } = visit;
   if (tokens === undefined) return;
-  const run = (record: Parameters<OAuthClient["revoke"]>[1]) => client.revoke(tokens, record);
+  const run = async (record: Parameters<OAuthClient["revoke"]>[1]) => {
+    await client.revoke(tokens, record);
+    visit.isRevoked = true;
+  };
   await perform(visit, { title: "Revoke the tokens", code: CLIENT_CODE.revoke, run });
 }

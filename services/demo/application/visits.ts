@@ -50,6 +50,8 @@ export interface Visit {
   /** The parameters of the callback. */
   callback?: readonly (readonly [name: string, value: string])[];
   tokens?: Tokens;
+  /** Whether the user has had the tokens revoked. They stay, to show that they open nothing any more. */
+  isRevoked?: boolean;
   /** The user's entities when they were last asked for. */
   entities?: readonly Entity[];
   wallet?: TestWallet;
