@@ -61,7 +61,7 @@ export class CachedSaleApply implements OptimisticApply {
       statement: selectAllNodes(dialect, saleUuid, MAX_NODES_OF_SALE + 1),
       loaded: (rows) => {
         if (rows.length <= MAX_NODES_OF_SALE) return LoadedNodes.whole(rows);
-        this.#cache.noteTooManyNodes(saleUuid);
+        this.#cache.penalise(saleUuid);
         return LoadedNodes.none();
       },
     };

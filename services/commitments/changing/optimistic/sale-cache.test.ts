@@ -60,14 +60,20 @@ it.each<[string, Partial<CommittedChange>]>([
   expect(cache.take("a")).toBeUndefined();
 });
 
-it("asks for all nodes one change before the first attempt, unless there are too many", () => {
+it("asks for all nodes one change before the first attempt, and ever more rarely where there are too many", () => {
   const cache = new SaleCache();
   const change = changeOf("a", { nodes: LoadedNodes.none() });
   cache.store(change);
   expect(cache.wantsAllNodes("a")).toBe(false);
   cache.store(change);
   expect(cache.wantsAllNodes("a")).toBe(true);
-  cache.noteTooManyNodes("a");
-  cache.store(change);
-  expect(cache.wantsAllNodes("a")).toBe(false);
+  for (const pause of [4, 10, 22]) {
+    cache.penalise("a");
+    for (let count = 0; count < pause; count++) {
+      cache.store(change);
+      expect(cache.wantsAllNodes("a")).toBe(false);
+    }
+    cache.store(change);
+    expect(cache.wantsAllNodes("a")).toBe(true);
+  }
 });

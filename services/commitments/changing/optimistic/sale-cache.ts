@@ -41,7 +41,6 @@ interface Entry {
   /** The row's token and revision after the last change that this process has made. */
   readonly token: string;
   readonly revision: bigint;
-  readonly hasTooManyNodes: boolean;
   readonly cached: CachedSale | undefined;
 }
 
@@ -70,21 +69,15 @@ export class SaleCache {
   /** Whether the next change should read all nodes, so that the one after it can be optimistic. */
   wantsAllNodes(saleUuid: string): boolean {
     const entry = this.#entries.get(saleUuid);
-    return entry !== undefined && !entry.hasTooManyNodes && entry.streak >= entry.threshold - 1;
+    return entry !== undefined && entry.streak >= entry.threshold - 1;
   }
 
-  /** Records that an attempt has failed: the next one comes later. */
+  /** Records that an attempt has failed, or can't be made as the sale has too many nodes: the next one comes later. */
   penalise(saleUuid: string): void {
     const entry = this.#entries.get(saleUuid);
     if (entry === undefined) return;
     const threshold = Math.min(entry.threshold * PENALTY, MAX_THRESHOLD);
     this.#entries.set(saleUuid, { ...entry, streak: 0, threshold });
-  }
-
-  /** Records that a sale has more than `MAX_NODES_OF_SALE` nodes. */
-  noteTooManyNodes(saleUuid: string): void {
-    const entry = this.#entries.get(saleUuid);
-    if (entry !== undefined) this.#entries.set(saleUuid, { ...entry, hasTooManyNodes: true });
   }
 
   /** Caches a sale that was just changed, unless some of its nodes are unknown, it has too many, or a change set is open. */
@@ -101,7 +94,6 @@ export class SaleCache {
       threshold: streak >= 2 * threshold ? MIN_THRESHOLD : threshold,
       token,
       revision: state.revision,
-      hasTooManyNodes: continues && before.hasTooManyNodes,
       cached: isCacheable ? change : undefined,
     });
   }
