@@ -244,7 +244,9 @@ describe("a form that is refused", () => {
     expect(page.html).toContain(shown);
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(page.headers.get("referrer-policy")).toBe("same-origin");
-    expect(decodeURIComponent(page.path)).not.toMatch(/@|BBBB|bob|Atlantis/);
+    // The token is random, and may have these letters.
+    const withoutToken = page.path.replace(/(?<=[?&]step=)[\w-]{22}$/, "");
+    expect(decodeURIComponent(withoutToken)).not.toMatch(/@|BBBB|bob|Atlantis/);
     const changes = changingCalls();
     const again = await browser.open(page.path);
     expect([again.status, again.html]).toEqual([422, page.html]);
