@@ -38,6 +38,7 @@ const WAITING = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 const SLOW_TESTS = [
   "test/browser/api-docs.test.ts",
   "test/browser/auth-pages.test.ts",
+  "test/browser/charts.test.ts",
   "test/browser/code-page.test.ts",
   "test/browser/dashboard-messages.test.ts",
   "test/browser/dashboard.test.ts",
@@ -50,9 +51,12 @@ const SLOW_TESTS = [
   "test/browser/look-up.test.ts",
   "test/browser/passkeys.test.ts",
   "test/browser/refused-forms.test.ts",
+  "test/browser/public-rules.test.ts",
   "test/browser/result-page.test.ts",
   "test/browser/review.test.ts",
+  "test/browser/right-to-left.test.ts",
   "test/browser/taking-part.test.ts",
+  "test/browser/wallet-check.test.ts",
   "test/browser/wallet-link.test.ts",
   "test/browser/ways.test.ts",
   "test/browser/what-if.test.ts",
@@ -126,6 +130,22 @@ const SLOW_TESTS = [
   "test/integration/verify/verify.test.ts",
 ];
 
+/** Half of the fault tests by their time, for the long run only. */
+const SLOW_FAULT_TESTS = [
+  "test/faults/killed-applies.test.ts",
+  "test/faults/many-sales.test.ts",
+  "test/faults/shifted-clocks.test.ts",
+  "test/faults/stopped-feed.test.ts",
+  "test/faults/strangers-rows.test.ts",
+  "test/faults/unread-answers.test.ts",
+];
+const faultSettings = {
+  globalSetup: [COMPILE_CACHE],
+  ...WAITING,
+  testTimeout: process.env["TEST_LONG"] === "1" ? LONG_FAULT_TIMEOUT_MS : FAULT_TIMEOUT_MS,
+  hookTimeout: FAULT_TIMEOUT_MS,
+};
+
 const serverTimeouts = { testTimeout: SERVER_TIMEOUT_MS, hookTimeout: SERVER_TIMEOUT_MS };
 
 export default defineConfig({
@@ -175,12 +195,11 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
-          globalSetup: [COMPILE_CACHE],
-          ...WAITING,
-          testTimeout: process.env["TEST_LONG"] === "1" ? LONG_FAULT_TIMEOUT_MS : FAULT_TIMEOUT_MS,
-          hookTimeout: FAULT_TIMEOUT_MS,
+          exclude: SLOW_FAULT_TESTS,
+          ...faultSettings,
         },
       },
+      { extends: true, test: { name: "slow-faults", include: SLOW_FAULT_TESTS, ...faultSettings } },
       {
         extends: true,
         test: {

@@ -91,7 +91,7 @@ export const parts: readonly Part[] = [
   vitestPart({ name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS }, { projects: ["upgrade"] }),
   vitestPart(
     { name: "faults-long", run: "long", limitMs: 30 * MINUTE_MS, packages: SERVERS },
-    { projects: ["faults"], env: { TEST_LONG: "1" } },
+    { projects: ["faults", "slow-faults"], env: { TEST_LONG: "1" } },
   ),
   // Last, as they take longest: what a run has no time for is skipped by name.
   ...storeParts,
