@@ -255,6 +255,7 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
   ["Taking part", given(fill, goTo(PATHS.overview))],
   ["Signer", goTo(PATHS.signer)],
   ["Frozen entities", goTo(PATHS.freezes)],
+  ["Permits", goTo(`${PATHS.permits}?entity=0x${"0".repeat(32)}`)],
   ["Permits", goTo(PATHS.permits)],
   [
     "Permits",
