@@ -11,7 +11,7 @@ const NANOS_PER_MS = 1e6;
 
 /**
  * Exports how late timers are. Each turn of the event loop is measured: a timer that measures would wake an idle process a hundred times a
- * second, and see one long turn as one of its hundreds of measurements. Deno has only such a timer.
+ * second, and see one long turn as one of its hundreds of measurements. Deno has only such a timer, and it sees no long turn.
  */
 export function exportEventLoopDelay(registry: Registry): void {
   const histogram = monitorEventLoopDelay({ samplePerIteration: true });
