@@ -24,7 +24,7 @@ export interface CommitmentsConfig {
   readonly maxRequestBytes: number;
   readonly retention: Retention;
   /**
-   * `OUTBOX_POLL_INTERVAL`, 250 ms: the time between two reads of the outbox when nothing wakes the relay, up to a second while it finds
+   * `OUTBOX_POLL_INTERVAL`, 250 ms: the time between two reads of the outbox when nothing wakes the relay, up to three seconds while it finds
    * nothing; or two tries to take its lease.
    */
   readonly outboxPollMs: number;

@@ -62,7 +62,7 @@ export function isLive({ untilMillis }: LeaseRow, { now }: Leases): boolean {
 
 /**
  * Reads all leases and changes some in one transaction, which only one process at a time is in: it locks the row of the whole
- * outbox first. Two messages, as each process renews its leases every second.
+ * outbox first. Two messages, as each process renews its leases every three seconds.
  *
  * @param change must not change anything else, as the transaction may run again
  */

@@ -21,7 +21,7 @@ export interface OutboxRelayDependencies {
   readonly logger: Logger;
   /** The time between two reads of the outbox that nothing asks for, in milliseconds; longer while it finds nothing, see `#pauseMs`. */
   readonly pollMs: number;
-  /** The duration of a lease without renewal, in milliseconds. 3 s by default. */
+  /** The duration of a lease without renewal, in milliseconds. 6 s by default. */
   readonly leaseMs?: number;
   /** Called with the number of revisions that each batch has published. */
   readonly onPublished?: (revisions: number) => void;

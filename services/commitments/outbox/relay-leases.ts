@@ -8,8 +8,8 @@ const SHARED = "partitions";
 /** The holder that ends the sharing: nobody renews the lease, and whoever takes it next has the outbox alone. */
 const ENDING = "ending";
 
-/** The number of times that a lease is renewed in its duration. */
-const RENEWALS = 3;
+/** The number of times that a lease is renewed in its duration. One that fails is tried again with each poll, until the lease ends. */
+const RENEWALS = 2;
 
 export interface RelayLeasesDependencies {
   readonly database: CommitmentsDatabase;
@@ -78,7 +78,7 @@ export class RelayLeases {
   }
 
   /**
-   * Takes this process's share of the partitions, or renews it after a third of its time. Releases what is beyond the share.
+   * Takes this process's share of the partitions, or renews it after half of its time. Releases what is beyond the share.
    *
    * @returns whether this process may publish a part of the outbox
    */

@@ -5,8 +5,8 @@ import type { Fault } from "./fault-injector.ts";
 import { linkFaults } from "./links.ts";
 import type { LiveDeployment } from "./live-deployment.ts";
 
-/** Durations beyond the leases of the outbox, which last three seconds. */
-const PAST_LEASE: Span = [3_500, 5_000];
+/** Durations beyond the leases of the outbox, which last six seconds. */
+const PAST_LEASE: Span = [6_500, 8_000];
 
 /** The faults, in lists. Faults of one list never happen at the same time, but those of different lists do. */
 export function liveFaults(deployment: LiveDeployment, random: Random): readonly (readonly Fault[])[] {

@@ -17,7 +17,7 @@ const MINUTE = 60_000n;
 /** Longer than any test, so that no lease ends by the database's clock before its test ends it. */
 const LEASE_MS = 3_600_000;
 /** A time after which relays renew their leases, which haven't ended yet. */
-const RENEWAL_MS = LEASE_MS / 3 + 1;
+const RENEWAL_MS = LEASE_MS / 2 + 1;
 const sale = (number: number) => uuidFromBytes(new Uint8Array(16).fill(number));
 
 describeEachDatabase("the outbox relay", (variant) => {
@@ -398,7 +398,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     await expect.poll(() => one.partitions).toBe(16);
     const before = await ends();
     // It polls after 0.5 s and 1.5 s. The next poll would be after 3.5 s.
-    skippedMs += LEASE_MS / 3 - 1_600;
+    skippedMs += LEASE_MS / 2 - 1_600;
     await expect.poll(ends, { timeout: 2_900 }).not.toEqual(before);
   });
 

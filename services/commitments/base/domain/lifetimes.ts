@@ -36,8 +36,11 @@ export const PERMIT_STOP_TIMEOUT_MS = SECOND_MS;
 
 // The outbox.
 
-/** The duration of a relay's lease without renewal: the time in which nobody publishes its share after it has died. */
-export const RELAY_LEASE_MS = 3 * SECOND_MS;
+/**
+ * The duration of a relay's lease without renewal, which comes after half of it: the time in which nobody publishes its share after it has
+ * died. Readers don't wait for that, as gateways ask for changes themselves; only subscribers to the bus do.
+ */
+export const RELAY_LEASE_MS = 6 * SECOND_MS;
 /** The time after which the row of a relay that has died is deleted. */
 export const DEAD_RELAY_MS = BigInt(MINUTE_MS);
 /** The time between two checks whether the bus has lost its store. */
@@ -70,7 +73,7 @@ export const LATE_ROWS_INTERVAL_MS = 30 * SECOND_MS;
 export const GIVE_UP_AFTER_MS = BigInt(DAY_MS);
 /** Retries of webhooks: waits of 5 s, 15 s, 45 s, 2 min, 7 min, 20 min, an hour, and then three hours, each shortened by up to a half. */
 export const WEBHOOK_RETRY_BACKOFF = { firstMs: 5 * SECOND_MS, longestMs: 3 * HOUR_MS, factor: 3 };
-/** The time between two looks at what is due. */
+/** The time between two looks at what is due, where there are endpoints. A process looks at once at what it is asked to send. */
 export const WEBHOOK_POLL_MS = SECOND_MS;
 /** The wait after an attempt that couldn't be stored, or an endpoint that couldn't be disabled. */
 export const WEBHOOK_HOLD_OFF_MS = 5 * SECOND_MS;
