@@ -4,14 +4,7 @@ import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/
 import type { CommitmentsContext } from "../base/context.ts";
 import { CHANGES_OVERLAP_MS } from "../base/domain/lifetimes.ts";
 import { generationNumber } from "../base/generation.ts";
-import {
-  type ChangedSale,
-  type ChangeLimits,
-  hasStill,
-  type OutboxPoint,
-  outboxPoint,
-  readChangedSales,
-} from "./changed-sales-store.ts";
+import { type ChangedSale, type ChangeLimits, lookAtOutbox, type OutboxPoint } from "./changed-sales-store.ts";
 
 /** Beyond that, asking about the sales that one holds is cheaper. */
 const LIMITS: ChangeLimits = { sales: 1_000, rows: 20_000 };
@@ -22,21 +15,10 @@ export function listChangedSalesRpc({
   store,
 }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["listChangedSales"] {
   return async ({ cursor }) => {
-    // The point comes first: what is committed after it is found by the next call, too.
-    const point = await outboxPoint(store.database, LIMITS.rows);
-    const since = pointOf(cursor);
-    const changed =
-      isAfter(point, since) && (await hasStill(store.database, since, LIMITS.rows))
-        ? await readChangedSales(store.database, since.atMillis - CHANGES_OVERLAP_MS, LIMITS)
-        : undefined;
+    const bounds = { overlapMillis: CHANGES_OVERLAP_MS, limits: LIMITS };
+    const { point, changed } = await lookAtOutbox(store.database, pointOf(cursor), bounds);
     return { changed: (changed ?? []).map(changedMessage), complete: changed !== undefined, cursor: cursorOf(point) };
   };
-}
-
-/** Whether a point is on the other's time line: all sales may have begun anew, and a clock may have been set back. */
-function isAfter(point: OutboxPoint, since: OutboxPoint | undefined): since is OutboxPoint {
-  if (since?.commonGeneration !== point.commonGeneration) return false;
-  return point.atMillis >= since.atMillis && point.newestMillis >= since.newestMillis;
 }
 
 function cursorOf({ atMillis, newestMillis, commonGeneration, count, sum }: OutboxPoint): string {

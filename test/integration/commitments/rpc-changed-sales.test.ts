@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { hasStill, outboxPoint, readChangedSales } from "../../../services/commitments/reading/changed-sales-store.ts";
+import { lookAtOutbox, type OutboxPoint } from "../../../services/commitments/reading/changed-sales-store.ts";
 import { openCommitmentsDatabase } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
@@ -182,20 +182,23 @@ describeEachDatabase("the outbox", ({ create }) => {
       revision: 1n,
     }));
     await database.query.insertInto("outbox").values(rows.slice(0, 3)).execute();
-    expect(await outboxPoint(database, 2)).toMatchObject({ newestMillis: 50_002n, count: 3n });
-    const before = await outboxPoint(database, 3);
+    const look = (since: OutboxPoint | undefined, rows: number) =>
+      lookAtOutbox(database, since, { overlapMillis: 0n, limits: { sales: 10, rows } });
+    const knowsAll = async (since: OutboxPoint, rows: number) => (await look(since, rows)).changed !== undefined;
+    expect((await look(undefined, 2)).point).toMatchObject({ newestMillis: 50_002n, count: 3n });
+    const { point: before } = await look(undefined, 3);
     expect(before).toMatchObject({ newestMillis: 50_002n, count: 3n, sum: 150_006n });
-    expect(await hasStill(database, before, 3)).toBe(true);
-    expect(await hasStill(database, before, 2)).toBe(false);
+    expect(await knowsAll(before, 3)).toBe(true);
+    expect(await knowsAll(before, 2)).toBe(false);
     await database.query
       .insertInto("outbox")
       .values(rows.slice(3).map((row) => ({ ...row, created_at_ms: 40_000n })))
       .execute();
-    expect(await hasStill(database, before, 4)).toBe(true);
-    expect(await hasStill(database, before, 3)).toBe(false);
-    const limited = await outboxPoint(database, 2);
+    expect(await knowsAll(before, 4)).toBe(true);
+    expect(await knowsAll(before, 3)).toBe(false);
+    const { point: limited } = await look(undefined, 2);
     expect(limited).toMatchObject({ newestMillis: 50_002n, count: 3n });
-    expect(await hasStill(database, limited, 2)).toBe(false);
+    expect(await knowsAll(limited, 2)).toBe(false);
   });
 
   it("has unpublished rows and published ones, counted together, and a sale of both once", async () => {
@@ -206,19 +209,23 @@ describeEachDatabase("the outbox", ({ create }) => {
     const row = {
       sale: randomBytes(16),
       generation: randomBytes(8),
-      created_at_ms: 1n,
       event: null,
       trace_parent: null,
     };
     const published = [2n, null, null, 0n].map((published_at_ms, index) => ({
       published_at_ms,
       revision: BigInt(index),
+      // Only one is among the newest, whose number is bounded as well.
+      created_at_ms: index === 0 ? 50_000n : 1n,
     }));
     await database.query
       .insertInto("outbox")
       .values(published.map((columns) => ({ ...row, ...columns })))
       .execute();
-    const read = (sales: number, rows: number) => readChangedSales(database, 1n, { sales, rows });
+    const { point } = await lookAtOutbox(database, undefined, { overlapMillis: 0n, limits: { sales: 1, rows: 4 } });
+    const bounds = { overlapMillis: point.atMillis - 1n };
+    const read = async (sales: number, rows: number) =>
+      (await lookAtOutbox(database, point, { ...bounds, limits: { sales, rows } })).changed;
     expect(await read(1, 3)).toEqual([]);
     expect(await read(1, 2)).toBeUndefined();
     expect(await read(0, 3)).toBeUndefined();
