@@ -95,7 +95,7 @@ export interface EndpointWithSecret {
  */
 export async function createEndpoint(
   { database }: Pick<CommitmentsStore, "database">,
-  { secrets, urlProblem }: Webhooks,
+  { secrets, urlProblem, wake }: Webhooks,
   { saleUuid, url }: { readonly saleUuid: string; readonly url: string },
   record: () => Promise<void>,
 ): Promise<EndpointWithSecret> {
@@ -117,5 +117,7 @@ export async function createEndpoint(
     requireRoom(endpoints, url);
     await insertEndpoint(transaction, endpoint, secrets.wrap(uuid, secret));
   });
+  // The first endpoint of all may be looked for rarely.
+  wake();
   return { endpoint, secret: secretText(secret) };
 }

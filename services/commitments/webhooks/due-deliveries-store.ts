@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { bigintOf } from "../base/encoding.ts";
@@ -31,22 +32,27 @@ export interface DueEndpoint {
 
 /**
  * Reads the endpoints for which a delivery is due, the one that has waited longest first. All of them: a few hundred bytes each, for at
- * most five a sale, so that no backlog hides another one.
+ * most five a sale, so that no backlog hides another one. One message to the database.
+ *
+ * @param nowMillis undefined: the time of the database
+ * @returns undefined while there is no endpoint at all
  */
 export async function readDueEndpoints(
   database: CommitmentsDatabase,
-  nowMillis: bigint,
-): Promise<readonly DueEndpoint[]> {
-  const rows = await database.read((connection) =>
-    sql<{ endpoint: Uint8Array; url: string; founder: Uint8Array }>`
+  nowMillis: bigint | undefined,
+): Promise<readonly DueEndpoint[] | undefined> {
+  const { query, dialect } = database;
+  const due = sql<{ endpoint: Uint8Array; url: string; founder: Uint8Array }>`
       select endpoint, url, founder from (
         select webhook_endpoint.endpoint, url, coalesce(owner, webhook_endpoint.sale) as founder,
           (select min(next_attempt_ms) from webhook_delivery
            where webhook_delivery.endpoint = webhook_endpoint.endpoint and status = 'pending') as due_ms
         from webhook_endpoint left join sale on sale.sale = webhook_endpoint.sale
-      ) as waiting where due_ms <= ${nowMillis} order by due_ms, endpoint`.execute(connection),
-  );
-  return rows.rows.map(({ endpoint, url, founder }) => ({
+      ) as waiting where due_ms <= ${nowMillis ?? dialect.nowMillis} order by due_ms, endpoint`.compile(query);
+  const any = query.selectFrom("webhook_endpoint").select("endpoint").limit(1).compile();
+  const [{ rows }, some] = await database.read((connection) => executeBatch(connection, dialect, [due, any]));
+  if (some.rows.length === 0) return undefined;
+  return rows.map(({ endpoint, url, founder }) => ({
     endpointUuid: uuidFromBytes(endpoint),
     host: (URL.parse(url)?.hostname ?? "").replace(/\.$/, ""),
     founder: uuidFromBytes(founder),

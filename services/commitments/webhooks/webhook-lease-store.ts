@@ -19,6 +19,11 @@ export class WebhookLease {
     this.#now = now;
   }
 
+  /** The time until the lease is to be taken or renewed, in whole milliseconds. */
+  get untilTryMs(): number {
+    return Math.max(1, Math.ceil(this.#triedAt + WEBHOOK_LEASE_RENEWAL_MS - this.#now()) + 1);
+  }
+
   /** Takes or renews the lease, if it is time to. @returns whether this process holds it */
   async take(): Promise<boolean> {
     const now = this.#now();

@@ -10,7 +10,7 @@ export interface Webhooks {
   /** Says why a URL can't be an endpoint, as a text for people; undefined if it can. */
   urlProblem(url: string): string | undefined;
   /** Has what is due attempted at once. */
-  wake(): void;
+  readonly wake: () => void;
 }
 
 /** The objects that handlers of webhooks use. */

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
+import { WEBHOOK_POLL_MS } from "../../../services/commitments/base/domain/lifetimes.ts";
 import type { SaleState } from "../../../services/commitments/base/domain/sale-state.ts";
 import type { SaleAuthority } from "../../../services/commitments/base/sale-authority.ts";
 import { operatorsOnly } from "../../../services/commitments/base/sale-authority.ts";
@@ -358,6 +359,17 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     const [first, second] = receiver.received;
     expect(receiver.received).toHaveLength(2);
     expect(second).toMatchObject({ id: first?.id, body: first?.body });
+  });
+
+  it("is looked for each second by the process with the lease, where there are endpoints, and more rarely otherwise", async () => {
+    const [holder, other] = [worker(), worker()];
+    const pauses = async () => {
+      for (const each of [holder, other]) await each.look();
+      return [holder, other].map(({ pauseMs }) => (pauseMs > WEBHOOK_POLL_MS ? "long" : pauseMs));
+    };
+    expect(await pauses()).toEqual(["long", "long"]);
+    await draft("");
+    expect(await pauses()).toEqual([WEBHOOK_POLL_MS, "long"]);
   });
 
   it("stores no result of an attempt that another process has overtaken", async () => {

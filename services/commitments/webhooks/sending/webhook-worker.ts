@@ -49,6 +49,7 @@ export class WebhookWorker {
   readonly #running = new Map<string, Promise<void>>();
   readonly #slots: SendSlots;
   #loop: Promise<void> = Promise.resolve();
+  #pauseMs = WEBHOOK_POLL_MS;
 
   constructor(options: WebhookWorkerDependencies) {
     this.#options = options;
@@ -59,6 +60,11 @@ export class WebhookWorker {
 
   start(): void {
     this.#loop = this.#run();
+  }
+
+  /** The time until the next look that nothing asks for, in milliseconds: longer without the lease, and without any endpoint. */
+  get pauseMs(): number {
+    return this.#pauseMs;
   }
 
   /** Has what is due looked at at once. */
@@ -83,9 +89,12 @@ export class WebhookWorker {
 
   /** Starts attempts of what is due, if this process has the lease. @returns whether it has */
   async look(): Promise<boolean> {
-    if (!(await this.#lease.take())) return false;
+    this.#pauseMs = WEBHOOK_POLL_MS;
+    const isHeld = await this.#lease.take();
     // First what is due: a feed that can't be looked at delays no delivery.
-    await this.#startDue();
+    const hasEndpoints = isHeld && (await this.#startDue());
+    if (!hasEndpoints) this.#pauseMs = this.#lease.untilTryMs;
+    if (!isHeld) return false;
     await this.#options.watchFaults?.();
     return true;
   }
@@ -95,15 +104,18 @@ export class WebhookWorker {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.look().catch((error: unknown) => logger.warn({ err: error }, "webhooks wait: what is due is unknown"));
-      await this.#wait.wait(WEBHOOK_POLL_MS, signal);
+      await this.#wait.wait(this.#pauseMs, signal);
     }
   }
 
-  async #startDue(): Promise<void> {
-    if (this.#slots.isFull) return;
-    const due = await readDueEndpoints(this.#options.database, await this.#now());
-    if (this.#stopping.signal.aborted) return;
+  /** @returns whether there may be endpoints */
+  async #startDue(): Promise<boolean> {
+    if (this.#slots.isFull) return true;
+    const { now, database } = this.#options;
+    const due = await readDueEndpoints(database, await now?.());
+    if (due === undefined || this.#stopping.signal.aborted) return false;
     for (const { endpointUuid } of this.#slots.begin(due)) this.#start(endpointUuid);
+    return true;
   }
 
   #start(endpointUuid: string): void {
