@@ -4,7 +4,10 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Logger } from "../log/log.ts";
 import { configErrorOf, type Database } from "./database.ts";
 
-const INTERVAL_MS = 2_000;
+/** The time between two looks at a database that answers. Calls notice at once that it is away. */
+const INTERVAL_MS = 5_000;
+/** The time between two looks at one that doesn't: the process is ready again soon. */
+const RETRY_MS = 2_000;
 
 /** Checks regularly that the database answers and has the schema, for the readiness of a process. */
 export class DatabaseWatch {
@@ -36,7 +39,7 @@ export class DatabaseWatch {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#try();
-      await wait(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      await wait(this.#trouble === "" ? INTERVAL_MS : RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
