@@ -107,7 +107,7 @@ export class PinnedBlock {
    */
   async verify(signal: AbortSignal): Promise<void> {
     for (const url of this.#toVerify) {
-      const now = await readBlock(this.#endpoint, this.block.number, signal, { only: url });
+      const now = await readBlock(this.#endpoint, this.block.number, signal, { only: url, small: true });
       if (now?.hash === this.block.hash) continue;
       throw new SourceFault(`${url.host}: the chain was re-organised while it was read`, { remedy: "wait" });
     }

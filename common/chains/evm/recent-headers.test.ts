@@ -44,6 +44,16 @@ describe("the headers of a chain's newest blocks", () => {
     expect(asked(node) - before).toBe(5);
   });
 
+  it("travel in one request where several are unknown", async () => {
+    const chain = chainOf(9);
+    await using node = await EvmNode.start(chain);
+    const headers = headersAt(node);
+    await headers.between(chain.head.number - 2n, chain.head, signal);
+    const before = node.posts;
+    expect(numbers(await headers.between(3n, chain.head, signal))).toEqual([8, 7, 6, 5, 4]);
+    expect(node.posts - before).toBe(1);
+  });
+
   it("are read anew where the chain was re-organised", async () => {
     const chain = chainOf(9);
     await using node = await EvmNode.start(chain);

@@ -56,7 +56,7 @@ export class RecentHeaders {
     const known = this.#headers.get(height);
     if (known !== undefined) return known;
     // Whoever shares the request of a reader that ends asks for the logs twice instead.
-    const header = readBlock(this.#endpoint, height, signal, { rounds: 1 }).catch(() => undefined);
+    const header = readBlock(this.#endpoint, height, signal, { rounds: 1, small: true }).catch(() => undefined);
     this.#headers.set(height, header);
     return header;
   }
