@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { untilSharedMoment } from "../../../common/platform/concurrency/shared-moments.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { NOT_ANSWERED, unansweredReason } from "../../../common/platform/rpc/client/unanswered-reason.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";
@@ -62,7 +63,7 @@ export class SaleAssignments {
         if (this.#unlisted !== undefined) this.#unlisted = unansweredReason(error);
         if (!signal.aborted) this.#options.logger.warn({ err: error }, "sales can't be listed");
       });
-      await wait(this.#options.intervalMs, undefined, { signal }).catch(() => undefined);
+      await wait(untilSharedMoment(this.#options.intervalMs), undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -1,6 +1,7 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { abortedByAll } from "../../../common/platform/concurrency/aborted-by-all.ts";
 import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
+import { untilSharedMoment } from "../../../common/platform/concurrency/shared-moments.ts";
 import { SHORTEST_LEASE_MS } from "../base/lifetimes.ts";
 import { type LeaseOptions, renewLeases } from "./lease-renewal.ts";
 
@@ -93,7 +94,8 @@ export class SaleLeases {
     let now = performance.now();
     while (this.#held.size > 0) {
       // A renewal that got no answer delays no other.
-      await this.#pause.wait(Math.max(0, now + this.#options.durationMs / 3 - performance.now()), signal);
+      const next = now + untilSharedMoment(this.#options.durationMs / 3, now);
+      await this.#pause.wait(Math.max(0, next - performance.now()), signal);
       now = performance.now();
       // A process that was paused finds its leases over.
       for (const lease of this.#held) if (lease.endsAt <= now) this.#lose(lease);

@@ -1,5 +1,6 @@
 import { backoffMs } from "../../../common/platform/concurrency/backoff.ts";
 import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
+import { untilSharedMoment } from "../../../common/platform/concurrency/shared-moments.ts";
 import { FINAL_READ_INTERVAL_MS, FIRST_FINAL_BACKOFF_MS, LONGEST_READ_BACKOFF_MS } from "../base/lifetimes.ts";
 import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-sale.ts";
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
@@ -84,7 +85,7 @@ export class SaleWorker {
         await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
         await lease.release();
       }
-      await this.#retryWait.wait(this.#rests ? this.#restMs() : untilNextMs(leaseMs / 3), signal);
+      await this.#retryWait.wait(this.#rests ? this.#restMs() : untilSharedMoment(leaseMs / 3), signal);
     }
   }
 
@@ -143,11 +144,6 @@ export class SaleWorker {
     const backoff = { firstMs: 2 * chain.pollIntervalMs, longestMs: LONGEST_READ_BACKOFF_MS };
     return Math.max(backoffMs(failures, backoff), retryAfterMs ?? 0);
   }
-}
-
-/** Returns the time until this process's next multiple of an interval. Those who wait for it call together, so that their calls are joined. */
-function untilNextMs(intervalMs: number): number {
-  return intervalMs - (performance.now() % intervalMs);
 }
 
 function restsOf({ final, sweepPending }: SourceSale): boolean {
