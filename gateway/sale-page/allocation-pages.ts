@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../common/platform/cache/at-most.ts";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { ListWalletAllocationsResponse } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
@@ -56,7 +57,7 @@ interface HeldPage extends Pick<KnownSale, "factsJson"> {
 /** The pages and files with all allocations of settled sales. */
 export class AllocationPages {
   readonly #options: AllocationPagesOptions;
-  readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
+  readonly #pages = new LRUCache<string, HeldPage>(atMost(MAX_PAGES));
 
   constructor(options: AllocationPagesOptions) {
     this.#options = options;

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../common/platform/cache/at-most.ts";
 import { LANGUAGES, type Language } from "../../common/platform/language/language.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
@@ -45,7 +46,7 @@ interface HeldImage {
 /** The charts of sales as images, for pages without script: each drawn once a second at most, however many ask for it. */
 export class ChartImages {
   readonly #options: ChartImagesOptions;
-  readonly #images = new LRUCache<string, HeldImage>({ max: MAX_IMAGES });
+  readonly #images = new LRUCache<string, HeldImage>(atMost(MAX_IMAGES));
 
   constructor(options: ChartImagesOptions) {
     this.#options = options;

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../common/platform/cache/at-most.ts";
 import { LANGUAGES, type Language } from "../../common/platform/language/language.ts";
 import type { SaleSummary } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
@@ -38,7 +39,7 @@ interface HeldPage {
 /** The pages with the rules of sales: each made once a second at most, however many ask for it. */
 export class RulesPages {
   readonly #options: RulesPagesOptions;
-  readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
+  readonly #pages = new LRUCache<string, HeldPage>(atMost(MAX_PAGES));
 
   constructor(options: RulesPagesOptions) {
     this.#options = options;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../common/platform/cache/at-most.ts";
 import { eachLanguage, LANGUAGES, type Language } from "../../common/platform/language/language.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
@@ -119,7 +120,7 @@ export interface SalePagesOptions {
 /** The public pages of sales, the files and images that they load, and the custom element for other sites. */
 export class SalePages {
   readonly #options: SalePagesOptions;
-  readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
+  readonly #pages = new LRUCache<string, HeldPage>(atMost(MAX_PAGES));
   /** The page on how to check figures. */
   readonly #verify: Readonly<Record<Language, PublicDocument>>;
   readonly #images: ShareImages;

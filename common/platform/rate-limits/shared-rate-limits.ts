@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../cache/at-most.ts";
 import { KeyedMutex } from "../concurrency/keyed-mutex.ts";
 import { ServiceError } from "../errors/service-error.ts";
 import { macOf } from "../secrets/mac.ts";
@@ -41,7 +42,7 @@ const MAX_ALLOWANCES = 20_000;
  */
 export class SharedRateLimits<Name extends string> {
   readonly #options: SharedRateLimitsOptions<Name>;
-  readonly #allowances = new LRUCache<string, Allowance>({ max: MAX_ALLOWANCES });
+  readonly #allowances = new LRUCache<string, Allowance>(atMost(MAX_ALLOWANCES));
   readonly #mutex = new KeyedMutex();
 
   constructor(options: SharedRateLimitsOptions<Name>) {

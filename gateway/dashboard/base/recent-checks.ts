@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 
 /** State of a contract by its check. */
 export type CheckedState = "good" | "bad" | "unknown";
@@ -11,7 +12,7 @@ const LIFETIME_MS = 30_000;
  * the operator's nodes.
  */
 export class RecentChecks {
-  readonly #states = new LRUCache<string, Promise<CheckedState>>({ max: MAX_CHECKS, ttl: LIFETIME_MS });
+  readonly #states = new LRUCache<string, Promise<CheckedState>>({ ...atMost(MAX_CHECKS), ttl: LIFETIME_MS });
 
   /** Returns the state by the last check of an object, or by one that is made now. @param check must not fail */
   state(key: string, check: () => Promise<{ readonly state: CheckedState }>): Promise<CheckedState> {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 
 /**
@@ -10,7 +11,7 @@ const MAX_TOKENS = 10_000;
 
 /** Facts of tokens, as chains have said them. A page's script checks its form with each entry, and asks for each token once. */
 export class TokenFacts {
-  readonly #tokens = new LRUCache<string, TokenCheck>({ max: MAX_TOKENS, ttl: CACHE_MS });
+  readonly #tokens = new LRUCache<string, TokenCheck>({ ...atMost(MAX_TOKENS), ttl: CACHE_MS });
 
   /** Returns what a chain has said about a token; undefined where that isn't known. */
   of(chain: string, address: string): TokenCheck | undefined {

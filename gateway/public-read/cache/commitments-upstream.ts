@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type {
   CommitmentService,
@@ -44,7 +45,7 @@ export interface UpstreamOptions {
 export class CommitmentsUpstream {
   readonly #options: UpstreamOptions;
   /** Sales whose last load exceeded a bound, which the log knows already. */
-  readonly #reported = new LRUCache<string, true>({ max: MAX_REPORTED });
+  readonly #reported = new LRUCache<string, true>(atMost(MAX_REPORTED));
 
   constructor(options: UpstreamOptions) {
     this.#options = options;

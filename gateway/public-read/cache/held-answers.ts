@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { ownText } from "../../web/http/own-text.ts";
 
@@ -45,7 +46,7 @@ export class HeldAnswers<Answer> {
     const { maxSales: max, size } = options;
     const sizeCalculation = ({ answer }: HeldAnswer<Answer>) =>
       Math.max(1, answer === undefined ? 0 : (size?.bytesOf(answer) ?? 0));
-    this.#held = new LRUCache(size === undefined ? { max } : { max, maxSize: size.maxBytes, sizeCalculation });
+    this.#held = new LRUCache(size === undefined ? atMost(max) : { max, maxSize: size.maxBytes, sizeCalculation });
   }
 
   /** Returns what is held about a sale; asks again in the background when that is due. @returns undefined before the first call has ended */

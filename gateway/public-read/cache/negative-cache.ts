@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { PublicError } from "../../web/http/public-error.ts";
 
 interface Refusal {
@@ -11,7 +12,7 @@ export class NegativeCache {
   readonly #refusals: LRUCache<string, Refusal>;
 
   constructor(maxEntries: number) {
-    this.#refusals = new LRUCache({ max: maxEntries });
+    this.#refusals = new LRUCache(atMost(maxEntries));
   }
 
   get size(): number {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 10_000;
@@ -27,7 +28,7 @@ export class MinuteLimit {
   constructor({ max, now = () => performance.now(), maxKeys = MAX_KEYS }: MinuteLimitOptions) {
     this.#max = max;
     this.#now = now;
-    this.#windows = new LRUCache({ max: maxKeys });
+    this.#windows = new LRUCache(atMost(maxKeys));
   }
 
   /** Counts one. @returns whether it may happen */

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 
 export interface TtlCacheOptions<Value> {
   /** Asks for the value of a key. */
@@ -29,7 +30,7 @@ export class TtlCache<Value> {
 
   constructor(options: TtlCacheOptions<Value>) {
     this.#options = options;
-    this.#entries = new LRUCache({ max: options.maxEntries });
+    this.#entries = new LRUCache(atMost(options.maxEntries));
   }
 
   get size(): number {

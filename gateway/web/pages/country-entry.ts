@@ -2,9 +2,8 @@ import { LANGUAGES } from "../../../common/platform/language/language.ts";
 import { COUNTRY_CODES, isCountryCode } from "../../../common/platform/names/country.ts";
 import { countryName } from "../../../common/platform/names/country-name.ts";
 
-const CODES_BY_NAME: ReadonlyMap<string, string> = new Map(
-  LANGUAGES.flatMap((language) => COUNTRY_CODES.map((code) => [countryName(code, language).toLowerCase(), code])),
-);
+/** Codes by their names, in lower case. */
+let codesByName: ReadonlyMap<string, string> | undefined;
 
 /** Countries as entered, and those entries that are none. */
 export interface EnteredCountries {
@@ -16,7 +15,7 @@ export interface EnteredCountries {
 /** Reads one country: a code such as `DE`, in either case, or its name in any of our languages. */
 export function readCountry(text: string): string | undefined {
   const code = text.toUpperCase();
-  return isCountryCode(code) ? code : CODES_BY_NAME.get(text.toLowerCase());
+  return isCountryCode(code) ? code : codeOfName(text.toLowerCase());
 }
 
 /** Reads countries with commas, semicolons or line breaks between them; between codes, spaces are enough. */
@@ -33,4 +32,12 @@ export function readCountries(text: string): EnteredCountries {
     else codes.add(code);
   }
   return { codes: [...codes].toSorted(), unknown };
+}
+
+/** The names take long to make, so that it is done for the first reader who enters one. */
+function codeOfName(name: string): string | undefined {
+  codesByName ??= new Map(
+    LANGUAGES.flatMap((language) => COUNTRY_CODES.map((code) => [countryName(code, language).toLowerCase(), code])),
+  );
+  return codesByName.get(name);
 }

@@ -1,5 +1,6 @@
 import { type Client, Code } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { AddressLimits } from "../http/address-limits.ts";
@@ -43,7 +44,7 @@ export interface Logo {
 export class Logos {
   readonly #logos: TtlCache<Logo>;
   /** Hashes that nobody had, each with the time until which it isn't asked for again. */
-  readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
+  readonly #missing = new LRUCache<string, number>(atMost(MAX_MISSING));
   readonly #limits = new AddressLimits({
     max: MAX_LOADS,
     maxPerAddress: MAX_LOADS_PER_ADDRESS,

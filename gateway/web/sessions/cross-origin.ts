@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import { ownText } from "../http/own-text.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
@@ -18,7 +19,7 @@ const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
  * checked, no page may.
  */
 export function registeredOrigins({ clients, config, now, logger }: AuthDependencies): MiddlewareHandler<AuthEnv> {
-  const strangers = new LRUCache<string, number>({ max: MAX_STRANGERS });
+  const strangers = new LRUCache<string, number>(atMost(MAX_STRANGERS));
   const origins = new TtlCache<boolean>({
     load: async (origin) => (await clients.authorization.checkOrigin({ origin })).registered,
     isHeld: (registered) => registered,

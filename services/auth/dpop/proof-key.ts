@@ -1,5 +1,6 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { PROOF_ALGORITHMS, type ProofAlgorithm } from "../../../common/platform/jwt/proof-algorithms.ts";
 
 /** The public key of a proof. */
@@ -22,7 +23,7 @@ const EXPONENT = "AQAB";
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 /** Imported keys by thumbprint: an application signs all of its proofs with one key, and importing takes as long as verifying. */
-const imported = new LRUCache<string, KeyObject>({ max: 1_000 });
+const imported = new LRUCache<string, KeyObject>(atMost(1_000));
 
 /**
  * Reads the header parameters `alg` and `jwk` of a proof.

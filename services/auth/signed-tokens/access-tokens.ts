@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader } from "jose";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
@@ -112,7 +113,7 @@ const MAX_TOKENS = 5_000;
  */
 class VerifiedClaims {
   readonly #options: VerifiedClaimsOptions;
-  readonly #verified = new LRUCache<string, Verified>({ max: MAX_TOKENS });
+  readonly #verified = new LRUCache<string, Verified>(atMost(MAX_TOKENS));
 
   constructor(options: VerifiedClaimsOptions) {
     this.#options = options;

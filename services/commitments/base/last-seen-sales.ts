@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { SaleState } from "./domain/sale-state.ts";
 
@@ -15,7 +16,7 @@ export interface LastSeenSale {
  * have changed them since: an entry is a hint what to read and to prepare, and decides nothing.
  */
 export class LastSeenSales {
-  readonly #sales = new LRUCache<string, LastSeenSale>({ max: MAX_SALES });
+  readonly #sales = new LRUCache<string, LastSeenSale>(atMost(MAX_SALES));
 
   get(saleUuid: string): LastSeenSale | undefined {
     return this.#sales.get(saleUuid);

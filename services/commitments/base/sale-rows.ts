@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
@@ -35,7 +36,7 @@ export function decodeSale(row: SaleTable): Sale {
 const WRITE_TOKEN_BYTES = 8;
 
 /** Decoded definitions by their text: they change seldom, and are read all the time. */
-const definitions = new LRUCache<string, SaleDefinition>({ max: 256 });
+const definitions = new LRUCache<string, SaleDefinition>(atMost(256));
 
 /** Decodes a definition. While it is cached, the same text gives the same object, so that `===` shows that nothing changed. */
 function definitionOf(text: string): SaleDefinition {

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { publishUpdate } from "./publish-updates.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 
@@ -27,7 +28,7 @@ type Published = Pick<UnpublishedUpdate, "generation" | "revision">;
  */
 export class DirectPublisher {
   readonly #options: DirectPublisherDependencies;
-  readonly #published = new LRUCache<string, Published>({ max: MAX_SALES });
+  readonly #published = new LRUCache<string, Published>(atMost(MAX_SALES));
   /** Updates by sale: the first is being published, the others wait for it. */
   readonly #waiting = new Map<string, UnpublishedUpdate[]>();
   /** The publishing of the sales in `#waiting`. */

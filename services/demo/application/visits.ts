@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Entity, Limits, Position, PurchaseCheck, SignedPermit, Tokens } from "../../../client/index.ts";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { TestWallet } from "../bidders/permit-bid.ts";
 import type { PreparedAuthorization } from "./oauth-client.ts";
 import type { TracedCall } from "./traced-fetch.ts";
@@ -72,7 +73,7 @@ const ID_BYTES = 32;
 
 /** The latest 100 visits by secret ID; the least recently used one makes room for another. */
 export class Visits {
-  readonly #visits = new LRUCache<string, Visit>({ max: MAX_VISITS });
+  readonly #visits = new LRUCache<string, Visit>(atMost(MAX_VISITS));
 
   find(id: string | undefined): Visit | undefined {
     return id === undefined ? undefined : this.#visits.get(id);

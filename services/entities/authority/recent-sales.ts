@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
 import type { RecentSale, RecentSaleReader } from "../base/context.ts";
 import { SALE_FACTS_REUSE_MS, SALE_FACTS_TRUST_MS } from "../base/lifetimes.ts";
@@ -16,7 +17,7 @@ const MAX_SALES = 1_000;
 export class RecentSales implements RecentSaleReader {
   readonly #upstreams: Pick<Upstreams, "sales">;
   readonly #monotonicMs: () => number;
-  readonly #readings = new LRUCache<string, Reading>({ max: MAX_SALES });
+  readonly #readings = new LRUCache<string, Reading>(atMost(MAX_SALES));
 
   /** @param monotonicMs a clock that never goes back; that of the process by default */
   constructor(upstreams: Pick<Upstreams, "sales">, monotonicMs: () => number = () => performance.now()) {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { effectiveSetupState, type SetupState } from "../base/entity.ts";
@@ -27,7 +28,7 @@ export class SaleEntityCounts {
   /** @param cacheMs lifetime of a count from its beginning, in milliseconds */
   constructor(context: Pick<EntitiesContext, "database" | "clock">, cacheMs = CACHE_MS) {
     this.#context = context;
-    this.#counts = new LRUCache({ max: MAX_SALES, ttl: cacheMs });
+    this.#counts = new LRUCache({ ...atMost(MAX_SALES), ttl: cacheMs });
   }
 
   /** Returns a count that is a minute old at most. */

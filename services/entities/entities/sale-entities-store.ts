@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
@@ -162,7 +163,7 @@ const MAX_ENTITIES = 20_000;
  */
 export class SaleEntityIds {
   readonly #database: EntitiesContext["database"];
-  readonly #cache = new LRUCache<string, SaleEntity>({ max: MAX_ENTITIES });
+  readonly #cache = new LRUCache<string, SaleEntity>(atMost(MAX_ENTITIES));
 
   constructor({ database }: Pick<EntitiesContext, "database">) {
     this.#database = database;

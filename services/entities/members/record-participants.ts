@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { recordChange } from "../authority/sale-access.ts";
 import type { EntitiesContext, RecentRecords } from "../base/context.ts";
@@ -15,7 +16,7 @@ export interface ParticipantChange {
 const MAX_REMEMBERED = 10_000;
 
 export function recentRecords(): RecentRecords {
-  return new LRUCache({ max: MAX_REMEMBERED, ttl: SAME_IMPORT_MS });
+  return new LRUCache({ ...atMost(MAX_REMEMBERED), ttl: SAME_IMPORT_MS });
 }
 
 /** Records in the sale's activity log that somebody is about to change a list; once in ten minutes for each kind of change. */

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { isWallet, parseWallet, readWallet } from "../../../common/chains/wallet.ts";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationAccess } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
@@ -183,7 +184,7 @@ const MAX_SALES = 1_000;
 /** Batchers by sale, each made when it is needed first. */
 class SaleBatchers<Item, Result> {
   readonly #make: (saleUuid: string) => Batcher<Item, Result>;
-  readonly #batchers = new LRUCache<string, Batcher<Item, Result>>({ max: MAX_SALES });
+  readonly #batchers = new LRUCache<string, Batcher<Item, Result>>(atMost(MAX_SALES));
 
   constructor(make: (saleUuid: string) => Batcher<Item, Result>) {
     this.#make = make;

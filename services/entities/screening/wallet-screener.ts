@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { LRUCache } from "lru-cache";
 import { formatWallet, type Wallet, walletKey } from "../../../common/chains/wallet.ts";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { OutboundFault } from "../../../common/platform/outbound/outbound-fault.ts";
 import type { OutboundFetcher, OutboundResponse } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import type { EntitiesContext } from "../base/context.ts";
@@ -48,7 +49,7 @@ export class WalletScreener {
   constructor({ fetcher, clock = performance, maxCached = MAX_CACHED }: WalletScreenerOptions) {
     this.#fetcher = fetcher;
     this.#verdicts = new LRUCache<string, Verdict, Question>({
-      max: maxCached,
+      ...atMost(maxCached),
       ttl: SCREENING_REUSE_MS,
       ttlResolution: 0,
       perf: clock,

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { CheckTarget, SourceCheck } from "../../../common/contracts/chain-connection.ts";
 import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
+import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { CACHED_CHECK_MS, CHECK_RETRY_AFTER_S, LONGEST_CHECK_MS } from "../base/lifetimes.ts";
@@ -48,7 +49,7 @@ export class SourceChecks<Result extends object = SourceCheck> {
     this.#chains = chains;
     this.#isKept = options.isKept ?? (() => true);
     this.#checks = new LRUCache<string, Result, ChainTarget>({
-      max: options.maxCached ?? MAX_CACHED,
+      ...atMost(options.maxCached ?? MAX_CACHED),
       ttl: CACHED_CHECK_MS,
       ttlResolution: 0,
       perf: options.clock ?? performance,

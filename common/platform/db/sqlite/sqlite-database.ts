@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../cache/at-most.ts";
 
 /** The number of prepared statements that a connection keeps. */
 const STATEMENT_CACHE_SIZE = 256;
@@ -16,7 +17,7 @@ type SqlValue = null | bigint | number | string | Uint8Array;
  */
 export class NodeSqliteDatabase implements SqliteDatabase {
   readonly #database: DatabaseSync;
-  readonly #statements = new LRUCache<string, SqliteStatement>({ max: STATEMENT_CACHE_SIZE });
+  readonly #statements = new LRUCache<string, SqliteStatement>(atMost(STATEMENT_CACHE_SIZE));
 
   /** @param path of the file, `:memory:`, or a file's URL with parameters of SQLite. */
   constructor(path: string | URL, { readOnly = false }: { readonly readOnly?: boolean } = {}) {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../../cache/at-most.ts";
 import type { Caller } from "./caller.ts";
 
 export interface VerifiedToken {
@@ -20,7 +21,7 @@ const MAX_TOKENS = 1_000;
 export class VerifiedTokens {
   readonly #verify: (token: string) => Promise<VerifiedToken>;
   /** Only valid tokens enter, so that strangers can't push others out. */
-  readonly #verified = new LRUCache<string, HeldToken>({ max: MAX_TOKENS });
+  readonly #verified = new LRUCache<string, HeldToken>(atMost(MAX_TOKENS));
 
   /** @param verify throws for a token that isn't valid */
   constructor(verify: (token: string) => Promise<VerifiedToken>) {
