@@ -15,18 +15,6 @@ import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
 import { addPasskey, askForPasskey, removePasskey, renamePasskey, showPasskeys } from "./account/passkeys/passkeys.ts";
 import { setPasskeyRule as setOwnPasskeyRule, showPasskeyRule } from "./account/recovery/passkey-rule.ts";
 import { changeRecovery, changeRecoveryByPass, showRecovery, showRecoveryByPass } from "./account/recovery/recovery.ts";
-import {
-  addRedirectUri,
-  changeApplication,
-  changeApplicationStatus,
-  createApplication,
-  previewConsent,
-  removeRedirectUri,
-  setLogos,
-  showApplication,
-  showNewApplication,
-} from "./dashboard/application/application.ts";
-import { changeSecurity, showSecurity } from "./dashboard/application/security.ts";
 import { DASHBOARD_ASSETS } from "./dashboard/base/dashboard-assets.ts";
 import type { DashboardDependencies } from "./dashboard/base/dashboard-dependencies.ts";
 import {
@@ -43,40 +31,8 @@ import {
 import { redirectBack } from "./dashboard/base/redirect-back.ts";
 import { SALES_LINK } from "./dashboard/base/sales-link.ts";
 import type { TakingPartDependencies } from "./dashboard/base/taking-part-dependencies.ts";
-import { showDays } from "./dashboard/days/days.ts";
-import { answerContractState } from "./dashboard/definition/contract-state.ts";
-import { changeSettings, showSettings } from "./dashboard/definition/settings.ts";
-import { showDownloads } from "./dashboard/files/downloads-page.ts";
-import { type ExportDependencies, exportCommitments, exportForPeople } from "./dashboard/files/export-commitments.ts";
-import { importCommitments, showCommitmentImport } from "./dashboard/files/import-commitments.ts";
+import type { ExportDependencies } from "./dashboard/files/export-commitments.ts";
 import { ImportLimit } from "./dashboard/files/import-limit.ts";
-import { showGuide } from "./dashboard/guide/guide.ts";
-import { showLog } from "./dashboard/log/sale-log.ts";
-import { removeMember, setMember, showMembers } from "./dashboard/members/members.ts";
-import { setPasskeyRule } from "./dashboard/members/passkey-rule.ts";
-import { checkFormValues } from "./dashboard/new-sale/check-form-values.ts";
-import { createSale } from "./dashboard/new-sale/create-sale.ts";
-import { showNewSale } from "./dashboard/new-sale/new-sale.ts";
-import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening/opening.ts";
-import { showApplications } from "./dashboard/overview/applications-page.ts";
-import { showDevelopers } from "./dashboard/overview/developers-page.ts";
-import { showPreview } from "./dashboard/overview/preview.ts";
-import { removeSale, showRemoval } from "./dashboard/overview/remove-sale.ts";
-import { showSale } from "./dashboard/overview/sale-page.ts";
-import { showSales } from "./dashboard/overview/sales-list.ts";
-import { changePresentation, changeSaleLogo, showPresentation } from "./dashboard/presentation/presentation.ts";
-import { decideReview, showReview } from "./dashboard/reviews/review.ts";
-import { showReviews } from "./dashboard/reviews/reviews.ts";
-import { changeDenyList, showDenyList } from "./dashboard/taking-part/deny-list.ts";
-import { exportDenyList, exportGroupMembers } from "./dashboard/taking-part/export-lists.ts";
-import { freezeEntity, liftFreeze, showFreezes } from "./dashboard/taking-part/freezes.ts";
-import { removeGroupMembers, searchGroupMembers, showGroupMembers } from "./dashboard/taking-part/group-members.ts";
-import { importGroupMembers } from "./dashboard/taking-part/import-group-members.ts";
-import { showTakingPart } from "./dashboard/taking-part/overview.ts";
-import { showPermits } from "./dashboard/taking-part/permits.ts";
-import { changeRules, showRules } from "./dashboard/taking-part/rules.ts";
-import { changeSigner, showSigner } from "./dashboard/taking-part/signer.ts";
-import { changeWebhooks, showWebhooks } from "./dashboard/webhooks/webhooks.ts";
 import { chooseAccount, decideConsent } from "./oauth/answer-forms.ts";
 import { beginAuthorization, beginAuthorizationByForm, continueAuthorization } from "./oauth/authorize.ts";
 import { consentPreview } from "./oauth/consent-preview.ts";
@@ -110,6 +66,7 @@ import { LOGOS_PREFIX } from "./web/http/logos-path.ts";
 import { type MethodHandlers, publicMethods } from "./web/http/public-methods.ts";
 import { ACCOUNT_LINK } from "./web/pages/account-link.ts";
 import { assetsRoute } from "./web/pages/file-routes.ts";
+import { laterPages } from "./web/pages/later-pages.ts";
 import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
 import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
 import { PASSKEY_SCRIPT } from "./web/pages/passkey-form.ts";
@@ -138,6 +95,9 @@ export interface Surfaces {
   /** The founder's pages; undefined where there are none. */
   readonly dashboard?: DashboardDependencies;
 }
+
+/** Few processes ever show a page of the dashboard, which has a fourteenth of all modules. */
+const later = laterPages(() => import("./dashboard/dashboard-pages.ts"));
 
 type GatewayRoute = Route<RouteHandler | HonoRoute>;
 
@@ -223,8 +183,8 @@ function authRoutes(
     [AUTH_PATHS.dataFile, "account", "auth", downloadRoute(auth, { GET: downloadData })],
     [AUTH_PATHS.deleteAccount, "account", "auth", page({ GET: showDeletion, POST: deleteAccount })],
     ...(auth.entitiesUpstream === undefined ? [] : entityRoutes({ ...auth, entitiesUpstream: auth.entitiesUpstream })),
-    [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportCommitments })],
-    [PEOPLE_EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportForPeople })],
+    [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: later("exportCommitments") })],
+    [PEOPLE_EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: later("exportForPeople") })],
     ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
     [`${AUTH_PATHS.account}/*`, "account", "auth", missingPageRoute(AUTH_PATHS.account, ACCOUNT_LINK)],
     ...missingDashboardPages(dashboard !== undefined),
@@ -284,51 +244,72 @@ function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[]
 function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
   const imports = { ...dashboard, listImports: new ImportLimit() };
-  const importPage = pageRoute(imports, { GET: showCommitmentImport, POST: importCommitments });
+  const importPage = pageRoute(imports, {
+    GET: later("showCommitmentImport"),
+    POST: later("importCommitments"),
+  });
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
-    [DASHBOARD_PATH, "dashboard", "auth", page({ GET: showSales })],
-    [GUIDE_PATH, "dashboard", "auth", page({ GET: showGuide })],
-    [`${GUIDE_PATH}/:name`, "dashboard", "auth", page({ GET: showGuide })],
-    [NEW_SALE_PATH, "dashboard", "auth", page({ GET: showNewSale, POST: createSale })],
-    [CHECK_PATH, "dashboard", "auth", page({ POST: checkFormValues })],
-    [sale.sale, "dashboard", "auth", page({ GET: showSale })],
-    [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
-    [sale.presentation, "dashboard", "auth", page({ GET: showPresentation, POST: changePresentation })],
-    [sale.logo, "dashboard", "auth", page({ GET: redirectBack, POST: changeSaleLogo })],
-    [sale.preview, "dashboard", "auth", page({ GET: showPreview })],
-    [sale.contract, "dashboard", "auth", page({ GET: showContract })],
-    [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
-    [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],
-    [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
-    [sale.remove, "dashboard", "auth", page({ GET: showRemoval, POST: removeSale })],
-    [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
-    [sale.passkeyRule, "dashboard", "auth", page({ GET: redirectBack, POST: setPasskeyRule })],
-    [sale.removeMember, "dashboard", "auth", page({ GET: redirectBack, POST: removeMember })],
-    [sale.log, "dashboard", "auth", page({ GET: showLog })],
-    [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
-    [sale.webhooks, "dashboard", "auth", page({ GET: showWebhooks, POST: changeWebhooks })],
+    [DASHBOARD_PATH, "dashboard", "auth", page({ GET: later("showSales") })],
+    [GUIDE_PATH, "dashboard", "auth", page({ GET: later("showGuide") })],
+    [`${GUIDE_PATH}/:name`, "dashboard", "auth", page({ GET: later("showGuide") })],
+    [NEW_SALE_PATH, "dashboard", "auth", page({ GET: later("showNewSale"), POST: later("createSale") })],
+    [CHECK_PATH, "dashboard", "auth", page({ POST: later("checkFormValues") })],
+    [sale.sale, "dashboard", "auth", page({ GET: later("showSale") })],
+    [sale.settings, "dashboard", "auth", page({ GET: later("showSettings"), POST: later("changeSettings") })],
+    [
+      sale.presentation,
+      "dashboard",
+      "auth",
+      page({ GET: later("showPresentation"), POST: later("changePresentation") }),
+    ],
+    [sale.logo, "dashboard", "auth", page({ GET: redirectBack, POST: later("changeSaleLogo") })],
+    [sale.preview, "dashboard", "auth", page({ GET: later("showPreview") })],
+    [sale.contract, "dashboard", "auth", page({ GET: later("showContract") })],
+    [sale.contractState, "dashboard", "auth", page({ GET: later("answerContractState") })],
+    [sale.open, "dashboard", "auth", page({ GET: later("showOpening"), POST: later("openSale") })],
+    [sale.settle, "dashboard", "auth", page({ GET: later("showSettlement"), POST: later("settleSale") })],
+    [sale.remove, "dashboard", "auth", page({ GET: later("showRemoval"), POST: later("removeSale") })],
+    [sale.members, "dashboard", "auth", page({ GET: later("showMembers"), POST: later("setMember") })],
+    [sale.passkeyRule, "dashboard", "auth", page({ GET: redirectBack, POST: later("setPasskeyRule") })],
+    [sale.removeMember, "dashboard", "auth", page({ GET: redirectBack, POST: later("removeMember") })],
+    [sale.log, "dashboard", "auth", page({ GET: later("showLog") })],
+    [sale.downloads, "dashboard", "auth", page({ GET: later("showDownloads") })],
+    [sale.webhooks, "dashboard", "auth", page({ GET: later("showWebhooks"), POST: later("changeWebhooks") })],
     [sale.importCommitments, "dashboard", "auth", importPage],
     ...(dashboard.entitiesUpstream === undefined
       ? []
       : takingPartRoutes({ ...imports, entitiesUpstream: dashboard.entitiesUpstream })),
-    [sale.days, "dashboard", "auth", page({ GET: showDays })],
-    [sale.developers, "dashboard", "auth", page({ GET: showDevelopers })],
-    [sale.applications, "dashboard", "auth", page({ GET: showApplications })],
-    [sale.newApplication, "dashboard", "auth", page({ GET: showNewApplication, POST: createApplication })],
-    [application.application, "dashboard", "auth", page({ GET: showApplication, POST: changeApplication })],
-    [application.addRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: addRedirectUri })],
-    [application.removeRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: removeRedirectUri })],
-    [application.logos, "dashboard", "auth", page({ GET: redirectBack, POST: setLogos })],
-    [application.security, "dashboard", "auth", page({ GET: showSecurity, POST: changeSecurity })],
+    [sale.days, "dashboard", "auth", page({ GET: later("showDays") })],
+    [sale.developers, "dashboard", "auth", page({ GET: later("showDevelopers") })],
+    [sale.applications, "dashboard", "auth", page({ GET: later("showApplications") })],
+    [
+      sale.newApplication,
+      "dashboard",
+      "auth",
+      page({ GET: later("showNewApplication"), POST: later("createApplication") }),
+    ],
+    [
+      application.application,
+      "dashboard",
+      "auth",
+      page({ GET: later("showApplication"), POST: later("changeApplication") }),
+    ],
+    [application.addRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: later("addRedirectUri") })],
+    [application.removeRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: later("removeRedirectUri") })],
+    [application.logos, "dashboard", "auth", page({ GET: redirectBack, POST: later("setLogos") })],
+    [application.security, "dashboard", "auth", page({ GET: later("showSecurity"), POST: later("changeSecurity") })],
     [
       application.preview,
       "dashboard",
       "auth",
-      page({ GET: (c, dependencies) => previewConsent(c, dependencies, consentPreview) }),
+      page({
+        GET: async (c, dependencies) =>
+          (await import("./dashboard/application/application.ts")).previewConsent(c, dependencies, consentPreview),
+      }),
     ],
-    [application.status, "dashboard", "auth", page({ GET: redirectBack, POST: changeApplicationStatus })],
+    [application.status, "dashboard", "auth", page({ GET: redirectBack, POST: later("changeApplicationStatus") })],
   ];
 }
 
@@ -337,21 +318,26 @@ function takingPartRoutes(dependencies: TakingPartDependencies): readonly Gatewa
   const page = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers);
   const paths = takingPartPaths(":sale");
   return [
-    [paths.overview, "dashboard", "auth", page({ GET: showTakingPart })],
-    [paths.rules, "dashboard", "auth", page({ GET: showRules, POST: changeRules })],
-    [paths.groupMembers, "dashboard", "auth", page({ GET: showGroupMembers, POST: searchGroupMembers })],
-    [paths.importGroupMembers, "dashboard", "auth", page({ GET: redirectBack, POST: importGroupMembers })],
-    [paths.removeGroupMembers, "dashboard", "auth", page({ GET: redirectBack, POST: removeGroupMembers })],
-    [paths.groupMembersCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: exportGroupMembers })],
-    [paths.denyList, "dashboard", "auth", page({ GET: showDenyList })],
-    [paths.changeDenyList, "dashboard", "auth", page({ GET: redirectBack, POST: changeDenyList })],
-    [paths.denyListCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: exportDenyList })],
-    [paths.freezes, "dashboard", "auth", page({ GET: showFreezes, POST: freezeEntity })],
-    [paths.liftFreeze, "dashboard", "auth", page({ GET: redirectBack, POST: liftFreeze })],
-    [paths.signer, "dashboard", "auth", page({ GET: showSigner, POST: changeSigner })],
-    [paths.permits, "dashboard", "auth", page({ GET: showPermits })],
-    [REVIEWS_PATH, "dashboard", "auth", page({ GET: showReviews })],
-    [reviewPath(":entity"), "dashboard", "auth", page({ GET: showReview, POST: decideReview })],
+    [paths.overview, "dashboard", "auth", page({ GET: later("showTakingPart") })],
+    [paths.rules, "dashboard", "auth", page({ GET: later("showRules"), POST: later("changeRules") })],
+    [
+      paths.groupMembers,
+      "dashboard",
+      "auth",
+      page({ GET: later("showGroupMembers"), POST: later("searchGroupMembers") }),
+    ],
+    [paths.importGroupMembers, "dashboard", "auth", page({ GET: redirectBack, POST: later("importGroupMembers") })],
+    [paths.removeGroupMembers, "dashboard", "auth", page({ GET: redirectBack, POST: later("removeGroupMembers") })],
+    [paths.groupMembersCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: later("exportGroupMembers") })],
+    [paths.denyList, "dashboard", "auth", page({ GET: later("showDenyList") })],
+    [paths.changeDenyList, "dashboard", "auth", page({ GET: redirectBack, POST: later("changeDenyList") })],
+    [paths.denyListCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: later("exportDenyList") })],
+    [paths.freezes, "dashboard", "auth", page({ GET: later("showFreezes"), POST: later("freezeEntity") })],
+    [paths.liftFreeze, "dashboard", "auth", page({ GET: redirectBack, POST: later("liftFreeze") })],
+    [paths.signer, "dashboard", "auth", page({ GET: later("showSigner"), POST: later("changeSigner") })],
+    [paths.permits, "dashboard", "auth", page({ GET: later("showPermits") })],
+    [REVIEWS_PATH, "dashboard", "auth", page({ GET: later("showReviews") })],
+    [reviewPath(":entity"), "dashboard", "auth", page({ GET: later("showReview"), POST: later("decideReview") })],
   ];
 }
 

@@ -8,10 +8,11 @@ import { switchLanguage } from "./language-answer.ts";
 import { answerPageError, refuseMethod, refusePath, unstored } from "./page-answers.ts";
 import type { PageLink } from "./page-error.ts";
 
+/** Answers a request of a page, or a form on it. */
+export type PageHandler<Dependencies> = (c: AuthContext, dependencies: Dependencies) => Response | Promise<Response>;
+
 /** The handlers of a page and of the forms on it, by method. */
-export type PageHandlers<Dependencies> = Readonly<
-  Partial<Record<"GET" | "POST", (c: AuthContext, dependencies: Dependencies) => Response | Promise<Response>>>
->;
+export type PageHandlers<Dependencies> = Readonly<Partial<Record<"GET" | "POST", PageHandler<Dependencies>>>>;
 
 /** Returns the route of a page: it is never stored, and errors and wrong methods are answered as pages. */
 export function pageRoute<Dependencies extends AuthDependencies>(
