@@ -10,7 +10,6 @@ import { ListedTokens } from "./dashboard/base/listed-tokens.ts";
 import { RecentChecks } from "./dashboard/base/recent-checks.ts";
 import { TokenFacts } from "./dashboard/base/token-facts.ts";
 import type { ExportClient } from "./dashboard/files/export-commitments.ts";
-import { saleProgress } from "./dashboard/overview/sale-progress.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH } from "./openapi/api-paths.ts";
 import { identityCallbackPath } from "./public-calls/identity-callbacks.ts";
@@ -313,7 +312,8 @@ function authSurfacesOf(
         tokenLimit: new CheckLimit(),
         tokenFacts: new TokenFacts(),
         recentChecks: new RecentChecks(),
-        saleProgress,
+        saleProgress: async (...asked) =>
+          (await import("./dashboard/overview/sale-progress.ts")).saleProgress(...asked),
       },
     },
   };

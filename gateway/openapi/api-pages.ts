@@ -9,7 +9,8 @@ import { PublicDocument } from "../web/http/public-document.ts";
 import { internalError, PublicError, sendError } from "../web/http/public-error.ts";
 import { sendDocument } from "../web/http/send-document.ts";
 import { docsPage } from "./docs-page.ts";
-import { type ApiSite, openApiDocument } from "./openapi-document.ts";
+import type { ApiSite } from "./openapi-document.ts";
+import type { Json } from "./schema-parts.ts";
 import { readViewerFiles, VIEWER_PREFIX, type ViewerFile, type ViewerFiles } from "./viewer-files.ts";
 
 export interface ApiPagesOptions extends ApiSite {
@@ -33,10 +34,13 @@ export interface ApiPages {
   readonly file: RouteHandler;
 }
 
+interface MadeDocument {
+  readonly document: Json;
+  readonly published: PublicDocument;
+}
+
 export function createApiPages({ logger, ...site }: ApiPagesOptions): ApiPages {
-  const document = openApiDocument(site);
-  const published = publishedDocument(document);
-  // Loaded when the first reader comes: most processes never have one.
+  // All is loaded when the first reader comes: most processes never have one.
   let reading: Promise<ViewerFiles> | undefined;
   const viewerFiles = (): Promise<ViewerFiles> => {
     reading ??= readViewerFiles().catch((error: unknown) => {
@@ -45,24 +49,33 @@ export function createApiPages({ logger, ...site }: ApiPagesOptions): ApiPages {
     });
     return reading;
   };
-  const answerLater = (response: ServerResponse, answer: (files: ViewerFiles) => Promise<void>): void => {
+  let made: MadeDocument | undefined;
+  const readDocument = async (): Promise<MadeDocument> => {
+    const { openApiDocument } = await import("./openapi-document.ts");
+    made ??= publishedDocument(openApiDocument(site));
+    return made;
+  };
+  const answerLater = (response: ServerResponse, answer: () => Promise<void>): void => {
     deferAnswer(response);
-    viewerFiles()
-      .then(answer)
-      .catch((error: unknown) => fail(response, error, logger));
+    answer().catch((error: unknown) => fail(response, error, logger));
   };
   return {
     document: (request, response) => {
-      sendDocument(request, response, { representation: published, ageSeconds: undefined }, { notModified: 0 });
+      answerLater(response, async () => {
+        const { published: representation } = await readDocument();
+        sendDocument(request, response, { representation, ageSeconds: undefined }, { notModified: 0 });
+      });
     },
     page: readOnly((_, response) => {
-      answerLater(response, (files) =>
-        sendPage(response, `${docsPage(document, files, site.auth !== undefined)}`, site),
-      );
+      answerLater(response, async () => {
+        const { document } = await readDocument();
+        const page = docsPage(document, await viewerFiles(), site.auth !== undefined);
+        await sendPage(response, `${page}`, site);
+      });
     }),
     file: readOnly((request, response, path) => {
-      answerLater(response, async (files) => {
-        const file = files.byPath.get(VIEWER_PREFIX + path);
+      answerLater(response, async () => {
+        const file = (await viewerFiles()).byPath.get(VIEWER_PREFIX + path);
         if (file === undefined) sendError(response, NOT_FOUND);
         else await sendFile(request, response, file);
       });
@@ -78,10 +91,10 @@ function readOnly(handler: RouteHandler): RouteHandler {
   };
 }
 
-function publishedDocument(document: object): PublicDocument {
+function publishedDocument(document: Json): MadeDocument {
   const bytes = Buffer.from(JSON.stringify(document));
   const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
-  return new PublicDocument(`W/"${digest}"`, bytes, DOCUMENT_CACHE_CONTROL);
+  return { document, published: new PublicDocument(`W/"${digest}"`, bytes, DOCUMENT_CACHE_CONTROL) };
 }
 
 async function sendPage(response: ServerResponse, page: string, { auth }: ApiSite): Promise<void> {
