@@ -31,7 +31,7 @@ export async function isCanonical(
   signal: AbortSignal,
   options: Omit<AskOptions, "only"> = {},
 ): Promise<boolean> {
-  return (await readBlock(endpoint, height, signal, { ...options, only: url }))?.hash === hash;
+  return (await readBlock(endpoint, height, signal, { ...options, only: url, small: true }))?.hash === hash;
 }
 
 function unreadable({ url }: Pick<Answer, "url">): SourceFault {
