@@ -36,7 +36,8 @@ const LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1_000,
+  // A time-out may be so late. Each process checks, also while nobody is connected.
+  connectionsCheckingInterval: 2_500,
 };
 const MAX_CONNECTIONS = 64;
 /** Answers that nobody takes would otherwise keep probes out. */

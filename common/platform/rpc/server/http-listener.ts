@@ -27,6 +27,9 @@ export interface ConnectionLimits {
   readonly idleTimeoutMs: number;
 }
 
+/** How often the time-outs are checked: one is a quarter late at most. */
+const CHECKS_A_TIMEOUT = 4;
+
 const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 1_024,
   maxStreamsPerConnection: 128,
@@ -148,7 +151,7 @@ function http1Server(limits: ConnectionLimits, connections: Connections, onReque
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.idleTimeoutMs,
-    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+    connectionsCheckingInterval: Math.ceil(limits.headersTimeoutMs / CHECKS_A_TIMEOUT),
   };
   const server = createHttp1Server(options, (request, response) => {
     const { socket } = request;
