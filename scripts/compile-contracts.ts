@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { compileContracts, staleArtefacts } from "./contract-artefacts.ts";
 
-// `npm run contracts` generates the artefacts of test/contracts. With `--check` it only lists those that are out of date.
+// `npm run contracts` generates the artefacts of contracts/ and test/contracts/. With `--check` it only lists stale ones.
 if (process.argv.includes("--check")) await check();
 else await write();
 

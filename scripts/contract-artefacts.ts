@@ -1,25 +1,27 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import solc from "solc";
 
-const SOURCES = "test/contracts";
+/** Contracts that founders deploy, and contracts of tests and of the demo, which may import the former. */
+const FOLDERS = ["contracts", "test/contracts"];
 
 /** The contracts to compile, with the paths of their artefacts. Production code may not import from test/. */
 const ARTEFACTS: Readonly<Record<string, string>> = {
-  PermitSale: "services/demo/chain/permit-sale.ts",
-  FreeToken: "services/demo/chain/free-token.ts",
-  AuctionSale: "test/contracts/artefacts/auction-sale.ts",
-  SaleVersion1: "test/contracts/artefacts/sale-version-1.ts",
-  SaleVersion2: "test/contracts/artefacts/sale-version-2.ts",
-  SmartAccount: "test/contracts/artefacts/smart-account.ts",
-  UnreliableSale: "test/contracts/artefacts/unreliable-sale.ts",
-  SilentSale: "test/contracts/artefacts/silent-sale.ts",
-  WideSale: "test/contracts/artefacts/wide-sale.ts",
-  ManyPerEntitySale: "test/contracts/artefacts/many-per-entity-sale.ts",
+  "test/contracts/PermitSale": "services/demo/chain/permit-sale.ts",
+  "test/contracts/FreeToken": "services/demo/chain/free-token.ts",
+  "test/contracts/ContinuousAuction": "test/contracts/artefacts/continuous-auction.ts",
+  "test/contracts/AuctionSale": "test/contracts/artefacts/auction-sale.ts",
+  "test/contracts/SaleVersion1": "test/contracts/artefacts/sale-version-1.ts",
+  "test/contracts/SaleVersion2": "test/contracts/artefacts/sale-version-2.ts",
+  "test/contracts/SmartAccount": "test/contracts/artefacts/smart-account.ts",
+  "test/contracts/UnreliableSale": "test/contracts/artefacts/unreliable-sale.ts",
+  "test/contracts/SilentSale": "test/contracts/artefacts/silent-sale.ts",
+  "test/contracts/WideSale": "test/contracts/artefacts/wide-sale.ts",
+  "test/contracts/ManyPerEntitySale": "test/contracts/artefacts/many-per-entity-sale.ts",
 };
 
 /** Contracts whose code the demo puts at addresses of its choice. They have no constructor. */
-const PLACED: ReadonlySet<string> = new Set(["FreeToken"]);
+const PLACED: ReadonlySet<string> = new Set(["test/contracts/FreeToken"]);
 
 /** A generated module. */
 export interface Artefact {
@@ -44,7 +46,7 @@ interface Compiled {
 }
 
 /**
- * Compiles the contracts of test/contracts.
+ * Compiles the contracts of contracts/ and test/contracts/.
  *
  * @param root the repository's root folder.
  * @throws Error with the compiler's messages if there are any, warnings included.
@@ -52,7 +54,10 @@ interface Compiled {
 export async function compileContracts(root: string): Promise<Artefact[]> {
   const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(compilerInput(await readSources(root)))));
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join("\n"));
-  return Object.entries(ARTEFACTS).map(([name, path]) => ({ path, text: moduleText(name, compiled(output, name)) }));
+  return Object.entries(ARTEFACTS).map(([source, path]) => ({
+    path,
+    text: moduleText(source, compiled(output, source)),
+  }));
 }
 
 /** Returns the paths of artefacts that are missing or differ from what the sources compile to. */
@@ -66,9 +71,12 @@ export async function staleArtefacts(root: string): Promise<string[]> {
 }
 
 async function readSources(root: string): Promise<Record<string, { readonly content: string }>> {
-  const files = (await readdir(join(root, SOURCES))).filter((name) => name.endsWith(".sol")).sort();
-  const read = async (name: string) => [name, { content: await readFile(join(root, SOURCES, name), "utf8") }] as const;
-  return Object.fromEntries(await Promise.all(files.map(read)));
+  const lists = await Promise.all(
+    FOLDERS.map(async (folder) => (await readdir(join(root, folder))).map((name) => `${folder}/${name}`)),
+  );
+  const files = lists.flat().filter((path) => path.endsWith(".sol"));
+  const read = async (path: string) => [path, { content: await readFile(join(root, path), "utf8") }] as const;
+  return Object.fromEntries(await Promise.all(files.sort().map(read)));
 }
 
 function compilerInput(sources: Record<string, { readonly content: string }>): object {
@@ -87,24 +95,25 @@ function compilerInput(sources: Record<string, { readonly content: string }>): o
   };
 }
 
-function compiled(output: CompilerOutput, name: string): Compiled {
-  const contract = output.contracts[`${name}.sol`]?.[name];
-  if (contract === undefined) throw new Error(`${SOURCES}/${name}.sol has no contract ${name}`);
+function compiled(output: CompilerOutput, path: string): Compiled {
+  const contract = output.contracts[`${path}.sol`]?.[basename(path)];
+  if (contract === undefined) throw new Error(`${path}.sol has no contract of its name`);
   return contract;
 }
 
 /** Text of the module. It is a module instead of JSON because viem needs the literal types of the ABI. */
-function moduleText(name: string, { abi, evm }: Compiled): string {
+function moduleText(path: string, { abi, evm }: Compiled): string {
+  const name = basename(path);
   const exported = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   return [
     "// biome-ignore-all format: generated by `npm run contracts`, one entry of the ABI a line",
-    `/** ${SOURCES}/${name}.sol as compiled. */`,
+    `/** ${path}.sol as compiled. */`,
     `export const ${exported} = {`,
     "  abi: [",
     ...abi.map((entry) => `    ${JSON.stringify(entry)},`),
     "  ],",
     `  bytecode: "0x${evm.bytecode.object}",`,
-    ...(PLACED.has(name) ? [`  deployedBytecode: "0x${evm.deployedBytecode.object}",`] : []),
+    ...(PLACED.has(path) ? [`  deployedBytecode: "0x${evm.deployedBytecode.object}",`] : []),
     "} as const;",
     "",
   ].join("\n");

@@ -20,7 +20,7 @@ export interface ImportRule {
 }
 
 /** Every import of a file, as against one of a package. */
-const REPOSITORY = ["{client,common,gateway,proto,scripts,services,test}/**"];
+const REPOSITORY = ["{client,common,contracts,gateway,proto,scripts,services,test}/**"];
 const SERVICES = ["auth", "commitments", "entities", "indexer", "cli", "demo"];
 const SURFACES = [
   "account",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {PermitSignature, PurchasePermitV3} from "./PurchasePermit.sol";
+import {PermitSignature, PurchasePermitV3} from "../../contracts/PurchasePermit.sol";
 import {Roles} from "./Roles.sol";
 import {SaleVersion2} from "./SaleVersion2.sol";
 

@@ -30,6 +30,8 @@ export interface ContractCall {
   readonly args: readonly unknown[];
   /** 10,000,000 by default. */
   readonly gas?: bigint;
+  /** The chain's own coin that goes with it; none by default. */
+  readonly value?: bigint;
 }
 
 /** A transaction in the form of JSON-RPC. */
@@ -38,6 +40,7 @@ interface Transaction {
   readonly to?: Address;
   readonly data: Hex;
   readonly gas: Hex;
+  readonly value?: Hex;
 }
 
 /** A transaction of a replaced block. */
@@ -146,8 +149,9 @@ export class TestChain {
     return receipt;
   }
 
-  #transaction({ address, gas = DEFAULT_GAS, ...call }: ContractCall): Transaction {
-    return { from: this.account, to: address, data: encodeFunctionData(call), gas: toHex(gas) };
+  #transaction({ address, gas = DEFAULT_GAS, value = 0n, ...call }: ContractCall): Transaction {
+    const data = encodeFunctionData(call);
+    return { from: this.account, to: address, data, gas: toHex(gas), value: toHex(value) };
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-pragma solidity 0.8.37;
+pragma solidity ^0.8.24;
 
 /// A right to bid, signed off the chain: version 3 of purchase permits. The field order is part of what is signed.
 struct PurchasePermitV3 {
     bytes16 saleSpecificEntityID;
     bytes16 saleUUID;
-    /// The only account that may use it.
+    /// The account that bids.
     address wallet;
     /// Seconds since 1970; the permit is good before this second.
     uint64 expiresAt;
@@ -18,7 +18,7 @@ struct PurchasePermitV3 {
     /// Bids are taken from the first of these seconds until before the second.
     uint64 opensAt;
     uint64 closesAt;
-    /// `abi.encode(bool forcedLockup)`.
+    /// What else the sale's contract wants to know: empty, or one ABI-encoded word.
     bytes payload;
 }
 
@@ -32,7 +32,7 @@ library PermitSignature {
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     /// The account that signed a permit as an EIP-191 message: the bytes of its ABI encoding, not their hash.
-    function signerOf(PurchasePermitV3 calldata permit, bytes calldata signature) internal pure returns (address) {
+    function signerOf(PurchasePermitV3 memory permit, bytes memory signature) internal pure returns (address) {
         return _recover(_digest(abi.encode(permit)), signature);
     }
 
@@ -40,11 +40,14 @@ library PermitSignature {
         return keccak256(abi.encodePacked("\x19Ethereum Signed Message:\n", _decimal(message.length), message));
     }
 
-    function _recover(bytes32 digest, bytes calldata signature) private pure returns (address signer) {
+    function _recover(bytes32 digest, bytes memory signature) private pure returns (address signer) {
         if (signature.length != 65) revert ECDSAInvalidSignatureLength(signature.length);
-        bytes32 s = bytes32(signature[32:64]);
+        bytes32 s;
+        assembly ("memory-safe") {
+            s := mload(add(signature, 64))
+        }
         if (uint256(s) > MAX_S) revert ECDSAInvalidSignatureS(s);
-        signer = ecrecover(digest, uint8(signature[64]), bytes32(signature[:32]), s);
+        signer = ecrecover(digest, uint8(signature[64]), bytes32(signature), s);
         if (signer == address(0)) revert ECDSAInvalidSignature();
     }
 
