@@ -7,6 +7,7 @@ const FOLDERS = ["contracts", "test/contracts"];
 
 /** The contracts to compile, with the paths of their artefacts. Production code may not import from test/. */
 const ARTEFACTS: Readonly<Record<string, string>> = {
+  "contracts/PurchasePermitHook": "contracts/purchase-permit-hook.ts",
   "test/contracts/PermitSale": "services/demo/chain/permit-sale.ts",
   "test/contracts/FreeToken": "services/demo/chain/free-token.ts",
   "test/contracts/ContinuousAuction": "test/contracts/artefacts/continuous-auction.ts",

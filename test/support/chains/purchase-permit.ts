@@ -63,6 +63,11 @@ export function encodedPermit(permit: PurchasePermit): Hex {
   return encodeAbiParameters([{ type: "tuple", components: COMPONENTS }], [permit]);
 }
 
+/** A permit and its signature as PurchasePermitHook takes them. */
+export function permitHookData(permit: PurchasePermit, signature: Hex): Hex {
+  return encodeAbiParameters([{ type: "tuple", components: COMPONENTS }, { type: "bytes" }], [permit, signature]);
+}
+
 /** Converts a permit of the entities service to that which the contract takes. */
 export function purchasePermitOf(issued: Permit): PurchasePermit {
   const { saleSpecificEntityId, saleUuid, wallet, minAmount, maxAmount, payload, $typeName, ...numbers } = issued;
