@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import process from "node:process";
 import type { Registry } from "prom-client";
 import type { ChainConnection } from "../../common/contracts/chain-connection.ts";
-import { ChainConnections } from "../../common/contracts/reading/chain-connections.ts";
+import { ChainConnections } from "../../common/contracts/connecting/chain-connections.ts";
 import { noSecondQuestions } from "../../common/contracts/second-questions.ts";
 import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
 import type { ClockWatch } from "../../common/platform/clock/clock-watch.ts";

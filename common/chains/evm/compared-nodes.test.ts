@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FakeEvmChain } from "../../../test/support/chains/evm-chain.ts";
 import { EvmNode } from "../../../test/support/chains/evm-node.ts";
 import { evmChain, ManualClock } from "../../../test/support/chains/evm-reader-fixture.ts";
-import { connectEvmChain } from "../../contracts/reading/evm/connect-evm-chain.ts";
+import { connectEvmChain } from "../../contracts/connecting/evm/connect-evm-chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import { comparedNodes } from "./compared-nodes.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { SvmNode } from "../../../test/support/chains/svm-node.ts";
 import { SVM_SALE_UUID, svmChain } from "../../../test/support/chains/svm-reader-fixture.ts";
-import { connectSvmChain } from "../../contracts/reading/svm/connect-svm-chain.ts";
+import { connectSvmChain } from "../../contracts/connecting/svm/connect-svm-chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import { comparedNodes } from "./compared-nodes.ts";
 import { FailoverTransport } from "./failover-transport.ts";

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountSignatureCheck } from "../../../common/chains/base/account-signature.ts";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import { chainIdOf } from "../../../common/chains/explorer-links.ts";
-import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
+import type { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";

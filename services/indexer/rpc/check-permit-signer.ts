@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { SignerCheck } from "../../../common/contracts/chain-connection.ts";
-import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
+import type { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import type {
   CheckPermitSignerResponseSchema,
   IndexerService,

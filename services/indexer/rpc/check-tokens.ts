@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
-import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
+import type { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { requireChain, SourceChecks } from "./source-checks.ts";

@@ -4,7 +4,7 @@ import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
 import { chainIdOf } from "../../../common/chains/explorer-links.ts";
 import type { SignerCheck } from "../../../common/contracts/chain-connection.ts";
-import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
+import type { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
 import { STATUS_CALLERS } from "../../../common/platform/rpc/server/status.ts";
 import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { CheckTarget, SourceCheck } from "../../../common/contracts/chain-connection.ts";
-import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
+import type { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";

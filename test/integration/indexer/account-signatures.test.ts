@@ -2,7 +2,7 @@ import { type Client, createClient } from "@connectrpc/connect";
 import { type Abi, type Address, encodeDeployData, type Hex, hexToBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
+import { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import { routerTransport } from "../../../common/platform/rpc/testing/router-transport.ts";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import {

@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
-import { unknownChain } from "../../../common/contracts/reading/chain-connections.ts";
+import { unknownChain } from "../../../common/contracts/connecting/chain-connections.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";

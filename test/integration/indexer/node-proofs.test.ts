@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
+import { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";

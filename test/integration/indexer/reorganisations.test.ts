@@ -1,7 +1,7 @@
 import { type Address, hexToBytes } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
-import { connectEvmChain } from "../../../common/contracts/reading/evm/connect-evm-chain.ts";
+import { connectEvmChain } from "../../../common/contracts/connecting/evm/connect-evm-chain.ts";
 import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";

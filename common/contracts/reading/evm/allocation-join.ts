@@ -1,7 +1,7 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { EntityAllocation } from "../../reference/evm/decode-allocations.ts";
+import { paddedId } from "../../reference/evm/padded-id.ts";
 import type { SourceAmount, SourceCommitment } from "../../source-commitment.ts";
-import { paddedId } from "./padded-id.ts";
 
 /** Successive reads with the same finding after which it is taken for the contract's, and not for a node's mistake. */
 const LASTING_READS = 3;

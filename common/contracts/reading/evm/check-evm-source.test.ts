@@ -4,7 +4,7 @@ import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../../tes
 import { evmChain } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { encodeRows, SALE_UUID } from "../../../../test/support/chains/evm-sale-abi.ts";
 import type { SourceCheck } from "../../chain-connection.ts";
-import { connectEvmChain } from "./connect-evm-chain.ts";
+import { connectEvmChain } from "../../connecting/evm/connect-evm-chain.ts";
 
 const signal = new AbortController().signal;
 

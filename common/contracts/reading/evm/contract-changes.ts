@@ -1,10 +1,10 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
-import { type ContractLogs, type LoggedBlock, NO_LOGS } from "../../logged-changes.ts";
-import { LateLogs, PositionAbandoned, SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { AppliedState } from "./applied-state.ts";
 import type { LogOverlap } from "./log-overlap.ts";
+import { type ContractLogs, type LoggedBlock, NO_LOGS } from "./logged-changes.ts";
 import type { ReadSession } from "./read-session.ts";
 import type { RecentBlocks } from "./recent-blocks.ts";
+import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
 /** The changes of a contract from the store's position to the block that is read. */
 export interface ContractChanges {

@@ -10,7 +10,6 @@ import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../../refer
 import { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts";
 import { explainFault, type SaleFacts } from "../../reference/evm/sale-facts.ts";
-import { LateLogs, SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import type { Snapshot } from "../../source-snapshot.ts";
@@ -26,6 +25,7 @@ import { ReadSession } from "./read-session.ts";
 import { RowReader } from "./row-reader.ts";
 import { audited, ignoreUnansweredReview, ignoreUnreadableLogs, oneDifference, summaryOf } from "./snapshot-parts.ts";
 import { Sweep } from "./sweep.ts";
+import { LateLogs, SweepRequired } from "./sweep-required.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
 import { endingWithBlock, wasAbandoned } from "./was-abandoned.ts";

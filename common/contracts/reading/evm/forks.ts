@@ -1,14 +1,14 @@
 import { positionOf } from "../../../chains/evm/block.ts";
 import { readBlock } from "../../../chains/evm/read-block.ts";
-import { type LogSource, logsAfter } from "../../reference/evm/contract-logs.ts";
-import { SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { type ContractChanges, changesSince } from "./contract-changes.ts";
+import { type LogSource, logsAfter } from "./contract-logs.ts";
 import { LogOverlap } from "./log-overlap.ts";
 import { MAX_PARTIAL_ROWS } from "./read-partial.ts";
 import type { ReadSession } from "./read-session.ts";
 import { type RecentBlock, RecentBlocks } from "./recent-blocks.ts";
 import { type ProofStep, RowProof } from "./row-proof.ts";
+import { SweepRequired } from "./sweep-required.ts";
 
 /** Blocks before a sweep whose logs are read afterwards, so that a re-organisation may reach back to them. */
 const BLOCKS_BEFORE_SWEEP = 64n;

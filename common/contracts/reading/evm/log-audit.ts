@@ -1,7 +1,7 @@
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
-import type { ContractLogs } from "../../logged-changes.ts";
 import type { Difference } from "../../source-snapshot.ts";
 import { isMissingIn, type LogTrust, type MissingLogs } from "./log-trust.ts";
+import type { ContractLogs } from "./logged-changes.ts";
 
 /** Limit for the changed entities that are kept for the audit. */
 const MAX_UNNAMED = 1000;

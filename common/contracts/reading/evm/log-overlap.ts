@@ -1,6 +1,6 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
-import type { ContractLogs, LoggedBlock, NoAnswer } from "../../logged-changes.ts";
+import type { ContractLogs, LoggedBlock, NoAnswer } from "./logged-changes.ts";
 
 /** Fewest blocks up to the last read whose logs are read once more with the next one. */
 const BLOCKS = 3n;

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { saleRow } from "../../../../test/support/chains/evm-chain.ts";
 import { evmChain } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
-import { type ContractLogs, NO_LOGS } from "../../logged-changes.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import { LogAudit } from "./log-audit.ts";
 import { LogTrust } from "./log-trust.ts";
+import { type ContractLogs, NO_LOGS } from "./logged-changes.ts";
 
 const { signal } = new AbortController();
 const [first, second] = [saleRow(1), saleRow(2)].map((row) => ({ ...row, sourceIndex: 0n })) as [

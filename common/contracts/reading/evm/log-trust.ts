@@ -1,5 +1,5 @@
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
-import type { ContractLogs } from "../../logged-changes.ts";
+import type { ContractLogs } from "./logged-changes.ts";
 
 /** Rows that changed within some blocks without a log that names them, as far as nodes said. */
 export interface MissingLogs {

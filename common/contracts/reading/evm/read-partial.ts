@@ -1,15 +1,15 @@
 import { commitmentDigest } from "../../../sale/record/commitment-digest.ts";
+import { paddedId } from "../../reference/evm/padded-id.ts";
 import type { TokenSums } from "../../reference/evm/sale-calls.ts";
 import type { SaleFacts } from "../../reference/evm/sale-facts.ts";
-import { LateLogs, SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import type { StoredSale } from "../../source-reader.ts";
 import { addAmounts } from "./add-amounts.ts";
 import type { RowSummary } from "./applied-state.ts";
 import type { ContractChanges } from "./contract-changes.ts";
 import { mergeRanges } from "./merge-ranges.ts";
-import { paddedId } from "./padded-id.ts";
 import type { RowReader } from "./row-reader.ts";
+import { LateLogs, SweepRequired } from "./sweep-required.ts";
 import type { TotalsCheck } from "./totals-check.ts";
 
 /** Most rows of a partial read, which holds all of them in memory. If more changed, the whole contract is read. */

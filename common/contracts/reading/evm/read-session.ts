@@ -10,21 +10,21 @@ import { readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { SharedLogs } from "../../../chains/evm/shared-logs.ts";
-import type { ContractLogs, NoAnswer } from "../../logged-changes.ts";
 import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
-import { hasLoggedRecently, logsAfter, logsOfPast, logsOnceMore } from "../../reference/evm/contract-logs.ts";
 import type { ReleaseNumber } from "../../reference/evm/contract-version.ts";
 import type { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
 import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
 import { checkSaleUuid, readSaleFacts, type SaleFacts } from "../../reference/evm/sale-facts.ts";
-import { SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import type { StoredSale } from "../../source-reader.ts";
 import type { AllocationJoin } from "./allocation-join.ts";
 import type { AppliedState } from "./applied-state.ts";
 import type { ChunkSize } from "./chunk-size.ts";
+import { hasLoggedRecently, logsAfter, logsOfPast, logsOnceMore } from "./contract-logs.ts";
 import type { MissingLogs } from "./log-trust.ts";
+import type { ContractLogs, NoAnswer } from "./logged-changes.ts";
 import { RowReader } from "./row-reader.ts";
+import { SweepRequired } from "./sweep-required.ts";
 
 export interface SessionOptions {
   readonly endpoint: EvmEndpoint;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
-import type { LoggedBlock } from "../../logged-changes.ts";
+import type { LoggedBlock } from "./logged-changes.ts";
 import { RecentBlocks } from "./recent-blocks.ts";
 
 const MAX_ENTITIES = 5;

@@ -1,5 +1,5 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
-import type { LoggedBlock } from "../../logged-changes.ts";
+import type { LoggedBlock } from "./logged-changes.ts";
 
 export interface RecentBlock extends SourcePosition {
   /** The contract's number of rows at the block, if it was read there. */

@@ -2,11 +2,11 @@ import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { ContractMeaning } from "../../reference/evm/contract-version.ts";
 import type { TokenSums } from "../../reference/evm/sale-calls.ts";
 import type { SaleFacts } from "../../reference/evm/sale-facts.ts";
-import { SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { Difference } from "../../source-snapshot.ts";
 import type { LogAudit } from "./log-audit.ts";
 import type { ReadSession } from "./read-session.ts";
 import type { Sweep } from "./sweep.ts";
+import { SweepRequired } from "./sweep-required.ts";
 
 /** Logs that can't be read prove nothing, and don't fail a sweep. */
 export function ignoreUnreadableLogs(error: unknown): void {

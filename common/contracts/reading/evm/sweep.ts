@@ -1,5 +1,6 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import { commitmentDigest } from "../../../sale/record/commitment-digest.ts";
+import { paddedId } from "../../reference/evm/padded-id.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import type { StoredDigest, StoredSale } from "../../source-reader.ts";
 import type { Difference } from "../../source-snapshot.ts";
@@ -7,7 +8,6 @@ import { addAmounts } from "./add-amounts.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import { IdSet } from "./id-set.ts";
 import type { IndexRange } from "./merge-ranges.ts";
-import { paddedId } from "./padded-id.ts";
 import { prefetch } from "./prefetch.ts";
 import type { RowReader } from "./row-reader.ts";
 

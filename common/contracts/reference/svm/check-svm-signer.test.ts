@@ -6,7 +6,7 @@ import {
   svmEntityId,
 } from "../../../../test/support/chains/svm-reader-fixture.ts";
 import { svmAddress, svmEntityAddress } from "../../../../test/support/chains/svm-sale.ts";
-import { connectSvmChain } from "../../reading/svm/connect-svm-chain.ts";
+import { connectSvmChain } from "../../connecting/svm/connect-svm-chain.ts";
 
 const neverAborted = new AbortController().signal;
 const SIGNER = svmAddress("permit signer");

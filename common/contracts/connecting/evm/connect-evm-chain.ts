@@ -14,10 +14,10 @@ import { sourceChainOf } from "../../../chains/explorer-links.ts";
 import { HeadComparison, withProblems, withRefusedMethods } from "../../../chains/nodes/head-comparison.ts";
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
 import type { ChainConnection, SignerCheck, SignerTarget } from "../../chain-connection.ts";
+import { checkEvmSource } from "../../reading/evm/check-evm-source.ts";
+import { createEvmReader } from "../../reading/evm/evm-reader.ts";
 import { hasSignerRole } from "../../reference/evm/role-calls.ts";
 import { noSecondQuestions } from "../../second-questions.ts";
-import { checkEvmSource } from "./check-evm-source.ts";
-import { createEvmReader } from "./evm-reader.ts";
 
 /** Connects to an EVM chain. Its nodes aren't asked anything before the first use. */
 export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, "warn"> = {}): ChainConnection {

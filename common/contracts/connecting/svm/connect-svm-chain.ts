@@ -7,9 +7,9 @@ import { FailoverTransport, type TransportOptions } from "../../../chains/svm/fa
 import { SharedAccounts } from "../../../chains/svm/shared-accounts.ts";
 import { createSvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import type { ChainConnection } from "../../chain-connection.ts";
+import { createSvmReader } from "../../reading/svm/svm-reader.ts";
 import { checkSvmSigner } from "../../reference/svm/check-svm-signer.ts";
 import { checkSvmSource } from "../../reference/svm/check-svm-source.ts";
-import { createSvmReader } from "./svm-reader.ts";
 
 /** Connects to a Solana chain. It is only polled, because a new slot every 400 ms says nothing about a sale. */
 export function connectSvmChain(chain: SvmChain, options: TransportOptions = {}): ChainConnection {

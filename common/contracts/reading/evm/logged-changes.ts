@@ -1,5 +1,5 @@
-import type { SourcePosition } from "../chains/base/source-position.ts";
-import type { RpcUrl } from "../chains/evm/rpc-url.ts";
+import type { SourcePosition } from "../../../chains/base/source-position.ts";
+import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 
 /** A block in which the contract has logged something. */
 export interface LoggedBlock extends SourcePosition {

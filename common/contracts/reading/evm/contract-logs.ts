@@ -6,10 +6,10 @@ import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { LogFilter, SharedLogs } from "../../../chains/evm/shared-logs.ts";
-import type { ContractLogs, NoAnswer } from "../../logged-changes.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
-import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { type LogAnswer, LogQuery, mayLackLogs, SECOND_QUESTION, type SharedQuestions } from "./contract-logs-query.ts";
+import type { ContractLogs, NoAnswer } from "./logged-changes.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
 /** Longest range of blocks. Nodes refuse much longer ones. */

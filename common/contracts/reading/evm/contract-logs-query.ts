@@ -5,9 +5,9 @@ import { bloomMayHave, tellsMuch } from "../../../chains/evm/logs-bloom.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { LogFilter, SharedLogs } from "../../../chains/evm/shared-logs.ts";
-import type { NoAnswer } from "../../logged-changes.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
 import { noSecondQuestions, type SecondQuestions } from "../../second-questions.ts";
-import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
+import type { NoAnswer } from "./logged-changes.ts";
 import { LateLogs, SweepRequired } from "./sweep-required.ts";
 
 const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
