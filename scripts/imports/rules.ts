@@ -33,6 +33,8 @@ const SURFACES = [
   "sign-in",
   "streams",
 ];
+/** Folders of `common/contracts` with a family of contracts each. */
+const CONTRACT_FAMILIES = ["reference"];
 const STORES = ["services/{auth,commitments,entities}/**/*-{store,rows,tables}.ts"];
 const STORE_FOLDERS = ["services/*/{base,outbox,changing}/**"];
 const ENTRIES = ["{services,gateway}/**/{main,routes}.ts", "services/*/*-service.ts"];
@@ -85,25 +87,19 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       ],
     ],
   },
-  // 4. Contracts stand on chains and sales. A family of contracts knows no other family and no reader.
+  // 4. Contracts stand on chains and sales. A family of contracts knows no other family and no reader, and the reader knows no family.
   {
     rule: 4,
     of: ["common/contracts/**"],
     never: REPOSITORY,
     but: ["common/{contracts,sale,chains,platform}/**", "proto/gen/tidemark/**"],
   },
-  {
+  ...[...CONTRACT_FAMILIES, "reading"].map((name) => ({
     rule: 4,
-    of: ["common/contracts/reference/**"],
+    of: [`common/contracts/${name}/**`],
     never: ["common/contracts/**"],
-    but: ["common/contracts/{reference/**,*.ts}"],
-  },
-  {
-    rule: 4,
-    of: ["common/contracts/reading/**"],
-    never: ["common/contracts/**"],
-    but: ["common/contracts/{reading/**,*.ts}"],
-  },
+    but: [`common/contracts/{${name}/**,*.ts}`],
+  })),
   { rule: 4, of: ["common/contracts/*.ts"], never: ["common/contracts/*/**"] },
   { rule: 4, of: ["common/contracts/*/evm/**"], never: ["common/*/{svm,*/svm}/**"] },
   { rule: 4, of: ["common/contracts/*/svm/**"], never: ["common/*/{evm,*/evm}/**"] },

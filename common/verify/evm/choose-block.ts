@@ -5,8 +5,7 @@ import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { EmptyAnswer, PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import { readBlock } from "../../chains/evm/read-block.ts";
 import { RpcFault, type RpcFaultKind } from "../../chains/evm/rpc-fault.ts";
-import { ROW_TOPICS, STAGE_TOPIC } from "../../contracts/reference/evm/abi.ts";
-import type { SaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
+import type { ContractView, EvmFamily } from "../../contracts/evm-family.ts";
 import { OtherBlock } from "../compare/other-block.ts";
 
 /** The contract whose state is to be read. */
@@ -14,7 +13,8 @@ export interface EvmContract {
   readonly endpoint: EvmEndpoint;
   /** Lower-case address. */
   readonly contract: string;
-  readonly calls: SaleCalls;
+  readonly family: EvmFamily;
+  readonly view: ContractView;
 }
 
 /** The block at which a contract is read. */
@@ -64,9 +64,9 @@ async function blockAt(endpoint: EvmEndpoint, { height, hash }: SourcePosition, 
 /** A later block with the same commitments as far as can be known. */
 async function later(target: EvmContract, block: Block, newest: Block, signal: AbortSignal): Promise<ChosenBlock> {
   const dropped = `the node no longer has the state of block ${block.number}`;
-  const { endpoint, contract } = target;
+  const { endpoint } = target;
   try {
-    const change = await firstChangeAfter(endpoint, contract, block.number, newest.number, signal);
+    const change = await firstChangeAfter(target, block.number, newest.number, signal);
     const last = change === undefined ? newest : await existingBlock(endpoint, change - 1n, signal);
     if (change !== undefined && !(await hasState(target, last, signal))) {
       throw new SourceFault(`${dropped}, and the contract has changed at block ${change}: use an archive node`, {
@@ -96,9 +96,9 @@ async function hasState(target: EvmContract, block: Block, signal: AbortSignal):
   }
 }
 
-async function readCount({ endpoint, contract, calls }: EvmContract, block: Block, signal: AbortSignal): Promise<void> {
+async function readCount({ endpoint, contract, view }: EvmContract, block: Block, signal: AbortSignal): Promise<void> {
   const pinned = new PinnedBlock(endpoint, contract, block);
-  await pinned.call(calls.numCommitments, signal);
+  await view.count(pinned, signal);
   await pinned.verify(signal);
 }
 
@@ -118,7 +118,6 @@ async function existingBlock(endpoint: EvmEndpoint, number: bigint, signal: Abor
 const FIRST_BLOCKS = 10_000n;
 /** Most queries, so that the search ends: with 10,000 blocks in each, 5 million blocks. */
 const MAX_QUERIES = 500;
-const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
 const QUANTITY = /^0x[0-9a-f]{1,16}$/i;
 
 /** Thrown if the node doesn't give a contract's logs, or too many queries would be needed. */
@@ -133,8 +132,7 @@ class UnreadableLogs extends Error {
  * @throws UnreadableLogs; the signal's reason
  */
 async function firstChangeAfter(
-  endpoint: EvmEndpoint,
-  contract: string,
+  target: EvmContract,
   from: bigint,
   to: bigint,
   signal: AbortSignal,
@@ -145,7 +143,7 @@ async function firstChangeAfter(
     const last = first + blocks - 1n < to ? first + blocks - 1n : to;
     queries += 1;
     if (queries > MAX_QUERIES) throw new UnreadableLogs("the blocks are too many for the node's limit");
-    const numbers = await changedBlocks(endpoint, contract, first, last, signal);
+    const numbers = await changedBlocks(target, first, last, signal);
     if (numbers === undefined) {
       if (blocks === 1n) throw new UnreadableLogs("the node gives no logs");
       blocks = blocks > 10n ? blocks / 10n : 1n;
@@ -160,13 +158,12 @@ async function firstChangeAfter(
 
 /** The blocks of a range with such logs; undefined if the node refuses the query. */
 async function changedBlocks(
-  endpoint: EvmEndpoint,
-  address: string,
+  { endpoint, contract: address, family }: EvmContract,
   first: bigint,
   last: bigint,
   signal: AbortSignal,
 ): Promise<readonly bigint[] | undefined> {
-  const filter = { address, topics: [TOPICS], fromBlock: quantity(first), toBlock: quantity(last) };
+  const filter = { address, topics: [family.logs.topics], fromBlock: quantity(first), toBlock: quantity(last) };
   try {
     const { result } = await endpoint.answer("eth_getLogs", [filter], signal, { heavy: true, rounds: 1 });
     return blockNumbers(result);

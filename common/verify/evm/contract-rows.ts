@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SourceFault } from "../../chains/base/source-fault.ts";
 import type { PinnedBlock } from "../../chains/evm/pinned-block.ts";
+import type { IndexRange } from "../../contracts/contract-facts.ts";
+import type { ContractView } from "../../contracts/evm-family.ts";
 import type { AllocationJoin } from "../../contracts/reading/evm/allocation-join.ts";
 import { ChunkSize } from "../../contracts/reading/evm/chunk-size.ts";
 import { IdSet } from "../../contracts/reading/evm/id-set.ts";
-import type { IndexRange } from "../../contracts/reading/evm/merge-ranges.ts";
 import { prefetch } from "../../contracts/reading/evm/prefetch.ts";
 import { RowReader } from "../../contracts/reading/evm/row-reader.ts";
 import { requireNew } from "../../contracts/reading/evm/sweep.ts";
-import type { SaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
 import type { SourceCommitment } from "../../contracts/source-commitment.ts";
 
 /** Rows in the first request; later ones adapt to the node. */
@@ -26,13 +26,13 @@ const WAITS_MS = [1_000, 5_000, 15_000, 30_000];
  */
 export async function* contractRows(
   pinned: PinnedBlock,
-  calls: SaleCalls,
+  view: ContractView,
   count: bigint,
   allocations: AllocationJoin | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<readonly SourceCommitment[], void, undefined> {
   const chunkSize = new ChunkSize(FIRST_ROWS);
-  const reader = new RowReader({ pinned, calls, chunkSize, allocations });
+  const reader = new RowReader({ pinned, view, chunkSize, allocations });
   const readIds = new IdSet();
   for await (const rows of prefetch(chunks(reader, chunkSize, count), AT_ONCE, signal)) {
     for (const { commitmentId } of rows) requireNew(readIds, commitmentId);

@@ -2,22 +2,21 @@ import { Buffer } from "node:buffer";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
 import type { TokenCheck } from "../../chains/base/token-check.ts";
 import { positionOf } from "../../chains/evm/block.ts";
-import { callOrAbsent } from "../../chains/evm/call-or-absent.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import { readToken } from "../../chains/evm/read-token.ts";
+import type {
+  ContractFacts,
+  ContractMeaning,
+  ContractSettings,
+  ContractStatements,
+  TokenSums,
+} from "../../contracts/contract-facts.ts";
+import type { ContractView, EvmFamily } from "../../contracts/evm-family.ts";
 import { AllocationJoin } from "../../contracts/reading/evm/allocation-join.ts";
-import { mayHaveAllocations, readAllocationFacts } from "../../contracts/reference/evm/allocation-facts.ts";
-import {
-  type ContractMeaning,
-  type ContractSettings,
-  type ContractStatements,
-  meaningOf,
-} from "../../contracts/reference/evm/contract-version.ts";
-import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../contracts/reference/evm/optional-functions.ts";
-import { hasSignerRole } from "../../contracts/reference/evm/role-calls.ts";
-import { loadSaleCalls, type SaleCalls, type TokenSums } from "../../contracts/reference/evm/sale-calls.ts";
-import { readSaleFacts, type SaleFacts } from "../../contracts/reference/evm/sale-facts.ts";
+import { mayHaveAllocations } from "../../contracts/reading/evm/allocation-reading.ts";
+import { readFacts } from "../../contracts/reading/evm/read-facts.ts";
+import { REFERENCE_FAMILY } from "../../contracts/reference/evm/reference-family.ts";
 import { uuidFromBytes } from "../../platform/encoding/uuid.ts";
 import type { SaleStage } from "../../sale/state/stage.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
@@ -52,23 +51,23 @@ export async function openEvmSale(
   figures: SourcePosition,
   { withAllocations, signal }: OpenOptions,
 ): Promise<EvmSale> {
-  const calls = await loadSaleCalls();
-  const target = { endpoint, contract: shown.source.address, calls };
+  const family = REFERENCE_FAMILY;
+  const view = await family.view({ use: "once" });
+  const target = { endpoint, contract: shown.source.address, family, view };
   const chosen = await chooseBlock(target, figures, signal);
   const pinned = new PinnedBlock(endpoint, target.contract, chosen.block);
-  const optional = new OptionalFunctions(UNUSABLE_ANSWERS_OF_ABSENT);
   const [facts, release, saleUuid, paymentTokens, tokens, acceptsSigner] = await Promise.all([
-    readSaleFacts(pinned, calls, optional, MAX_COMMITMENTS, signal),
-    optional.call(pinned, calls.version, signal),
-    optional.call(pinned, calls.saleUuid, signal),
-    optional.call(pinned, calls.paymentTokens, signal),
+    readFacts(view, pinned, MAX_COMMITMENTS, signal),
+    view.release(pinned, signal),
+    view.saleUuid(pinned, signal),
+    view.paymentTokens(pinned, signal),
     readTokens(endpoint, shown, chosen, signal),
-    readSigner(pinned, shown.signer, signal),
+    readSigner(family, pinned, shown.signer, signal),
   ]);
   const { count, stageNumber, totals } = facts;
   const statements = { ...stageOf(facts), ...(release && { release }) };
-  const { warnings, remark, ...meaning } = contractMeaning(statements, shown);
-  const shared = { calls, optional, count, stage: meaning.stage, settled: shown.settled, signal };
+  const { warnings, remark, ...meaning } = contractMeaning(family, statements, shown);
+  const shared = { view, count, stage: meaning.stage, settled: shown.settled, signal };
   const allocations = withAllocations ? await readAllocations(pinned, shared) : undefined;
   const sale: ChainSale = {
     node: endpoint.urls[0]?.host ?? "",
@@ -82,15 +81,15 @@ export async function openEvmSale(
     ...(allocations === undefined ? {} : { acceptedTotals: allocations.totals }),
     count,
     hasIndexes: true,
-    remarks: [chosen.remark, remark, ...(stageNumber === undefined ? [] : warnings), ...optional.warnings].filter(
+    remarks: [chosen.remark, remark, ...(stageNumber === undefined ? [] : warnings), ...view.warnings].filter(
       (text) => text !== undefined,
     ),
-    rows: (soon) => contractRows(pinned, calls, count, allocations?.join, soon),
+    rows: (soon) => contractRows(pinned, view, count, allocations?.join, soon),
   };
   return { sale, mayHaveChanged: chosen.mayHaveChanged };
 }
 
-function stageOf({ stageNumber }: SaleFacts): Pick<SaleFacts, "stageNumber"> {
+function stageOf({ stageNumber }: ContractFacts): Pick<ContractFacts, "stageNumber"> {
   return stageNumber === undefined ? {} : { stageNumber };
 }
 
@@ -108,9 +107,9 @@ function readTokens(
   );
 }
 
-async function readSigner(pinned: PinnedBlock, signer: string | undefined, signal: AbortSignal) {
+async function readSigner(family: EvmFamily, pinned: PinnedBlock, signer: string | undefined, signal: AbortSignal) {
   if (signer === undefined || !ADDRESS.test(signer.toLowerCase())) return undefined;
-  return callOrAbsent(pinned, hasSignerRole(signer), signal);
+  return family.acceptsSigner(pinned, signer, signal);
 }
 
 /** The meaning of a contract's own statements, and a text for people if it had to be assumed. */
@@ -123,15 +122,16 @@ interface AssumedMeaning extends ContractMeaning {
  * be of either: that of the shown stage is assumed, as the other one would say nothing about the figures.
  */
 export function contractMeaning(
+  family: Pick<EvmFamily, "meaningOf">,
   statements: ContractStatements,
   { stage, definition }: Pick<ShownSale, "stage" | "definition">,
 ): AssumedMeaning {
   const { contractVersion } = definition;
   const settings: ContractSettings = contractVersion === undefined ? {} : { contractVersion };
-  const meaning = meaningOf(statements, settings);
+  const meaning = family.meaningOf(statements, settings);
   const isNamed = statements.release !== undefined || contractVersion !== undefined;
   if (isNamed || statements.stageNumber === undefined || meaning.stage === stage) return meaning;
-  const first = meaningOf(statements, { contractVersion: 1 });
+  const first = family.meaningOf(statements, { contractVersion: 1 });
   if (first.stage !== stage) return meaning;
   const remark = `the contract doesn't say its version, and its stage ${statements.stageNumber} is taken for that of version 1`;
   return { ...first, remark };
@@ -145,8 +145,7 @@ interface Allocations {
 }
 
 interface AllocationOptions {
-  readonly calls: SaleCalls;
-  readonly optional: OptionalFunctions;
+  readonly view: ContractView;
   /** Number of commitments. */
   readonly count: bigint;
   /** Undefined if the contract doesn't say it. */
@@ -164,9 +163,9 @@ interface AllocationOptions {
  */
 async function readAllocations(
   pinned: PinnedBlock,
-  { calls, optional, count, stage, settled, signal }: AllocationOptions,
+  { view, count, stage, settled, signal }: AllocationOptions,
 ): Promise<Allocations | undefined> {
   if (!mayHaveAllocations(stage, settled)) return undefined;
-  const { totals } = await readAllocationFacts(pinned, calls, optional, count, signal);
+  const { totals } = await view.allocationFacts(pinned, count, signal);
   return totals && { join: new AllocationJoin(), totals };
 }

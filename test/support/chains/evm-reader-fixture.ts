@@ -4,7 +4,9 @@ import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
 import { RecentHeaders } from "../../../common/chains/evm/recent-headers.ts";
 import { SharedLogs } from "../../../common/chains/evm/shared-logs.ts";
+import type { EvmFamily } from "../../../common/contracts/evm-family.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../../common/contracts/reading/evm/evm-reader.ts";
+import { REFERENCE_FAMILY } from "../../../common/contracts/reference/evm/reference-family.ts";
 import { noSecondQuestions, type SecondQuestions } from "../../../common/contracts/second-questions.ts";
 import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { ModelStore } from "../models/model-store.ts";
@@ -41,6 +43,12 @@ export function evmChain(urls: readonly string[], change: Partial<EvmChain> = {}
   };
 }
 
+interface FixtureOptions {
+  readonly change?: Partial<EvmChain>;
+  readonly family?: EvmFamily;
+  readonly options?: EvmReaderOptions;
+}
+
 /** A reader of a fake chain, with the store that it fills. */
 export class ReaderFixture implements AsyncDisposable {
   readonly chain: FakeEvmChain;
@@ -51,19 +59,20 @@ export class ReaderFixture implements AsyncDisposable {
   readonly other: EvmNode | undefined;
   readonly signal = new AbortController().signal;
   readonly #config: EvmChain;
+  readonly #family: EvmFamily;
   #options: EvmReaderOptions;
   reader: ReturnType<typeof createEvmReader>;
 
   private constructor(
     nodes: readonly [EvmNode, EvmNode?],
     chain: FakeEvmChain,
-    change: Partial<EvmChain>,
-    options?: EvmReaderOptions,
+    { change = {}, family = REFERENCE_FAMILY, options }: FixtureOptions = {},
   ) {
     this.chain = chain;
     [this.node, this.other] = nodes;
     const urls = nodes.filter((node) => node !== undefined).map(({ url }) => url);
     this.#config = evmChain(urls, change);
+    this.#family = family;
     this.#options = options ?? this.#connect();
     this.reader = createEvmReader(this.#options);
   }
@@ -71,7 +80,7 @@ export class ReaderFixture implements AsyncDisposable {
   /** Makes a reader of the contract's twin, with a store of its own. Both share what the readers of a chain share. */
   twin(): ReaderFixture {
     const nodes = this.other === undefined ? ([this.node] as const) : ([this.node, this.other] as const);
-    return new ReaderFixture(nodes, this.chain, {}, { ...this.#options, contract: TWIN });
+    return new ReaderFixture(nodes, this.chain, { options: { ...this.#options, contract: TWIN } });
   }
 
   get endpoint(): EvmEndpoint {
@@ -96,12 +105,17 @@ export class ReaderFixture implements AsyncDisposable {
     const secondQuestions = noSecondQuestions();
     const sharedLogs = new SharedLogs({ endpoint, pollIntervalMs: 0, now });
     const shared = { endpoint, heads, headers, secondQuestions, sharedLogs };
-    return { ...shared, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
+    return { ...shared, contract: CONTRACT, family: this.#family, saleUuid: SALE_UUID, ...limits, now };
   }
 
-  static async start(behaviour: Partial<NodeBehaviour> = {}, change: Partial<EvmChain> = {}): Promise<ReaderFixture> {
+  /** @param family of the contract, with the calls of the reference contract. */
+  static async start(
+    behaviour: Partial<NodeBehaviour> = {},
+    change: Partial<EvmChain> = {},
+    family: EvmFamily = REFERENCE_FAMILY,
+  ): Promise<ReaderFixture> {
     const chain = new FakeEvmChain();
-    return new ReaderFixture([await EvmNode.start(chain, behaviour)], chain, change);
+    return new ReaderFixture([await EvmNode.start(chain, behaviour)], chain, { change, family });
   }
 
   /** Starts with two nodes of the same chain. */
@@ -110,7 +124,7 @@ export class ReaderFixture implements AsyncDisposable {
     other: Partial<NodeBehaviour> = {},
   ): Promise<ReaderFixture> {
     const chain = new FakeEvmChain();
-    return new ReaderFixture([await EvmNode.start(chain, behaviour), await EvmNode.start(chain, other)], chain, {});
+    return new ReaderFixture([await EvmNode.start(chain, behaviour), await EvmNode.start(chain, other)], chain);
   }
 
   /** Replaces the reader and all that it asks, as a restart of the process does. Only the store stays. */

@@ -1,5 +1,4 @@
 import type { EvmChain } from "../../../chains/base/chain.ts";
-import { callOrAbsent } from "../../../chains/evm/call-or-absent.ts";
 import { checkEvmAccountSignature } from "../../../chains/evm/check-evm-account-signature.ts";
 import { checkEvmTokens } from "../../../chains/evm/check-evm-tokens.ts";
 import { comparedNodes } from "../../../chains/evm/compared-nodes.ts";
@@ -14,9 +13,10 @@ import { sourceChainOf } from "../../../chains/explorer-links.ts";
 import { HeadComparison, withProblems, withRefusedMethods } from "../../../chains/nodes/head-comparison.ts";
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
 import type { ChainConnection, SignerCheck, SignerTarget } from "../../chain-connection.ts";
+import type { EvmFamily, FamilyNames } from "../../evm-family.ts";
 import { checkEvmSource } from "../../reading/evm/check-evm-source.ts";
 import { createEvmReader } from "../../reading/evm/evm-reader.ts";
-import { hasSignerRole } from "../../reference/evm/role-calls.ts";
+import { REFERENCE_FAMILY } from "../../reference/evm/reference-family.ts";
 import { noSecondQuestions } from "../../second-questions.ts";
 
 /** Connects to an EVM chain. Its nodes aren't asked anything before the first use. */
@@ -31,7 +31,7 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
   const secondQuestions = noSecondQuestions();
   const sharedLogs = new SharedLogs({ endpoint, pollIntervalMs, now });
   const limits = { chunkRows, sweepIntervalMs, maxCommitments };
-  const shared = { endpoint, heads, headers, secondQuestions, sharedLogs, ...limits, now };
+  const shared = { endpoint, heads, headers, family: REFERENCE_FAMILY, secondQuestions, sharedLogs, ...limits, now };
   return {
     pollIntervalMs,
     shown: (address) => sourceChainOf(chain, address),
@@ -60,11 +60,12 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
 interface EvmSignerOptions {
   readonly endpoint: EvmEndpoint;
   readonly heads: HeadTracker;
+  readonly family: EvmFamily;
 }
 
-/** Asks a contract at the newest block whether a signer has `PURCHASE_PERMIT_SIGNER_ROLE`. @throws SourceFault if the nodes don't answer */
+/** Asks a contract at the newest block whether it accepts purchase permits of a signer. @throws SourceFault if the nodes don't answer */
 async function checkEvmSigner(
-  { endpoint, heads }: EvmSignerOptions,
+  { endpoint, heads, family }: EvmSignerOptions,
   { address, signer }: SignerTarget,
   signal: AbortSignal,
 ): Promise<SignerCheck> {
@@ -74,17 +75,17 @@ async function checkEvmSigner(
   // Bids meet the newest block, whatever the chain's confirmations, and somebody may have granted the role just now.
   const { newest } = await untilAborted(heads.refresh(), signal);
   const pinned = new PinnedBlock(endpoint, contract, newest);
-  const accepted = await callOrAbsent(pinned, hasSignerRole(signer), signal);
+  const accepted = await family.acceptsSigner(pinned, signer, signal);
   await pinned.verify(signal);
   if (accepted !== undefined) return { accepted };
   const { isPresent } = await contractCode(endpoint, contract, signal);
-  return { problem: isPresent ? noRoles(contract) : noContract(contract) };
+  return { problem: isPresent ? noRoles(contract, family.names) : noContract(contract) };
 }
 
 function noContract(contract: string): string {
   return `there is no contract at ${contract} on this chain: check the address and the chain of the sale`;
 }
 
-function noRoles(contract: string): string {
-  return `the contract at ${contract} doesn't answer hasRole(bytes32,address), so nobody can ask it which signers it accepts: check that it verifies purchase permits`;
+function noRoles(contract: string, { acceptsSigner }: FamilyNames): string {
+  return `the contract at ${contract} doesn't answer ${acceptsSigner}, so nobody can ask it which signers it accepts: check that it verifies purchase permits`;
 }

@@ -1,4 +1,4 @@
-import type { TokenSums } from "../../reference/evm/sale-calls.ts";
+import type { TokenSums } from "../../contract-facts.ts";
 
 const PREFIX = "accepted ";
 

@@ -1,6 +1,5 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
-import type { EntityAllocation } from "../../reference/evm/decode-allocations.ts";
-import { paddedId } from "../../reference/evm/padded-id.ts";
+import type { EntityAllocation } from "../../contract-facts.ts";
 import type { SourceAmount, SourceCommitment } from "../../source-commitment.ts";
 
 /** Successive reads with the same finding after which it is taken for the contract's, and not for a node's mistake. */
@@ -49,7 +48,7 @@ export class AllocationJoin {
       }
       const accepted = merged(allocation.accepted);
       if (accepted.length === 0) return row;
-      if (row.commitmentId !== paddedId(row.entityId)) {
+      if (row.commitmentId !== allocation.commitmentId) {
         throw this.#failed("the contract may have several commitments of an entity");
       }
       return { ...row, accepted };

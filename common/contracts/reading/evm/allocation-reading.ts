@@ -1,8 +1,17 @@
 import type { SaleStage } from "../../../sale/state/stage.ts";
-import { mayHaveAllocations } from "../../reference/evm/allocation-facts.ts";
-import type { TokenSums } from "../../reference/evm/sale-calls.ts";
+import type { TokenSums } from "../../contract-facts.ts";
 import { AllocationJoin } from "./allocation-join.ts";
 import type { ReadSession } from "./read-session.ts";
+
+/**
+ * Whether a contract may have allocations: from the settlement of its sale on.
+ *
+ * @param stage of the contract; undefined where it isn't known, so that `settled` counts
+ * @param settled whether the sale is settled as it is stored, or shown
+ */
+export function mayHaveAllocations(stage: SaleStage | undefined, settled: boolean): boolean {
+  return stage === undefined ? settled : stage === "settlement" || stage === "done";
+}
 
 /** Decides at each read whether the allocations of a contract are read with its rows. */
 export class AllocationReading {

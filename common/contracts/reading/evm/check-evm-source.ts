@@ -4,17 +4,17 @@ import { isEvmAddress } from "../../../chains/evm/evm-address.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { uuidFromBytes } from "../../../platform/encoding/uuid.ts";
 import type { CheckTarget, SourceCheck } from "../../chain-connection.ts";
-import { type ContractSettings, meaningOf } from "../../reference/evm/contract-version.ts";
-import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../reference/evm/optional-functions.ts";
-import { loadSaleCalls, type SaleCalls } from "../../reference/evm/sale-calls.ts";
-import { explainFault, readSaleFacts } from "../../reference/evm/sale-facts.ts";
+import type { ContractSettings } from "../../contract-facts.ts";
+import type { ContractView, EvmFamily } from "../../evm-family.ts";
 import { ChunkSize } from "./chunk-size.ts";
 import type { EvmReaderOptions } from "./evm-reader.ts";
+import { explainFault } from "./explain-fault.ts";
 import { IdSet } from "./id-set.ts";
+import { readFacts } from "./read-facts.ts";
 import { RowReader } from "./row-reader.ts";
 import { requireNew } from "./sweep.ts";
 
-type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitments" | "chunkRows">;
+type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "family" | "maxCommitments" | "chunkRows">;
 
 /**
  * Checks whether a sale can be read from the contract at an address, and reads a summary of it.
@@ -22,7 +22,7 @@ type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitment
  * @throws only the signal's reason once that is aborted; every fault of the source is returned in `problems`.
  */
 export async function checkEvmSource(
-  { endpoint, heads, maxCommitments, chunkRows }: CheckOptions,
+  { endpoint, heads, family, maxCommitments, chunkRows }: CheckOptions,
   { address, contractVersion }: CheckTarget,
   signal: AbortSignal,
 ): Promise<SourceCheck> {
@@ -32,41 +32,46 @@ export async function checkEvmSource(
   try {
     const { readable } = await heads.current(signal);
     const pinned = new PinnedBlock(endpoint, contract, readable);
-    const calls = await loadSaleCalls();
+    const view = await family.view({ use: "once" });
     const settings = contractVersion === undefined ? {} : { contractVersion };
-    const summary = await readSummary(pinned, calls, maxCommitments, settings, signal);
-    await readFirstChunk(pinned, calls, summary.commitmentCount, chunkRows, signal);
+    const summary = await readSummary(pinned, { family, view, maxCommitments, settings }, signal);
+    await readFirstChunk(pinned, view, summary.commitmentCount, chunkRows, signal);
     await pinned.verify(signal);
     return { readable: true, height: readable.number, ...summary };
   } catch (error) {
     signal.throwIfAborted();
-    const fault = await explainFault(error, endpoint, contract, signal);
+    const fault = await explainFault(error, { endpoint, contract, family }, signal);
     if (!(fault instanceof SourceFault)) throw fault;
     return { ...nothing, problems: [fault.message] };
   }
 }
 
+interface SummaryOptions {
+  readonly family: EvmFamily;
+  readonly view: ContractView;
+  readonly maxCommitments: number;
+  readonly settings: ContractSettings;
+}
+
 async function readSummary(
   pinned: PinnedBlock,
-  calls: SaleCalls,
-  maxCommitments: number,
-  settings: ContractSettings,
+  { family, view, maxCommitments, settings }: SummaryOptions,
   signal: AbortSignal,
 ): Promise<Omit<SourceCheck, "readable" | "height">> {
-  const optional = new OptionalFunctions(UNUSABLE_ANSWERS_OF_ABSENT);
-  const { count, stageNumber } = await readSaleFacts(pinned, calls, optional, maxCommitments, signal);
+  const { count, stageNumber } = await readFacts(view, pinned, maxCommitments, signal);
   const [release, saleUuid, paymentTokens, maxWalletsPerEntity] = await Promise.all([
-    optional.call(pinned, calls.version, signal),
-    optional.call(pinned, calls.saleUuid, signal),
-    optional.call(pinned, calls.paymentTokens, signal),
-    optional.call(pinned, calls.maxWalletsPerEntity, signal),
+    view.release(pinned, signal),
+    view.saleUuid(pinned, signal),
+    view.paymentTokens(pinned, signal),
+    view.maxWalletsPerEntity(pinned, signal),
     // The first row, or an empty range: its failure says whether this is a sale contract at all.
-    pinned.call(calls.rows(0n, count > 0n ? 1n : 0n), signal),
+    view.rows(pinned, { from: 0n, to: count > 0n ? 1n : 0n }, signal),
   ]);
   const numbered = stageNumber === undefined ? {} : { stageNumber };
-  const { warnings, ...meaning } = meaningOf({ ...numbered, ...(release === undefined ? {} : { release }) }, settings);
+  const statements = { ...numbered, ...(release === undefined ? {} : { release }) };
+  const { warnings, ...meaning } = family.meaningOf(statements, settings);
   return {
-    problems: [...warnings, ...optional.warnings],
+    problems: [...warnings, ...view.warnings],
     commitmentCount: count,
     ...numbered,
     ...meaning,
@@ -80,12 +85,12 @@ async function readSummary(
 /** Reads the first chunk as a sweep does. @throws SourceFault if a sweep would. */
 async function readFirstChunk(
   pinned: PinnedBlock,
-  calls: SaleCalls,
+  view: ContractView,
   count: bigint,
   chunkRows: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const reader = new RowReader({ pinned, calls, chunkSize: new ChunkSize(chunkRows) });
+  const reader = new RowReader({ pinned, view, chunkSize: new ChunkSize(chunkRows) });
   const to = count < BigInt(chunkRows) ? count : BigInt(chunkRows);
   const ids = new IdSet();
   for (const { commitmentId } of await reader.rows({ from: 0n, to }, signal)) requireNew(ids, commitmentId);

@@ -12,7 +12,7 @@ export interface ContractChanges {
   readonly logs: ContractLogs;
   /** Logs that earlier reads missed, in their own blocks. */
   readonly missed: readonly LoggedBlock[];
-  /** Entities that the logs of abandoned blocks name. */
+  /** IDs of the commitments that the logs of abandoned blocks name. */
   readonly abandoned: ReadonlySet<string>;
   /** The number of rows that both states have, each at the same index. */
   readonly commonCount: bigint;
@@ -22,7 +22,7 @@ export interface ContractChanges {
 
 /**
  * Reads the changes since the applied state. If its position was abandoned, they are the changes on both sides of the fork:
- * only entities that one of the sides names can differ.
+ * only commitments that one of the sides names can differ.
  *
  * @throws SweepRequired; SourceFault.
  */
@@ -53,21 +53,21 @@ export async function changesSince(
     ancestor.count ?? session.countAt(ancestor),
   ]);
   const all = withMissed(logs, missed, session.position);
-  return { ...all, abandoned: recent.entitiesAfter(ancestor), commonCount, ancestor };
+  return { ...all, abandoned: recent.commitmentsAfter(ancestor), commonCount, ancestor };
 }
 
 function withMissed(logs: ContractLogs, missed: readonly LoggedBlock[], position: SourcePosition) {
   if (missed.length === 0) return { logs, missed };
-  const named = missed.flatMap((block) => [...block.entities]);
+  const named = missed.flatMap((block) => [...block.commitments]);
   const last = logs.blocks.find(({ hash }) => hash === position.hash);
   const block = {
     ...position,
-    entities: new Set([...(last?.entities ?? []), ...named]),
+    commitments: new Set([...(last?.commitments ?? []), ...named]),
     isUnclear: last?.isUnclear ?? false,
   };
   const all = {
     ...logs,
-    entities: new Set([...logs.entities, ...named]),
+    commitments: new Set([...logs.commitments, ...named]),
     blocks: [...logs.blocks.filter((each) => each !== last), block],
     hasUnknown: logs.hasUnknown || missed.some(({ isUnclear }) => isUnclear),
   };

@@ -5,12 +5,10 @@ import { bloomMayHave, tellsMuch } from "../../../chains/evm/logs-bloom.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { LogFilter, SharedLogs } from "../../../chains/evm/shared-logs.ts";
-import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
+import type { EvmFamily } from "../../evm-family.ts";
 import { noSecondQuestions, type SecondQuestions } from "../../second-questions.ts";
 import type { NoAnswer } from "./logged-changes.ts";
 import { LateLogs, SweepRequired } from "./sweep-required.ts";
-
-const TOPICS = [...Object.values(ROW_TOPICS), STAGE_TOPIC];
 
 /** How second questions are asked, of which a read may make several. It doesn't wait for them as long as for its first. */
 export const SECOND_QUESTION = { limitMs: 4_000, rounds: 1 } as const;
@@ -163,11 +161,23 @@ function isSmall({ blockHash, fromBlock, toBlock }: LogFilter): boolean {
   return BigInt(String(toBlock)) - BigInt(String(fromBlock)) < SMALL_RANGE_BLOCKS;
 }
 
+/** A contract's lower-case address, and what its logs mean. */
+export interface LoggingContract {
+  readonly contract: string;
+  readonly family: Pick<EvmFamily, "logs">;
+}
+
 /** Whether a block's bloom has the contract, or a log of it with one of its known topics, that the answer doesn't have. */
-export function mayLackLogs({ hash, logsBloom }: Block, contract: string, logs: readonly ContractLog[]): boolean {
+export function mayLackLogs(
+  { hash, logsBloom }: Block,
+  { contract, family }: LoggingContract,
+  logs: readonly ContractLog[],
+): boolean {
   if (logsBloom === undefined || !bloomMayHave(logsBloom, contract)) return false;
   const answered = new Set(logs.flatMap(({ topics, position }) => (position.hash === hash ? [topics[0]] : [])));
-  return answered.size === 0 || TOPICS.some((topic) => !answered.has(topic) && bloomMayHave(logsBloom, topic));
+  return (
+    answered.size === 0 || family.logs.topics.some((topic) => !answered.has(topic) && bloomMayHave(logsBloom, topic))
+  );
 }
 
 /** @throws SweepRequired for anything else than a list of logs of the contract. */

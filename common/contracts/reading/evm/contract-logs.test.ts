@@ -5,6 +5,7 @@ import { evmChain } from "../../../../test/support/chains/evm-reader-fixture.ts"
 import { positionOf } from "../../../chains/evm/block.ts";
 import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
+import { REFERENCE_FAMILY } from "../../reference/evm/reference-family.ts";
 import { noSecondQuestions } from "../../second-questions.ts";
 import { type LogSource, logsAfter } from "./contract-logs.ts";
 import { LateLogs } from "./sweep-required.ts";
@@ -21,7 +22,13 @@ function chainOf(blocks: number): FakeEvmChain {
 function sourceAt(...urls: readonly string[]): LogSource {
   const endpoint = new EvmEndpoint(evmChain(urls));
   const secondQuestions = noSecondQuestions();
-  return { endpoint, headers: new RecentHeaders(endpoint), contract: CONTRACT, secondQuestions };
+  return {
+    endpoint,
+    headers: new RecentHeaders(endpoint),
+    contract: CONTRACT,
+    family: REFERENCE_FAMILY,
+    secondQuestions,
+  };
 }
 
 function isRange({ method, params }: RpcRequest): boolean {
@@ -33,8 +40,8 @@ describe("the logs after a position", () => {
     const chain = chainOf(6);
     await using node = await EvmNode.start(chain);
     const position = positionOf(chain.at(2n) ?? chain.head);
-    const { entities } = await logsAfter(sourceAt(node.url), position, chain.head, signal);
-    expect([...entities]).toEqual([3, 4, 5, 6].map((number) => saleRow(number).entityId));
+    const { commitments } = await logsAfter(sourceAt(node.url), position, chain.head, signal);
+    expect([...commitments]).toEqual([3, 4, 5, 6].map((number) => saleRow(number).commitmentId));
   });
 
   it("require a sweep if they come from a node that lags, although another one has the block", async () => {
@@ -60,8 +67,8 @@ describe("the logs after a position", () => {
       return isOfEnds && status !== undefined ? { kind: "status", status } : undefined;
     };
     const position = positionOf(chain.at(2n) ?? chain.head);
-    const { entities } = await logsAfter(sourceAt(first.url, second.url), position, chain.head, signal);
-    expect(entities.size).toBe(43);
+    const { commitments } = await logsAfter(sourceAt(first.url, second.url), position, chain.head, signal);
+    expect(commitments.size).toBe(43);
     expect(second.count("eth_getLogs")).toBe(1);
   });
 
@@ -90,9 +97,9 @@ describe("the logs after a position", () => {
     });
     await using other = await EvmNode.start(fork);
     const position = positionOf(chain.at(2n) ?? chain.head);
-    const { blocks, entities } = await logsAfter(sourceAt(first.url, other.url), position, chain.head, signal);
+    const { blocks, commitments } = await logsAfter(sourceAt(first.url, other.url), position, chain.head, signal);
     expect(blocks.map(({ hash }) => hash)).toEqual([3n, 4n, 6n].map((height) => chain.at(height)?.hash));
-    expect(entities).not.toContain(saleRow(7).entityId);
+    expect(commitments).not.toContain(saleRow(7).commitmentId);
   });
 
   it("require a sweep if the next block isn't a child of the position's", async () => {

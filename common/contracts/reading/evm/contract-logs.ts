@@ -6,9 +6,17 @@ import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { LogFilter, SharedLogs } from "../../../chains/evm/shared-logs.ts";
-import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
+import type { FamilyLogs } from "../../evm-family.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
-import { type LogAnswer, LogQuery, mayLackLogs, SECOND_QUESTION, type SharedQuestions } from "./contract-logs-query.ts";
+import type { SourceCommitment } from "../../source-commitment.ts";
+import {
+  type LogAnswer,
+  type LoggingContract,
+  LogQuery,
+  mayLackLogs,
+  SECOND_QUESTION,
+  type SharedQuestions,
+} from "./contract-logs-query.ts";
 import type { ContractLogs, NoAnswer } from "./logged-changes.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 
@@ -16,20 +24,19 @@ import { LateLogs, PositionAbandoned, SweepRequired } from "./sweep-required.ts"
 const MAX_BLOCKS = 1000n;
 /** Most ranges of that length in which missing logs are looked for. */
 const MAX_PAST_RANGES = 10;
-const ROW_TOPIC_LIST = Object.values(ROW_TOPICS);
-const ROW_TOPIC_SET: ReadonlySet<unknown> = new Set(ROW_TOPIC_LIST);
 
 /** The contract whose logs are read, and the chain's nodes. */
-export interface LogSource {
+export interface LogSource extends LoggingContract {
   readonly endpoint: EvmEndpoint;
   readonly headers: RecentHeaders;
-  /** Lower-case address. */
-  readonly contract: string;
   /** Counts second questions, for all contracts of the chain. */
   readonly secondQuestions: SecondQuestions;
   /** Asks about all contracts of the chain at once. */
   readonly sharedLogs?: SharedLogs | undefined;
 }
+
+/** A contract and its nodes, for questions about its logs alone. */
+type AskedLogs = Pick<LogSource, "endpoint" | "contract" | "family">;
 
 /**
  * Reads the logs after a position up to a block. An answer without logs that the blocks' blooms have is doubted: a node may not have the
@@ -38,20 +45,21 @@ export interface LogSource {
  * @throws PositionAbandoned; SweepRequired if the position is too far back, or the logs can't be read; SourceFault.
  */
 export async function logsAfter(
-  { endpoint, headers, contract, secondQuestions, sharedLogs }: LogSource,
+  source: LogSource,
   position: SourcePosition,
   block: Block,
   signal: AbortSignal,
 ): Promise<ContractLogs> {
+  const { endpoint, headers, contract, family, secondQuestions, sharedLogs } = source;
   const query = new LogQuery(endpoint, contract, signal, secondQuestions, sharedAt(sharedLogs, block.hash));
   // Asked by hash, a node should either have exactly this block or say that it doesn't. Asked by range, it may leave out the logs
   // of a block that it doesn't have yet.
   const ofBlock = async () => {
     const filter = { blockHash: `0x${block.hash}` };
     const first = await query.ask(filter);
-    return mayLackLogs(block, contract, first.logs) ? query.askAgain(first, filter, [block]) : [first];
+    return mayLackLogs(block, source, first.logs) ? query.askAgain(first, filter, [block]) : [first];
   };
-  if (block.parentHash === position.hash) return summaryOf(await ofBlock());
+  if (block.parentHash === position.hash) return summaryOf(await ofBlock(), family.logs);
   if (block.number <= position.height + 1n) throw new PositionAbandoned();
   if (block.number - position.height > MAX_BLOCKS) throw new SweepRequired("the last read is too many blocks ago");
   // The same node must have both ends, asked after the logs: a node that lags silently leaves out the logs of blocks that it doesn't
@@ -82,12 +90,12 @@ export async function logsAfter(
     const [isOfChain, read] = await Promise.all([hasBothEnds(first), headers.between(position.height, block, signal)]);
     if (!isOfChain) throw new PositionAbandoned();
     if (read === undefined) return [first, await askTwice(filter, first)];
-    const doubtful = read.filter((header) => mayLackLogs(header, contract, first.logs));
+    const doubtful = read.filter((header) => mayLackLogs(header, source, first.logs));
     if (doubtful.length === 0) return [first];
     const ofChain = new Set(read.map(({ hash }) => hash));
     return (await query.askAgain(first, filter, doubtful)).map((answer) => onlyOf(ofChain, answer));
   };
-  return summaryOf((await Promise.all([between(), ofBlock()])).flat());
+  return summaryOf((await Promise.all([between(), ofBlock()])).flat(), family.logs);
 }
 
 /** The logs of these blocks. An answer that came after a re-organisation has those of others, which would count as read. */
@@ -103,8 +111,7 @@ function onlyOf(hashes: ReadonlySet<string>, { logs, url }: LogAnswer): LogAnswe
  * @throws SweepRequired if the logs can't be read; SourceFault.
  */
 export async function logsOfPast(
-  endpoint: EvmEndpoint,
-  contract: string,
+  { endpoint, contract, family }: AskedLogs,
   { from, to }: { readonly from: SourcePosition; readonly to: Block },
   signal: AbortSignal,
   avoided: ReadonlySet<RpcUrl>,
@@ -127,7 +134,7 @@ export async function logsOfPast(
     }
     answers.push(answer);
   }
-  return summaryOf(answers);
+  return summaryOf(answers, family.logs);
 }
 
 /**
@@ -139,7 +146,7 @@ export async function logsOfPast(
  * @param head hash of the block that is read now.
  */
 export async function logsOnceMore(
-  { endpoint, contract, secondQuestions, sharedLogs }: LogSource,
+  { endpoint, contract, family, secondQuestions, sharedLogs }: LogSource,
   [first, last]: readonly [bigint, bigint],
   head: string,
   signal: AbortSignal,
@@ -147,7 +154,7 @@ export async function logsOnceMore(
 ): Promise<ContractLogs | NoAnswer> {
   const query = new LogQuery(endpoint, contract, signal, secondQuestions, sharedAt(sharedLogs, head));
   const answer = await query.askOnce(rangeOf(first, last), avoided, "overlap");
-  return typeof answer === "string" ? answer : summaryOf([answer]);
+  return typeof answer === "string" ? answer : summaryOf([answer], family.logs);
 }
 
 function sharedAt(logs: SharedLogs | undefined, head: string): SharedQuestions | undefined {
@@ -161,25 +168,21 @@ function rangeOf(first: bigint, last: bigint): LogFilter {
 /** Ranges to search for logs, one after the other. Some nodes refuse the second. */
 const LOOK_BACK_BLOCKS = [1000n, 50_000n];
 
-/**
- * Whether the contract has recently logged a change of an entity's commitment, according to one URL; undefined if the node doesn't
- * answer.
- */
+/** Whether the contract has recently logged a change of a row, according to one URL; undefined if the node doesn't answer. */
 export async function hasLoggedRecently(
-  endpoint: EvmEndpoint,
-  contract: string,
-  entityId: string,
+  { endpoint, contract, family }: AskedLogs,
+  row: SourceCommitment,
   block: Block,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
   const query = new LogQuery(endpoint, contract, signal);
-  // One entity has few logs, however large the sale is.
-  const topics = [ROW_TOPIC_LIST, `0x${entityId.padEnd(64, "0")}`];
+  // One row has few logs, however large the sale is.
+  const topics = family.logs.topicsOf(row);
   try {
     for (const blocks of LOOK_BACK_BLOCKS) {
       const first = block.number > blocks ? block.number - blocks : 0n;
-      const logs = summaryOf([await query.ask({ topics, ...rangeOf(first, block.number) })]);
-      if (logs.entities.has(entityId)) return true;
+      const answer = await query.ask({ topics, ...rangeOf(first, block.number) });
+      if (summaryOf([answer], family.logs).commitments.has(family.logs.namedId(row))) return true;
       if (first === 0n) return false;
     }
   } catch (error) {
@@ -190,22 +193,22 @@ export async function hasLoggedRecently(
 }
 
 /** Joins answers about the same or neighbouring blocks. */
-function summaryOf(answers: readonly LogAnswer[]): ContractLogs {
-  const blocks = new Map<string, SourcePosition & { readonly entities: Set<string>; isUnclear: boolean }>();
+function summaryOf(answers: readonly LogAnswer[], familyLogs: FamilyLogs): ContractLogs {
+  const blocks = new Map<string, SourcePosition & { readonly commitments: Set<string>; isUnclear: boolean }>();
   let [changesStage, hasUnknown] = [false, false];
   for (const { topics, position } of answers.flatMap(({ logs }) => logs)) {
-    const block = blocks.get(position.hash) ?? { ...position, entities: new Set(), isUnclear: false };
+    const block = blocks.get(position.hash) ?? { ...position, commitments: new Set(), isUnclear: false };
     blocks.set(position.hash, block);
-    const [topic, entity] = topics;
-    if (ROW_TOPIC_SET.has(topic) && entity !== undefined) {
-      block.entities.add(entity.slice(2, 34));
+    const meaning = familyLogs.meaningOf(topics);
+    if (meaning.kind === "row") {
+      block.commitments.add(meaning.commitmentId);
       continue;
     }
     block.isUnclear = true;
-    if (topic === STAGE_TOPIC) changesStage = true;
+    if (meaning.kind === "stage") changesStage = true;
     else hasUnknown = true;
   }
   const inOrder = [...blocks.values()].sort((a, b) => (a.height < b.height ? -1 : 1));
-  const entities = new Set(inOrder.flatMap((block) => [...block.entities]));
-  return { entities, blocks: inOrder, changesStage, hasUnknown, urls: new Set(answers.map(({ url }) => url)) };
+  const commitments = new Set(inOrder.flatMap((block) => [...block.commitments]));
+  return { commitments, blocks: inOrder, changesStage, hasUnknown, urls: new Set(answers.map(({ url }) => url)) };
 }

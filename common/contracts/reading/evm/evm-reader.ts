@@ -6,10 +6,8 @@ import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { SharedLogs } from "../../../chains/evm/shared-logs.ts";
-import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../../reference/evm/contract-version.ts";
-import { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
-import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts";
-import { explainFault, type SaleFacts } from "../../reference/evm/sale-facts.ts";
+import type { ContractFacts, ContractMeaning, ReleaseNumber, TokenSums } from "../../contract-facts.ts";
+import type { ContractView, EvmFamily } from "../../evm-family.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import type { Snapshot } from "../../source-snapshot.ts";
@@ -17,6 +15,7 @@ import { onlyAccepted, totalsAsSums } from "./accepted-key.ts";
 import { AllocationReading } from "./allocation-reading.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { ChunkSize } from "./chunk-size.ts";
+import { explainFault } from "./explain-fault.ts";
 import { Forks } from "./forks.ts";
 import { LogAudit } from "./log-audit.ts";
 import { LogTrust } from "./log-trust.ts";
@@ -43,6 +42,8 @@ export interface EvmReaderOptions {
   readonly headers: RecentHeaders;
   /** Lower-case address. */
   readonly contract: string;
+  /** The family that the contract is of. */
+  readonly family: EvmFamily;
   /** Counts the second questions of all readers of the chain. */
   readonly secondQuestions: SecondQuestions;
   /** Asks for the logs of all contracts of the chain at once. */
@@ -67,11 +68,12 @@ class EvmReader implements SourceReader {
   readonly #options: EvmReaderOptions;
   readonly #chunkSize: ChunkSize;
   readonly #schedule: SweepSchedule;
-  readonly #optional = new OptionalFunctions();
-  readonly #totals = new TotalsCheck();
+  readonly #totals: TotalsCheck;
   readonly #trust = new LogTrust();
   readonly #allocations = new AllocationReading();
   readonly #forks: Forks;
+  /** The view of the contract, once there was a read. */
+  #view: Promise<ContractView> | undefined;
   #applied: AppliedState | undefined;
   /** The contract's version as of the last read that asked for it, at a block that was verified afterwards. */
   #release: ReleaseNumber | undefined;
@@ -95,11 +97,12 @@ class EvmReader implements SourceReader {
     this.#options = options;
     this.#chunkSize = new ChunkSize(options.chunkRows);
     this.#schedule = new SweepSchedule(options.sweepIntervalMs, options.now);
+    this.#totals = new TotalsCheck(options.family.names);
     this.#forks = new Forks(options);
   }
 
   async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
-    const { endpoint, heads: tracker, contract } = this.#options;
+    const { heads: tracker } = this.#options;
     this.#pending = undefined;
     this.#upToDateAt = undefined;
     const applied = this.#appliedAt(stored);
@@ -113,7 +116,7 @@ class EvmReader implements SourceReader {
       this.#upToDateAt = positionOf(heads.readable);
       return undefined;
     }
-    const readerState = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
+    const readerState = { chunkSize: this.#chunkSize, view: await this.#viewOfContract() };
     const session = new ReadSession({ ...this.#options, ...readerState, heads, stored, applied, signal });
     try {
       return (await this.#tryPartial(session)) ?? (await this.#sweepUnlessResting(session));
@@ -124,7 +127,7 @@ class EvmReader implements SourceReader {
         this.#lateReads += 1;
         return undefined;
       }
-      throw await explainFault(error, endpoint, contract, signal);
+      throw await explainFault(error, this.#options, signal);
     }
   }
 
@@ -135,11 +138,11 @@ class EvmReader implements SourceReader {
     if (!applied?.allowsPartial || !this.#trust.isProven) return;
     const { position, count } = applied;
     const pinned = new PinnedBlock(endpoint, contract, { number: position.height, hash: position.hash });
-    const calls = await loadSaleCalls();
+    const view = await this.#viewOfContract();
     const step = () => {
       const { paymentTokens } = stored;
       const allocations = applied.allocated ? this.#allocations.join : undefined;
-      const rows = new RowReader({ pinned, calls, chunkSize: this.#chunkSize, paymentTokens, allocations });
+      const rows = new RowReader({ pinned, view, chunkSize: this.#chunkSize, paymentTokens, allocations });
       return { rows, stored, count, signal };
     };
     const hasNewHead = () => heads.latest?.readable.hash !== this.#readHash;
@@ -177,6 +180,11 @@ class EvmReader implements SourceReader {
     this.#pending = undefined;
   }
 
+  #viewOfContract(): Promise<ContractView> {
+    this.#view ??= this.#options.family.view({ use: "again" });
+    return this.#view;
+  }
+
   /** The applied state, if it is that of the store's position. */
   #appliedAt({ position, hasSnapshot }: StoredSale): AppliedState | undefined {
     const applied = this.#applied;
@@ -210,12 +218,12 @@ class EvmReader implements SourceReader {
   }
 
   async #partial(session: ReadSession, applied: AppliedState): Promise<Snapshot> {
-    const { stored, signal } = session.options;
+    const { family, stored, signal } = session.options;
     const [changes, facts] = await Promise.all([this.#forks.changes(session, applied), session.facts()]);
     if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stageNumber !== applied.stageNumber)) {
       throw new SweepRequired("the stage changed on one side of a fork, perhaps with rows that no log names");
     }
-    this.#isReleaseDue ||= session.isUnsureOfContract;
+    this.#isReleaseDue ||= session.options.view.isUnsure;
     const release = this.#isReleaseDue ? await this.#releaseOf(session) : this.#release;
     const meaning = meaningAt(session, facts, release);
     const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
@@ -223,7 +231,8 @@ class EvmReader implements SourceReader {
     if (allocated !== applied.allocated) throw new SweepRequired("what is accepted is read from now on, or no longer");
     const { rows, position } = session;
     const totals = facts.totals && totalsAsSums(facts.totals, accepted);
-    const read = await readPartial({ rows, stored, applied, changes, facts, totals, check: this.#totals, signal });
+    const check = this.#totals;
+    const read = await readPartial({ rows, family, stored, applied, changes, facts, totals, check, signal });
     await session.verify();
     this.#releaseVerified(release);
     const warning = totals && this.#totals.check(read.sums, totals, position.hash);
@@ -232,7 +241,7 @@ class EvmReader implements SourceReader {
       kind: "partial",
       differences: oneDifference(read),
       rowsRead: () => BigInt(read.rowsRead),
-      warning: () => this.#warning(meaning, warning),
+      warning: () => this.#warning(session, meaning, warning),
     };
     const onApplied = () => {
       const { count, stageNumber } = facts;
@@ -254,10 +263,10 @@ class EvmReader implements SourceReader {
     const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
     const allocated = accepted !== undefined;
     const audit = await this.#audit(session, facts, allocated);
-    const { stored, signal } = session.options;
+    const { family, stored, signal } = session.options;
     const { rows, position } = session;
     const { count, stageNumber } = facts;
-    const sweep = new Sweep({ rows, chunkSize: this.#chunkSize, stored, count, signal });
+    const sweep = new Sweep({ rows, family, chunkSize: this.#chunkSize, stored, count, signal });
     let warning: string | undefined;
     const conclude = async () => {
       await session.verify();
@@ -270,10 +279,10 @@ class EvmReader implements SourceReader {
       kind: "sweep",
       differences: endingWithBlock(session, this.#options.heads, audited(sweep, audit, conclude)),
       rowsRead: () => sweep.rowsRead,
-      warning: () => this.#warning(meaning, warning),
+      warning: () => this.#warning(session, meaning, warning),
     };
     const onApplied = () => {
-      const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
+      const allowsPartial = facts.totals !== undefined && sweep.idsAreNamed;
       this.#applied = { position, stageNumber, count, allocated, sums: sweep.sums, allowsPartial };
       this.#forks.sweepApplied({ ...position, count });
       this.#sweptAt = position;
@@ -284,7 +293,7 @@ class EvmReader implements SourceReader {
   }
 
   /** An audit of the logs since the applied state, if they can be read: the sweep shows whether they named every change. */
-  async #audit(session: ReadSession, { count }: SaleFacts, allocated: boolean): Promise<LogAudit | undefined> {
+  async #audit(session: ReadSession, { count }: ContractFacts, allocated: boolean): Promise<LogAudit | undefined> {
     if (this.#trust.isDoubted) return undefined;
     await this.#checkForLogs(session, count);
     const { applied } = session.options;
@@ -293,7 +302,8 @@ class EvmReader implements SourceReader {
     try {
       const logs = await session.logsSince(applied.position);
       // A read since then may have missed the log of a change that only this sweep finds.
-      return new LogAudit(this.#trust, logs, session.pastLogs(this.#sweptAt ?? applied.position));
+      const readAgain = session.pastLogs(this.#sweptAt ?? applied.position);
+      return new LogAudit(this.#trust, this.#options.family.logs, logs, readAgain);
     } catch (error) {
       ignoreUnreadableLogs(error);
       return undefined;
@@ -321,8 +331,12 @@ class EvmReader implements SourceReader {
   }
 
   /** The warnings for founders; undefined if there are none. */
-  #warning({ warnings }: ContractMeaning, totals: string | undefined): string | undefined {
-    const all = [totals, ...warnings, ...this.#optional.warnings, this.#trust.warning, this.#allocations.warning];
+  #warning(
+    { options: { view } }: ReadSession,
+    { warnings }: ContractMeaning,
+    totals: string | undefined,
+  ): string | undefined {
+    const all = [totals, ...warnings, ...view.warnings, this.#trust.warning, this.#allocations.warning];
     return all.filter((text) => text !== undefined).join("; ") || undefined;
   }
 
@@ -341,11 +355,11 @@ class EvmReader implements SourceReader {
 }
 
 function meaningAt(
-  { options: { stored } }: ReadSession,
-  { stageNumber }: SaleFacts,
+  { options: { family, stored } }: ReadSession,
+  { stageNumber }: ContractFacts,
   release: ReleaseNumber | undefined,
 ): ContractMeaning {
-  return meaningOf(
+  return family.meaningOf(
     { ...(release === undefined ? {} : { release }), ...(stageNumber === undefined ? {} : { stageNumber }) },
     stored,
   );

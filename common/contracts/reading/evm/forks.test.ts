@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { commitment, commitments, USDX } from "../../../../services/indexer/testing/samples.ts";
 import { ManualClock } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { ModelStore } from "../../../../test/support/models/model-store.ts";
+import type { IndexRange } from "../../contract-facts.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import { ForkProof } from "./forks.ts";
-import type { IndexRange } from "./merge-ranges.ts";
 
 const STEP_ROWS = 200;
 const STEP_MS = 50;

@@ -1,31 +1,33 @@
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
+import type { FamilyLogs } from "../../evm-family.ts";
 import type { Difference } from "../../source-snapshot.ts";
 import { isMissingIn, type LogTrust, type MissingLogs } from "./log-trust.ts";
 import type { ContractLogs } from "./logged-changes.ts";
 
-/** Limit for the changed entities that are kept for the audit. */
+/** Limit for the changed commitments that are kept for the audit. */
 const MAX_UNNAMED = 1000;
 
-/** Compares the differences that a sweep finds with the entities that the logs since the last position name. */
+/** Compares the differences that a sweep finds with the commitments that the logs since the last position name. */
 export class LogAudit {
   readonly #trust: LogTrust;
+  readonly #familyLogs: FamilyLogs;
   readonly #logs: ContractLogs;
   readonly #readAgain: MissingLogs["readAgain"];
-  /** Changed entities that no log named. */
+  /** Changed commitments that no log named. */
   readonly #unnamed = new Set<string>();
 
   /** @param readAgain reads the logs since the sweep before this one, as far back as what it finds may have happened. */
-  constructor(trust: LogTrust, logs: ContractLogs, readAgain: MissingLogs["readAgain"]) {
+  constructor(trust: LogTrust, familyLogs: FamilyLogs, logs: ContractLogs, readAgain: MissingLogs["readAgain"]) {
     this.#trust = trust;
+    this.#familyLogs = familyLogs;
     this.#logs = logs;
     this.#readAgain = readAgain;
   }
 
   add({ upserts, removals }: Difference): void {
-    // A removed commitment is known only by its ID, which begins with the entity ID in contracts whose logs are used.
-    const changed = [...upserts.map(({ entityId }) => entityId), ...removals.map((id) => id.slice(0, 32))];
-    for (const entity of changed) {
-      if (this.#unnamed.size < MAX_UNNAMED && !this.#logs.entities.has(entity)) this.#unnamed.add(entity);
+    // A removed commitment is known only by its ID, which is the one that logs name in contracts whose logs are used.
+    for (const id of [...upserts.map((row) => this.#familyLogs.namedId(row)), ...removals]) {
+      if (this.#unnamed.size < MAX_UNNAMED && !this.#logs.commitments.has(id)) this.#unnamed.add(id);
     }
   }
 
@@ -33,18 +35,18 @@ export class LogAudit {
   async conclude(signal: AbortSignal): Promise<void> {
     // A log of unknown meaning may have named the change.
     if (this.#unnamed.size === 0 || this.#logs.hasUnknown) {
-      if (this.#logs.entities.size > 0) this.#trust.prove();
+      if (this.#logs.commitments.size > 0) this.#trust.prove();
       return;
     }
     // Logs may come later than the state, and an earlier read may not have had them.
     const again = await this.#readAgain(this.#logs.urls, signal);
     if (again === undefined) return;
     if (!isMissingIn(again, this.#unnamed)) {
-      if (again.entities.size > 0) this.#trust.prove();
+      if (again.commitments.size > 0) this.#trust.prove();
       return;
     }
     const urls = new Set<RpcUrl>([...this.#logs.urls, ...again.urls]);
     const isConfirmed = again.urls.size > 0 && [...again.urls].every((url) => !this.#logs.urls.has(url));
-    this.#trust.doubt({ entities: this.#unnamed, urls, readAgain: this.#readAgain }, isConfirmed);
+    this.#trust.doubt({ commitments: this.#unnamed, urls, readAgain: this.#readAgain }, isConfirmed);
   }
 }

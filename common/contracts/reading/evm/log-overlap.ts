@@ -62,17 +62,17 @@ export class LogOverlap {
   #unknownOf(block: LoggedBlock): LoggedBlock | undefined {
     const known = this.#known.get(block.hash);
     if (known === undefined) return block;
-    const entities = new Set([...block.entities].filter((entity) => !known.entities.has(entity)));
+    const commitments = new Set([...block.commitments].filter((id) => !known.commitments.has(id)));
     const isUnclear = block.isUnclear && !known.isUnclear;
-    return entities.size > 0 || isUnclear ? { ...block, entities, isUnclear } : undefined;
+    return commitments.size > 0 || isUnclear ? { ...block, commitments, isUnclear } : undefined;
   }
 
   #learn(block: LoggedBlock): void {
     const known = this.#known.get(block.hash);
     if (known === undefined) this.#known.set(block.hash, block);
     else {
-      const entities = new Set([...known.entities, ...block.entities]);
-      this.#known.set(block.hash, { ...block, entities, isUnclear: known.isUnclear || block.isUnclear });
+      const commitments = new Set([...known.commitments, ...block.commitments]);
+      this.#known.set(block.hash, { ...block, commitments, isUnclear: known.isUnclear || block.isUnclear });
     }
   }
 }

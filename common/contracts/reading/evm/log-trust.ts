@@ -3,7 +3,7 @@ import type { ContractLogs } from "./logged-changes.ts";
 
 /** Rows that changed within some blocks without a log that names them, as far as nodes said. */
 export interface MissingLogs {
-  readonly entities: ReadonlySet<string>;
+  readonly commitments: ReadonlySet<string>;
   /** URLs that have no log of them. */
   readonly urls: ReadonlySet<RpcUrl>;
   /** Reads the logs of the same blocks again, from other URLs where there are some; undefined if the blocks left the chain. */
@@ -52,14 +52,14 @@ export class LogTrust {
     const missing = this.#missing;
     if (missing === undefined) return;
     const logs = await missing.readAgain(missing.urls, signal);
-    this.#isConfirmed = logs !== undefined && isMissingIn(logs, missing.entities);
+    this.#isConfirmed = logs !== undefined && isMissingIn(logs, missing.commitments);
     if (this.#isConfirmed) return;
     this.#missing = undefined;
-    if (logs !== undefined && logs.entities.size > 0) this.prove();
+    if (logs !== undefined && logs.commitments.size > 0) this.prove();
   }
 }
 
-/** Whether logs lack one of the entities. A log of unknown meaning may name any. */
-export function isMissingIn(logs: ContractLogs, entities: ReadonlySet<string>): boolean {
-  return !logs.hasUnknown && [...entities].some((entity) => !logs.entities.has(entity));
+/** Whether logs lack one of the commitments. A log of unknown meaning may name any. */
+export function isMissingIn(logs: ContractLogs, commitments: ReadonlySet<string>): boolean {
+  return !logs.hasUnknown && [...commitments].some((id) => !logs.commitments.has(id));
 }

@@ -3,16 +3,16 @@ import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 
 /** A block in which the contract has logged something. */
 export interface LoggedBlock extends SourcePosition {
-  /** Entities whose commitments changed. */
-  readonly entities: ReadonlySet<string>;
+  /** IDs of commitments that changed. */
+  readonly commitments: ReadonlySet<string>;
   /** Whether more may have changed: the stage did, or there was a log of unknown meaning. */
   readonly isUnclear: boolean;
 }
 
 /** The logs of a contract after a position. */
 export interface ContractLogs {
-  /** Entity IDs whose commitments changed. */
-  readonly entities: ReadonlySet<string>;
+  /** IDs of commitments that changed. */
+  readonly commitments: ReadonlySet<string>;
   /** The blocks with logs, oldest first. */
   readonly blocks: readonly LoggedBlock[];
   /** Whether the stage changed. */
@@ -24,7 +24,7 @@ export interface ContractLogs {
 }
 
 export const NO_LOGS: ContractLogs = {
-  entities: new Set(),
+  commitments: new Set(),
   blocks: [],
   changesStage: false,
   hasUnknown: false,

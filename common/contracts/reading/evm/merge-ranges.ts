@@ -1,8 +1,4 @@
-/** Row indexes from `from` (inclusive) to `to` (exclusive). */
-export interface IndexRange {
-  readonly from: bigint;
-  readonly to: bigint;
-}
+import type { IndexRange } from "../../contract-facts.ts";
 
 /** Ranges that cover the given indexes, and all from `count` (inclusive) to `newCount` (exclusive). Neighbours are joined. */
 export function mergeRanges(indexes: readonly bigint[], count: bigint, newCount: bigint): readonly IndexRange[] {

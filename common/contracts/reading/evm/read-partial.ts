@@ -1,7 +1,6 @@
 import { commitmentDigest } from "../../../sale/record/commitment-digest.ts";
-import { paddedId } from "../../reference/evm/padded-id.ts";
-import type { TokenSums } from "../../reference/evm/sale-calls.ts";
-import type { SaleFacts } from "../../reference/evm/sale-facts.ts";
+import type { ContractFacts, TokenSums } from "../../contract-facts.ts";
+import type { EvmFamily } from "../../evm-family.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import type { StoredSale } from "../../source-reader.ts";
 import { addAmounts } from "./add-amounts.ts";
@@ -18,10 +17,11 @@ const MAX_RECORDS_PER_CALL = 500;
 
 export interface PartialOptions {
   readonly rows: RowReader;
+  readonly family: Pick<EvmFamily, "logs">;
   readonly stored: StoredSale;
   readonly applied: RowSummary;
   readonly changes: ContractChanges;
-  readonly facts: SaleFacts;
+  readonly facts: ContractFacts;
   /** The contract's totals, as sums; undefined if it says none. */
   readonly totals: TokenSums | undefined;
   readonly check: TotalsCheck;
@@ -49,7 +49,7 @@ export async function readPartial(options: PartialOptions): Promise<PartialRead>
   const common = indexes.filter((index) => index < changes.commonCount);
   const ranges = mergeRanges(common, changes.commonCount, facts.count);
   const read = (await Promise.all(ranges.map((range) => rows.rows(range, signal)))).flat();
-  const present = checkRows(read, before, changes);
+  const present = checkRows(read, before, options);
   const removals = removedIds(present, before, changes);
   const sums = sumsAfter(applied.sums, before, read);
   if (totals === undefined || !options.check.isExpected(sums, totals)) {
@@ -62,14 +62,14 @@ export async function readPartial(options: PartialOptions): Promise<PartialRead>
 function checkSize({ changes: { logs, abandoned, commonCount }, facts }: PartialOptions): void {
   if (logs.hasUnknown) throw new SweepRequired("the contract has a log of unknown meaning");
   if (facts.count < commonCount) throw new SweepRequired("the contract has fewer commitments than before");
-  const rows = BigInt(logs.entities.size + abandoned.size) + facts.count - commonCount;
+  const rows = BigInt(logs.commitments.size + abandoned.size) + facts.count - commonCount;
   if (rows > MAX_PARTIAL_ROWS) throw new SweepRequired("too many commitments changed at once");
 }
 
-/** The stored records of the named entities, by commitment ID. They must include all that aren't common. */
+/** The stored records of the named commitments, by ID. They must include all that aren't common. */
 async function recordsBefore({ stored, changes, applied }: PartialOptions) {
   const { commonCount } = changes;
-  const ids = [...namedEntities(changes)].map(paddedId);
+  const ids = [...namedCommitments(changes)];
   const pages: Promise<readonly SourceCommitment[]>[] = [];
   for (let from = 0; from < ids.length; from += MAX_RECORDS_PER_CALL) {
     pages.push(stored.records(ids.slice(from, from + MAX_RECORDS_PER_CALL)));
@@ -86,22 +86,23 @@ async function recordsBefore({ stored, changes, applied }: PartialOptions) {
 /**
  * Checks that the logs name every row, and that a common row is still at its index.
  *
- * @returns the entities of the rows.
+ * @returns the IDs of the rows.
  */
 function checkRows(
   read: readonly SourceCommitment[],
   before: ReadonlyMap<string, SourceCommitment>,
-  { logs, abandoned, commonCount }: ContractChanges,
+  { family, changes: { logs, abandoned, commonCount } }: PartialOptions,
 ): ReadonlySet<string> {
   const present = new Set<string>();
-  for (const { commitmentId, entityId, sourceIndex } of read) {
-    const isNamed = logs.entities.has(entityId) || abandoned.has(entityId);
+  for (const row of read) {
+    const { commitmentId, sourceIndex } = row;
+    const isNamed = logs.commitments.has(commitmentId) || abandoned.has(commitmentId);
     const wasAt = before.get(commitmentId)?.sourceIndex ?? commonCount;
     const isInPlace = wasAt < commonCount ? sourceIndex === wasAt : sourceIndex >= commonCount;
-    if (!isNamed || commitmentId !== paddedId(entityId) || !isInPlace || present.has(entityId)) {
+    if (!isNamed || commitmentId !== family.logs.namedId(row) || !isInPlace || present.has(commitmentId)) {
       throw new SweepRequired("a row doesn't match the logs");
     }
-    present.add(entityId);
+    present.add(commitmentId);
   }
   return present;
 }
@@ -112,18 +113,18 @@ function removedIds(
   before: ReadonlyMap<string, SourceCommitment>,
   changes: ContractChanges,
 ): readonly string[] {
-  const missing = [...namedEntities(changes)].filter((entity) => !present.has(entity));
-  for (const entity of missing) {
-    const wasAt = before.get(paddedId(entity))?.sourceIndex ?? -1n;
-    if (changes.logs.entities.has(entity) || wasAt < changes.commonCount) {
+  const missing = [...namedCommitments(changes)].filter((id) => !present.has(id));
+  for (const id of missing) {
+    const wasAt = before.get(id)?.sourceIndex ?? -1n;
+    if (changes.logs.commitments.has(id) || wasAt < changes.commonCount) {
       throw new SweepRequired("a commitment that the logs name isn't among the rows");
     }
   }
-  return missing.map(paddedId);
+  return missing;
 }
 
-function namedEntities({ logs, abandoned }: ContractChanges): ReadonlySet<string> {
-  return new Set([...logs.entities, ...abandoned]);
+function namedCommitments({ logs, abandoned }: ContractChanges): ReadonlySet<string> {
+  return new Set([...logs.commitments, ...abandoned]);
 }
 
 function sumsAfter(

@@ -10,11 +10,8 @@ import { readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { SharedLogs } from "../../../chains/evm/shared-logs.ts";
-import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
-import type { ReleaseNumber } from "../../reference/evm/contract-version.ts";
-import type { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
-import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
-import { checkSaleUuid, readSaleFacts, type SaleFacts } from "../../reference/evm/sale-facts.ts";
+import type { AllocationFacts, ContractFacts, ReleaseNumber } from "../../contract-facts.ts";
+import type { ContractView, EvmFamily } from "../../evm-family.ts";
 import type { SecondQuestions } from "../../second-questions.ts";
 import type { StoredSale } from "../../source-reader.ts";
 import type { AllocationJoin } from "./allocation-join.ts";
@@ -23,6 +20,7 @@ import type { ChunkSize } from "./chunk-size.ts";
 import { hasLoggedRecently, logsAfter, logsOfPast, logsOnceMore } from "./contract-logs.ts";
 import type { MissingLogs } from "./log-trust.ts";
 import type { ContractLogs, NoAnswer } from "./logged-changes.ts";
+import { checkSaleUuid, readFacts } from "./read-facts.ts";
 import { RowReader } from "./row-reader.ts";
 import { SweepRequired } from "./sweep-required.ts";
 
@@ -30,11 +28,11 @@ export interface SessionOptions {
   readonly endpoint: EvmEndpoint;
   readonly headers: RecentHeaders;
   readonly contract: string;
+  readonly family: EvmFamily;
+  readonly view: ContractView;
   readonly secondQuestions: SecondQuestions;
   readonly sharedLogs?: SharedLogs | undefined;
   readonly saleUuid: string;
-  readonly calls: SaleCalls;
-  readonly optional: OptionalFunctions;
   readonly chunkSize: ChunkSize;
   readonly heads: Heads;
   readonly stored: StoredSale;
@@ -77,41 +75,35 @@ export class ReadSession {
   }
 
   #rowReader(allocations: AllocationJoin | undefined): RowReader {
-    const { calls, chunkSize, stored } = this.options;
+    const { view, chunkSize, stored } = this.options;
     const { paymentTokens } = stored;
-    return new RowReader({ pinned: this.#pinned, calls, chunkSize, paymentTokens, allocations });
+    return new RowReader({ pinned: this.#pinned, view, chunkSize, paymentTokens, allocations });
   }
 
   get position(): SourcePosition {
     return positionOf(this.options.heads.readable);
   }
 
-  facts(): Promise<SaleFacts> {
-    const { calls, optional, maxCommitments, signal } = this.options;
-    return readSaleFacts(this.#pinned, calls, optional, maxCommitments, signal);
+  facts(): Promise<ContractFacts> {
+    const { view, maxCommitments, signal } = this.options;
+    return readFacts(view, this.#pinned, maxCommitments, signal);
   }
 
-  /** @param count number of the contract's commitments; errors are those of `PinnedBlock.call` */
+  /** @param count number of the contract's commitments; errors are those of `ContractView` */
   allocationFacts(count: bigint): Promise<AllocationFacts> {
-    const { calls, optional, signal } = this.options;
-    return readAllocationFacts(this.#pinned, calls, optional, count, signal);
+    const { view, signal } = this.options;
+    return view.allocationFacts(this.#pinned, count, signal);
   }
 
-  /** The contract's `version()`; undefined if it doesn't have that function. Errors are those of `PinnedBlock.call`. */
+  /** The contract's version; undefined if it doesn't say it. Errors are those of `ContractView`. */
   release(): Promise<ReleaseNumber | undefined> {
-    const { calls, optional, signal } = this.options;
-    return optional.call(this.#pinned, calls.version, signal);
+    const { view, signal } = this.options;
+    return view.release(this.#pinned, signal);
   }
 
-  /** Whether the contract's lack of a function that only sweeps call rests on one URL and one read. */
-  get isUnsureOfContract(): boolean {
-    const { calls, optional } = this.options;
-    return optional.isUnsure(calls.version.name) || optional.isUnsure(calls.saleUuid.name);
-  }
-
+  /** Errors are those of the function of that name. */
   checkSaleUuid(): Promise<void> {
-    const { calls, optional, saleUuid, signal } = this.options;
-    return checkSaleUuid(this.#pinned, calls, optional, saleUuid, signal);
+    return checkSaleUuid(this.options, this.#pinned, this.options.signal);
   }
 
   /** Must be called after the last read: see `PinnedBlock.verify`. */
@@ -139,9 +131,9 @@ export class ReadSession {
 
   /** Returns a function that reads the logs from a position to the session's block, even after the session. See `logsOfPast`. */
   pastLogs(from: SourcePosition): MissingLogs["readAgain"] {
-    const { endpoint, contract, heads } = this.options;
+    const { endpoint, contract, family, heads } = this.options;
     const between = { from, to: heads.readable };
-    return (avoided, signal) => logsOfPast(endpoint, contract, between, signal, avoided);
+    return (avoided, signal) => logsOfPast({ endpoint, contract, family }, between, signal, avoided);
   }
 
   /** Whether the chain has a block, according to the first URL that answers. Errors are those of `readBlock`. */
@@ -158,11 +150,11 @@ export class ReadSession {
 
   /** The number of rows at an earlier block. @throws SweepRequired if no node can say. */
   async countAt({ height, hash }: SourcePosition): Promise<bigint> {
-    const { endpoint, contract, calls, signal } = this.options;
+    const { endpoint, contract, view, signal } = this.options;
     const pinned = new PinnedBlock(endpoint, contract, { number: height, hash }, this.nodeTime);
     this.#others.push(pinned);
     try {
-      return await pinned.call(calls.numCommitments, signal);
+      return await view.count(pinned, signal);
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
       throw new SweepRequired(`the contract can't be read at block ${height} (${error.message})`, { cause: error });
@@ -170,12 +162,12 @@ export class ReadSession {
   }
 
   /**
-   * Whether the contract has logged the entity that it lists last, whose logs are probably recent; undefined if the node
+   * Whether the contract has logged the row that it lists last, whose logs are probably recent; undefined if the node
    * doesn't answer.
    */
   async hasLogs(count: bigint): Promise<boolean | undefined> {
-    const { endpoint, contract, heads, signal } = this.options;
+    const { heads, signal } = this.options;
     const [last] = await this.rows.rows({ from: count - 1n, to: count }, signal);
-    return last && hasLoggedRecently(endpoint, contract, last.entityId, heads.readable, signal);
+    return last && hasLoggedRecently(this.options, last, heads.readable, signal);
   }
 }

@@ -9,8 +9,8 @@ function positionAt(height: number): SourcePosition {
   return { height: BigInt(height), hash: `h${height}` };
 }
 
-function logged(height: number, entities: readonly string[], isUnclear = false): LoggedBlock {
-  return { ...positionAt(height), entities: new Set(entities), isUnclear };
+function logged(height: number, commitments: readonly string[], isUnclear = false): LoggedBlock {
+  return { ...positionAt(height), commitments: new Set(commitments), isUnclear };
 }
 
 /** Blocks since a sweep at height 10. */
@@ -26,18 +26,18 @@ function heights(recent: RecentBlocks): readonly number[] {
 }
 
 describe("RecentBlocks", () => {
-  it("says which entities changed after a block", () => {
+  it("says which commitments changed after a block", () => {
     const recent = sinceTen(logged(11, ["a"]), logged(13, ["b", "c"]), logged(14, ["a"]));
     expect(heights(recent)).toEqual([14, 13, 11, 10]);
-    expect(recent.entitiesAfter(positionAt(11))).toEqual(new Set(["b", "c", "a"]));
-    expect(recent.entitiesAfter(positionAt(14))).toEqual(new Set());
+    expect(recent.commitmentsAfter(positionAt(11))).toEqual(new Set(["b", "c", "a"]));
+    expect(recent.commitmentsAfter(positionAt(14))).toEqual(new Set());
   });
 
   it("keeps the position of a read at whose block there is no log", () => {
     const recent = sinceTen();
     recent.append([logged(11, ["a"])], positionAt(12));
     expect(heights(recent)).toEqual([12, 11, 10]);
-    expect(recent.entitiesAfter(positionAt(10))).toEqual(new Set(["a"]));
+    expect(recent.commitmentsAfter(positionAt(10))).toEqual(new Set(["a"]));
   });
 
   it("says how many rows there were where the contract was read", () => {
@@ -52,20 +52,20 @@ describe("RecentBlocks", () => {
     const recent = sinceTen(logged(11, ["a"]), logged(12, ["b"]));
     recent.cutAfter(positionAt(11));
     recent.append([logged(12, ["c"])], positionAt(12));
-    expect(recent.entitiesAfter(positionAt(10))).toEqual(new Set(["a", "c"]));
+    expect(recent.commitmentsAfter(positionAt(10))).toEqual(new Set(["a", "c"]));
   });
 
   it("gets the blocks before a sweep later", () => {
     const recent = sinceTen(logged(11, ["a"]));
     recent.prepend(positionAt(10), positionAt(5), [logged(7, ["x"]), logged(10, ["y"])]);
     expect(heights(recent)).toEqual([11, 10, 7, 5]);
-    expect(recent.entitiesAfter(positionAt(7))).toEqual(new Set(["y", "a"]));
+    expect(recent.commitmentsAfter(positionAt(7))).toEqual(new Set(["y", "a"]));
     recent.prepend(positionAt(10), positionAt(1), []);
     expect(heights(recent)).toEqual([11, 10, 7, 5]);
   });
 
   it.each<[string, readonly LoggedBlock[], readonly number[]]>([
-    ["a limit of entities", [logged(11, ["a", "b"]), logged(12, ["c", "d"]), logged(13, ["a", "b"])], [13, 12, 11]],
+    ["a limit of commitments", [logged(11, ["a", "b"]), logged(12, ["c", "d"]), logged(13, ["a", "b"])], [13, 12, 11]],
     ["a block in which more may have changed", [logged(11, ["a"]), logged(12, [], true), logged(13, ["b"])], [13, 12]],
     ["a limit of blocks", Array.from({ length: 200 }, (_, index) => logged(11 + index, [])), heightsDown(210, 128)],
   ])("goes back no further than %s", (_, blocks, expected) => {

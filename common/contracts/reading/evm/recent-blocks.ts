@@ -10,17 +10,17 @@ export interface RecentBlock extends SourcePosition {
 const MAX_BLOCKS = 128;
 
 /**
- * The newest blocks up to the store's position, with the entities that the contract's logs name in them. After a
+ * The newest blocks up to the store's position, with the commitments that the contract's logs name in them. After a
  * re-organisation nodes no longer have the logs of the blocks that were abandoned.
  */
 export class RecentBlocks {
-  readonly #maxEntities: number;
+  readonly #maxCommitments: number;
   /** Oldest first. Of the first one only the position counts; every logged block after it is here, and is clear. */
   #blocks: readonly (LoggedBlock & RecentBlock)[] = [];
 
-  /** @param maxEntities limit for the entities that are kept, with repetitions. */
-  constructor(maxEntities: number) {
-    this.#maxEntities = maxEntities;
+  /** @param maxCommitments limit for the IDs that are kept, with repetitions. */
+  constructor(maxCommitments: number) {
+    this.#maxCommitments = maxCommitments;
   }
 
   /** The blocks, newest first. */
@@ -28,10 +28,10 @@ export class RecentBlocks {
     return this.#blocks.toReversed();
   }
 
-  /** The entities that changed after one of the blocks. */
-  entitiesAfter({ hash }: SourcePosition): ReadonlySet<string> {
+  /** IDs of the commitments that changed after one of the blocks. */
+  commitmentsAfter({ hash }: SourcePosition): ReadonlySet<string> {
     const at = this.#blocks.findIndex((block) => block.hash === hash);
-    return new Set(this.#blocks.slice(at + 1).flatMap(({ entities }) => [...entities]));
+    return new Set(this.#blocks.slice(at + 1).flatMap(({ commitments }) => [...commitments]));
   }
 
   /** Forgets all blocks, and begins at one. */
@@ -51,7 +51,7 @@ export class RecentBlocks {
   prepend(oldest: RecentBlock, position: SourcePosition, logged: readonly LoggedBlock[]): void {
     const [first, ...newer] = this.#blocks;
     if (first?.hash !== oldest.hash) return;
-    const before = new RecentBlocks(this.#maxEntities);
+    const before = new RecentBlocks(this.#maxCommitments);
     before.restart(position);
     before.append(logged, oldest);
     this.#blocks = this.#bounded([...before.#blocks, ...newer]);
@@ -65,14 +65,14 @@ export class RecentBlocks {
 
   #bounded(blocks: readonly (LoggedBlock & RecentBlock)[]): readonly (LoggedBlock & RecentBlock)[] {
     let total = 0;
-    const first = blocks.findLastIndex(({ entities, isUnclear }, index) => {
-      total += entities.size;
-      return isUnclear || total > this.#maxEntities || blocks.length - index >= MAX_BLOCKS;
+    const first = blocks.findLastIndex(({ commitments, isUnclear }, index) => {
+      total += commitments.size;
+      return isUnclear || total > this.#maxCommitments || blocks.length - index >= MAX_BLOCKS;
     });
     return blocks.slice(Math.max(first, 0));
   }
 }
 
 function unlogged(block: RecentBlock): LoggedBlock & RecentBlock {
-  return { ...block, entities: new Set(), isUnclear: false };
+  return { ...block, commitments: new Set(), isUnclear: false };
 }

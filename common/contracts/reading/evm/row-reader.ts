@@ -2,15 +2,15 @@ import { SourceFault } from "../../../chains/base/source-fault.ts";
 import { ContradictoryAnswers, type PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { mayFitIfSmaller, RpcFault } from "../../../chains/evm/rpc-fault.ts";
 import { COMMITMENT_LIMITS } from "../../../sale/record/commitment-limits.ts";
-import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
+import type { IndexRange } from "../../contract-facts.ts";
+import type { ContractView } from "../../evm-family.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import { type AllocationJoin, UnjoinableAllocations } from "./allocation-join.ts";
 import type { ChunkSize } from "./chunk-size.ts";
-import type { IndexRange } from "./merge-ranges.ts";
 
 export interface RowReaderOptions {
   readonly pinned: PinnedBlock;
-  readonly calls: SaleCalls;
+  readonly view: ContractView;
   /** Shared by all reads of a sale, so that the sizes that nodes refuse stay known. */
   readonly chunkSize: ChunkSize;
   /** The sale's tokens, in lower case; absent if it has none yet. */
@@ -59,11 +59,11 @@ export class RowReader {
   }
 
   async #chunk(from: bigint, rows: number, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
-    const { pinned, calls, allocations } = this.#options;
-    const to = from + BigInt(rows);
-    const reading = pinned.call(calls.rows(from, to), signal);
+    const { pinned, view, allocations } = this.#options;
+    const range = { from, to: from + BigInt(rows) };
+    const reading = view.rows(pinned, range, signal);
     if (allocations === undefined) return reading;
-    const [read, accepted] = await Promise.all([reading, pinned.call(calls.allocations(from, to), signal)]);
+    const [read, accepted] = await Promise.all([reading, view.allocations(pinned, range, signal)]);
     return allocations.join(read, accepted);
   }
 
@@ -79,8 +79,8 @@ export class RowReader {
 
   /** Checks whether the contract has fewer rows than counted before, which it can't at the same block. */
   async #checkCount(to: bigint, signal: AbortSignal): Promise<void> {
-    const { pinned, calls } = this.#options;
-    const count = await pinned.call(calls.numCommitments, signal);
+    const { pinned, view } = this.#options;
+    const count = await view.count(pinned, signal);
     if (count >= to) return;
     const answers = `first ${to} commitments or more, then ${count}`;
     throw new ContradictoryAnswers(

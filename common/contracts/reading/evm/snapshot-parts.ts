@@ -1,7 +1,5 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
-import type { ContractMeaning } from "../../reference/evm/contract-version.ts";
-import type { TokenSums } from "../../reference/evm/sale-calls.ts";
-import type { SaleFacts } from "../../reference/evm/sale-facts.ts";
+import type { ContractFacts, ContractMeaning, TokenSums } from "../../contract-facts.ts";
 import type { Difference } from "../../source-snapshot.ts";
 import type { LogAudit } from "./log-audit.ts";
 import type { ReadSession } from "./read-session.ts";
@@ -21,7 +19,7 @@ export function ignoreUnansweredReview(error: unknown): void {
 /** Returns the fields of a snapshot that are known before its iteration. @param allocationTotals undefined where they aren't read */
 export function summaryOf(
   { position, options }: ReadSession,
-  { count }: SaleFacts,
+  { count }: ContractFacts,
   { stage }: ContractMeaning,
   allocationTotals: TokenSums | undefined,
 ) {

@@ -1,13 +1,13 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import { commitmentDigest } from "../../../sale/record/commitment-digest.ts";
-import { paddedId } from "../../reference/evm/padded-id.ts";
+import type { IndexRange } from "../../contract-facts.ts";
+import type { EvmFamily } from "../../evm-family.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import type { StoredDigest, StoredSale } from "../../source-reader.ts";
 import type { Difference } from "../../source-snapshot.ts";
 import { addAmounts } from "./add-amounts.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import { IdSet } from "./id-set.ts";
-import type { IndexRange } from "./merge-ranges.ts";
 import { prefetch } from "./prefetch.ts";
 import type { RowReader } from "./row-reader.ts";
 
@@ -19,6 +19,7 @@ export const END_OF_INDEXES = 2n ** 63n - 1n;
 
 export interface SweepOptions {
   readonly rows: RowReader;
+  readonly family: Pick<EvmFamily, "logs">;
   readonly chunkSize: ChunkSize;
   readonly stored: StoredSale;
   /** Number of rows of the contract at the block. */
@@ -32,7 +33,7 @@ export class Sweep {
   readonly #readIds = new IdSet();
   readonly #sums = new Map<string, bigint>();
   #hasReplacedRows = false;
-  #idsArePadded = true;
+  #idsAreNamed = true;
 
   constructor(options: SweepOptions) {
     this.#options = options;
@@ -47,9 +48,9 @@ export class Sweep {
     return this.#sums;
   }
 
-  /** Whether every commitment ID so far is its entity ID, padded. Only then can logs, which name entities, lead to rows. */
-  get idsArePadded(): boolean {
-    return this.#idsArePadded;
+  /** Whether every commitment ID so far is the one that logs name. Only then can they lead to rows. */
+  get idsAreNamed(): boolean {
+    return this.#idsAreNamed;
   }
 
   /** The differences: changed and moved rows first, then removed ones. @throws SourceFault if the rows are inconsistent. */
@@ -96,9 +97,9 @@ export class Sweep {
   }
 
   #addSeen(row: SourceCommitment): void {
-    const { commitmentId, entityId } = row;
+    const { commitmentId } = row;
     requireNew(this.#readIds, commitmentId);
-    if (this.#idsArePadded && commitmentId !== paddedId(entityId)) this.#idsArePadded = false;
+    if (this.#idsAreNamed && commitmentId !== this.#options.family.logs.namedId(row)) this.#idsAreNamed = false;
     addAmounts(this.#sums, row);
   }
 

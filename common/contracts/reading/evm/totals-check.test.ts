@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { REFERENCE_FAMILY } from "../../reference/evm/reference-family.ts";
 import { TotalsCheck } from "./totals-check.ts";
 
 const sums = new Map([["a", 100n]]);
@@ -17,28 +18,33 @@ function verdicts(check: TotalsCheck, surpluses: readonly bigint[]): readonly (s
 
 describe("TotalsCheck", () => {
   it("accepts equal sums and totals", () => {
-    expect(verdicts(new TotalsCheck(), [0n, 0n])).toEqual([undefined, undefined]);
-    expect(new TotalsCheck().check(none, none, "1")).toBeUndefined();
+    expect(verdicts(new TotalsCheck(REFERENCE_FAMILY.names), [0n, 0n])).toEqual([undefined, undefined]);
+    expect(new TotalsCheck(REFERENCE_FAMILY.names).check(none, none, "1")).toBeUndefined();
   });
 
   it("accepts the same difference at the third block", () => {
-    expect(verdicts(new TotalsCheck(), [5n, 5n, 5n, 5n])).toEqual(["wait", "wait", "5 too much", "5 too much"]);
+    expect(verdicts(new TotalsCheck(REFERENCE_FAMILY.names), [5n, 5n, 5n, 5n])).toEqual([
+      "wait",
+      "wait",
+      "5 too much",
+      "5 too much",
+    ]);
   });
 
   it("doesn't count a block twice", () => {
-    const check = new TotalsCheck();
+    const check = new TotalsCheck(REFERENCE_FAMILY.names);
     const checkAgain = () => check.check(sums, none, "the same block");
     for (let count = 0; count < 20; count += 1) expect(checkAgain).toThrow("100 too little of token a");
   });
 
   it("accepts a difference that changes at each block after a while", () => {
     const surpluses = Array.from({ length: 12 }, (_, block) => BigInt(block + 1));
-    const said = verdicts(new TotalsCheck(), surpluses);
+    const said = verdicts(new TotalsCheck(REFERENCE_FAMILY.names), surpluses);
     expect(said).toEqual([...Array(9).fill("wait"), "10 too much", "11 too much", "12 too much"]);
   });
 
   it("starts again once sums and totals have agreed", () => {
-    const check = new TotalsCheck();
+    const check = new TotalsCheck(REFERENCE_FAMILY.names);
     verdicts(check, [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n]);
     expect(verdicts(check, [0n, 7n, 8n])).toEqual([undefined, "wait", "wait"]);
   });

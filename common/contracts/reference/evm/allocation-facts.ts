@@ -1,28 +1,10 @@
 import type { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
-import type { SaleStage } from "../../../sale/state/stage.ts";
+import type { AllocationFacts } from "../../contract-facts.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";
-import type { SaleCalls, TokenSums } from "./sale-calls.ts";
-
-/** Whether the allocations of a contract can be read at a pinned block. */
-export interface AllocationFacts {
-  /** The contract's own totals by token; absent where its allocations can't be read. */
-  readonly totals?: TokenSums;
-  /** Why they can't be read, as a text for founders. */
-  readonly problem?: string;
-}
+import type { SaleCalls } from "./sale-calls.ts";
 
 const ABSENT =
   "the contract doesn't offer its allocations (numEntityAllocations, readEntityAllocationDataIn, totalAcceptedAmountByToken), so accepted amounts aren't known";
-
-/**
- * Whether a contract may have allocations: from the settlement of its sale on.
- *
- * @param stage of the contract; undefined where it isn't known, so that `settled` counts
- * @param settled whether the sale is settled as it is stored, or shown
- */
-export function mayHaveAllocations(stage: SaleStage | undefined, settled: boolean): boolean {
-  return stage === undefined ? settled : stage === "settlement" || stage === "done";
-}
 
 /**
  * Finds out whether a contract says its allocations, as those of older versions don't.

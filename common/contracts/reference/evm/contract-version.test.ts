@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ContractSettings, type ContractStatements, meaningOf } from "./contract-version.ts";
+import type { ContractSettings, ContractStatements } from "../../contract-facts.ts";
+import { meaningOf } from "./contract-version.ts";
 
 const VERSION_1 = [1, 0, 0] as const;
 const VERSION_2 = [2, 1, 7] as const;

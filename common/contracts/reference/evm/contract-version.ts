@@ -1,10 +1,8 @@
 import type { SaleStage } from "../../../sale/state/stage.ts";
+import type { ContractMeaning, ContractSettings, ContractStatements } from "../../contract-facts.ts";
 
 /** A major version of the reference contract. */
 export type ContractVersion = 1 | 2;
-
-/** Major, minor and patch number, as `version()` returns them. */
-export type ReleaseNumber = readonly [major: number, minor: number, patch: number];
 
 interface VersionTraits {
   /** Stages by the number that `stage()` returns. */
@@ -22,30 +20,6 @@ const TRAITS: Readonly<Record<ContractVersion, VersionTraits>> = {
 };
 /** The version of a contract that doesn't say it, and whose sale doesn't either. */
 const DEFAULT_VERSION: ContractVersion = 2;
-
-/** A contract's own statements about itself. Those that it has no function for are absent. */
-export interface ContractStatements {
-  readonly release?: ReleaseNumber;
-  /** The number that `stage()` returns. */
-  readonly stageNumber?: number;
-}
-
-/** The statements of a sale's definition about its contract. */
-export interface ContractSettings {
-  /** `EvmSource.contract_version`. */
-  readonly contractVersion?: number;
-  /** Absent if there is no definition yet. */
-  readonly cancelledKeepsAmounts?: boolean;
-}
-
-/** Conclusion from a contract and the definition of its sale. */
-export interface ContractMeaning {
-  readonly stage?: SaleStage;
-  /** The value that `cancelledKeepsAmounts` must have; absent if neither contract nor definition names a version. */
-  readonly cancelledKeepsAmounts?: boolean;
-  /** Texts for founders about everything that doesn't fit. None of it prevents reading. */
-  readonly warnings: readonly string[];
-}
 
 /** Decides which version's stages a contract has: those of its `version()`, else those that the sale's definition names. */
 export function meaningOf(statements: ContractStatements, settings: ContractSettings): ContractMeaning {

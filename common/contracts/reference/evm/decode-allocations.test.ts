@@ -12,9 +12,11 @@ describe("decodeAllocations", () => {
     const [first, second] = decodeAllocations(answer, 2);
     expect(first).toEqual({
       entityId: saleRow(1).entityId,
+      commitmentId: saleRow(1).commitmentId,
       accepted: [accepted[0], { ...saleRow(1).amounts[1], amount: 0n }],
     });
-    expect(second).toEqual({ entityId: saleRow(2).entityId, accepted: [] });
+    const { entityId, commitmentId } = saleRow(2);
+    expect(second).toEqual({ entityId, commitmentId, accepted: [] });
   });
 
   it.each([

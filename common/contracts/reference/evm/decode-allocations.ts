@@ -1,17 +1,10 @@
 import { AbiWords } from "../../../chains/evm/abi-words.ts";
-import type { SourceAmount } from "../../source-commitment.ts";
+import type { EntityAllocation } from "../../contract-facts.ts";
 import { DecodingBudget } from "./decoding-budget.ts";
+import { paddedId } from "./padded-id.ts";
 
 const WORD = 32;
 const HEAD = 2 * WORD;
-
-/** The amounts that a contract accepts of an entity, as it lists them. */
-export interface EntityAllocation {
-  /** 32 lower-case hex digits. */
-  readonly entityId: string;
-  /** Some may be zero. */
-  readonly accepted: readonly SourceAmount[];
-}
 
 /**
  * Decodes `EntityAllocationData[]`, the answer of `readEntityAllocationDataIn`.
@@ -29,6 +22,7 @@ export function decodeAllocations(answer: string, count: number): readonly Entit
   const base = array + WORD;
   return Array.from({ length: count }, (_, index) => {
     const at = base + words.size(base + index * WORD);
-    return { entityId: words.bytes16(at), accepted: budget.amounts(at + words.size(at + WORD)) };
+    const entityId = words.bytes16(at);
+    return { entityId, commitmentId: paddedId(entityId), accepted: budget.amounts(at + words.size(at + WORD)) };
   });
 }

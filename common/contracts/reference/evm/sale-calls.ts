@@ -1,13 +1,10 @@
 import { AbiWords } from "../../../chains/evm/abi-words.ts";
 import type { ContractCall } from "../../../chains/evm/contract-call.ts";
+import type { EntityAllocation, ReleaseNumber, TokenSums } from "../../contract-facts.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import { SALE_FUNCTIONS } from "./abi.ts";
-import type { ReleaseNumber } from "./contract-version.ts";
-import { decodeAllocations, type EntityAllocation } from "./decode-allocations.ts";
+import { decodeAllocations } from "./decode-allocations.ts";
 import { decodeRows } from "./decode-rows.ts";
-
-/** Raw amounts by token. Token addresses are in lower case. */
-export type TokenSums = ReadonlyMap<string, bigint>;
 
 export interface SaleCalls {
   readonly numCommitments: ContractCall<bigint>;
