@@ -94,6 +94,27 @@ describe("cutUnreadAnswers", () => {
     reader.socket.destroy();
   });
 
+  it("looks only while somebody is connected", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const server = createServer();
+    onTestFinished(() => void server.close().closeAllConnections());
+    cutUnreadAnswers(server, TIMEOUT_MS);
+    const { port } = await listen(server, { host: "127.0.0.1", port: 0 });
+    expect(vi.getTimerCount()).toBe(0);
+    for (let time = 0; time < 2; time++) {
+      const connected = once(server, "connection");
+      const { socket } = await rawConnection(port);
+      const [accepted] = await connected;
+      vi.advanceTimersByTime(TIMEOUT_MS);
+      expect(vi.getTimerCount()).toBe(1);
+      const closed = once(accepted, "close");
+      socket.destroy();
+      await closed;
+      vi.advanceTimersByTime(TIMEOUT_MS);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
   itIfReported("cuts a connection that sends and reads nothing, and no other", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
     const answer = Buffer.alloc(64 * 2 ** 20);

@@ -83,8 +83,10 @@ export function cutUnreadAnswers(
 ): void {
   const sockets = new Set<Socket>();
   const unread = new UnreadAnswers(timeoutMs);
+  let timer: NodeJS.Timeout | undefined;
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
+    timer ??= setInterval(look, Math.max(MIN_INTERVAL_MS, timeoutMs / LOOKS_A_TIMEOUT)).unref();
     // `once` would keep a wrapper for each open stream.
     socket.on("close", () => sockets.delete(socket));
   });
@@ -97,8 +99,11 @@ export function cutUnreadAnswers(
       // Without a reset the operating system would keep its part of the answer for minutes.
       socket.resetAndDestroy();
     }
+    if (sockets.size > 0) return;
+    // While nobody is connected the process isn't woken for it.
+    clearInterval(timer);
+    timer = undefined;
   };
-  const timer = setInterval(look, Math.max(MIN_INTERVAL_MS, timeoutMs / LOOKS_A_TIMEOUT)).unref();
   server.on("close", () => clearInterval(timer));
 }
 
