@@ -81,6 +81,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       ...[
         "proto/gen/tidemark/**/*_pb.ts",
         "@bufbuild/protobuf{,/reflect}",
+        "canonicalize",
         "csv-parse",
         "node:{buffer,crypto,stream,util}",
         "viem/utils",

@@ -30,6 +30,8 @@ import { saleDescribe } from "./sales/sale-describe.ts";
 import { saleList } from "./sales/sale-list.ts";
 import { saleShow } from "./sales/sale-show.ts";
 import { saleDelete, saleOpen, saleSettle, saleWithdraw } from "./sales/sale-status.ts";
+import { settleCheck } from "./settlement/settle-check.ts";
+import { settlePlan } from "./settlement/settle-plan.ts";
 import { status } from "./status/status.ts";
 import { denyListImport, denyListList, denyListRemove } from "./taking-part/deny-list.ts";
 import { freezeAdd, freezeList, freezeRemove } from "./taking-part/freeze.ts";
@@ -66,6 +68,8 @@ export const COMMANDS: readonly Command[] = [
   commitmentsImport,
   allocationsExport,
   allocationsImport,
+  settlePlan,
+  settleCheck,
   saleCheck,
   backfill,
   verify,

@@ -166,8 +166,11 @@ function outcomeIn(book: Book, bids: readonly TickBid[], bid: TickBid): Cleared 
   return { bids, clearing, outcome: outcomeAt(book, bids, clearing, bid.ticks) };
 }
 
-/** Runs the sale's own search over bids in place of its stored tree. */
-function clearingOf({ pricing, priceTick }: Book, bids: readonly TickBid[]): bigint {
+/** Returns the tick at which bids clear: the sale's own search runs over them in place of its stored tree. */
+export function clearingOf(
+  { pricing, priceTick }: Pick<Book, "pricing" | "priceTick">,
+  bids: readonly TickBid[],
+): bigint {
   const search = clearingTick(pricing, priceTick);
   let step = search.next();
   while (step.done !== true) step = search.next(childrenOf(bids, step.value));

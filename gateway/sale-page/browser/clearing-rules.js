@@ -280,7 +280,7 @@ function outcomeIn(book, bids, bid) {
   return { bids, clearing, outcome: outcomeAt(book, bids, clearing, bid.ticks) };
 }
 
-function clearingOf({ pricing, priceTick }, bids) {
+export function clearingOf({ pricing, priceTick }, bids) {
   const search = clearingTick(pricing, priceTick);
   let step = search.next();
   while (step.done !== true) step = search.next(childrenOf(bids, step.value));

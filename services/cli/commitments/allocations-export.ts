@@ -3,10 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { csvRecord } from "../../../common/sale/csv/csv-record.ts";
 import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
-import type { ListAllocationsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { PAGE_SIZE } from "../base/all-pages.ts";
+import { allocationPages } from "../base/allocation-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
-import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { writeWholeFile } from "../output/write-whole-file.ts";
 
@@ -35,21 +33,12 @@ allocations change meanwhile, the command fails: run it again. Its output is the
   },
 };
 
-async function* csvChunks(saleUuid: string, { commitments, signal }: CliContext): AsyncGenerator<string> {
-  let first: ListAllocationsResponse | undefined;
-  for (let pageToken = ""; ; ) {
-    const page = await commitments.listAllocations({ saleUuid, pageSize: PAGE_SIZE, pageToken }, { signal });
-    if (first === undefined) {
-      if (page.saleAllocations === undefined) throw new CommandFailure("the sale's allocations aren't known (yet)");
-      yield ALLOCATION_CSV_HEADER;
-    }
-    first ??= page;
-    if (page.generation !== first.generation || page.revision !== first.revision) {
-      throw new CommandFailure("the sale changed meanwhile: run the command again");
-    }
-    yield page.allocations.map(allocationCsv).join("");
-    pageToken = page.nextPageToken;
-    if (pageToken === "") return;
+async function* csvChunks(saleUuid: string, context: CliContext): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const { allocations } of allocationPages(saleUuid, context)) {
+    if (isFirst) yield ALLOCATION_CSV_HEADER;
+    isFirst = false;
+    yield allocations.map(allocationCsv).join("");
   }
 }
 

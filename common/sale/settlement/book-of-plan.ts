@@ -1,0 +1,119 @@
+import type { Fraction } from "../definition/fraction.ts";
+import type { Pricing } from "../definition/sale.ts";
+import { SALE_STAGES } from "../state/stage.ts";
+import { PlanError, PlanField } from "./plan-field.ts";
+import type { BookCommitment, Refusal, SettlementBook, SettlementInput, SettlementTerms } from "./settlement-book.ts";
+import { PLAN_FORMAT } from "./settlement-json.ts";
+
+const ENTITY_BYTES = 16;
+const COMMITMENT_BYTES = 32;
+
+/**
+ * Reads the book out of a settlement plan, which names all of its inputs. What the plan says of the outcome is left out: settling the
+ * book again says it.
+ *
+ * @throws PlanError
+ */
+export function bookOfPlan(json: unknown): SettlementBook {
+  const plan = new PlanField(json);
+  plan.at("format").oneOf([PLAN_FORMAT]);
+  const terms = termsOf(plan.at("terms"));
+  const tokens = new Set(terms.paymentTokens.map(({ address }) => address));
+  return {
+    input: inputOf(plan.at("input")),
+    terms,
+    refusals: plan.at("refusals").list().map(refusalOf),
+    limits: plan
+      .at("limits")
+      .list()
+      .map((limit) => ({ entityId: limit.at("entityId").hex(ENTITY_BYTES), largest: limit.at("largest").integer() })),
+    commitments: plan
+      .at("commitments")
+      .list()
+      .map((commitment) => commitmentOf(commitment, tokens)),
+  };
+}
+
+function inputOf(input: PlanField): SettlementInput {
+  const stage = input.optional("stage")?.oneOf(SALE_STAGES);
+  const source = input.optional("source");
+  const chainId = source?.optional("chainId")?.integer();
+  return {
+    saleUuid: input.at("saleUuid").text(),
+    generation: input.at("generation").integer(),
+    revision: input.at("revision").integer(),
+    status: input.at("status").oneOf(["open", "settled"]),
+    ...(stage === undefined ? {} : { stage }),
+    ...(source === undefined
+      ? {}
+      : {
+          source: {
+            chain: source.at("chain").text(),
+            contract: source.at("contract").text(),
+            height: source.at("height").integer(),
+            hash: source.optional("hash")?.hex(COMMITMENT_BYTES) ?? "",
+            ...(chainId === undefined ? {} : { chainId }),
+          },
+        }),
+  };
+}
+
+function termsOf(terms: PlanField): SettlementTerms {
+  return {
+    pricing: pricingOf(terms.at("pricing")),
+    priceTick: fractionOf(terms.at("priceTick")),
+    paymentTokenDecimals: terms.at("paymentTokenDecimals").decimals(),
+    paymentTokens: terms
+      .at("paymentTokens")
+      .list()
+      .map((token) => ({
+        address: token.at("address").text(),
+        decimals: token.at("decimals").decimals(),
+        usdStablecoin: false,
+      })),
+  };
+}
+
+function pricingOf(pricing: PlanField): Pricing {
+  const kind = pricing.at("kind").oneOf(["auction", "fixed"]);
+  if (kind === "fixed") {
+    const offeredAmount = pricing.optional("offeredAmount")?.integer();
+    const priceTicks = pricing.at("priceTicks").integer();
+    return { kind, priceTicks, ...(offeredAmount === undefined ? {} : { offeredAmount }) };
+  }
+  const offeredAmount = positive(pricing, "offeredAmount");
+  const incrementTicks = positive(pricing, "incrementTicks");
+  return { kind, offeredAmount, floorTicks: pricing.at("floorTicks").integer(), incrementTicks };
+}
+
+function fractionOf(fraction: PlanField): Fraction {
+  return { numerator: positive(fraction, "numerator"), denominator: positive(fraction, "denominator") };
+}
+
+function refusalOf(refusal: PlanField): Refusal {
+  const reason = refusal.at("reason").text();
+  const entityId = refusal.optional("entityId")?.hex(ENTITY_BYTES);
+  if (entityId !== undefined) return { kind: "entity", entityId, reason };
+  return { kind: "wallet", wallet: refusal.at("wallet").text(), reason };
+}
+
+function commitmentOf(commitment: PlanField, tokens: ReadonlySet<string>): BookCommitment {
+  const amounts = commitment.at("amounts").list();
+  return {
+    commitmentId: commitment.at("commitmentId").hex(COMMITMENT_BYTES),
+    entityId: commitment.at("entityId").hex(ENTITY_BYTES),
+    priceTicks: commitment.at("priceTicks").integer(),
+    amounts: amounts.map((amount) => {
+      const token = amount.at("token").text();
+      if (!tokens.has(token)) throw new PlanError(`the plan's terms have no payment token ${token}`);
+      return { wallet: amount.at("wallet").text(), token, amount: amount.at("committed").integer() };
+    }),
+  };
+}
+
+/** Reads what the rule divides by. */
+function positive(field: PlanField, name: string): bigint {
+  const value = field.at(name).integer();
+  if (value === 0n) throw new PlanError(`the plan's ${name} must be more than 0`);
+  return value;
+}

@@ -1,0 +1,101 @@
+import type { SourceLocation } from "../../../common/sale/definition/source-location.ts";
+import { type Settlement, settle } from "../../../common/sale/settlement/settle.ts";
+import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
+import { finalityProblem } from "../../../common/verify/final-position.ts";
+import { CommandFailure, UsageError } from "../base/cli-error.ts";
+import type { Command, CommandInput } from "../base/command.ts";
+import { alignColumns } from "../output/align-columns.ts";
+import { counted } from "../output/counted.ts";
+import { terminalText } from "../output/terminal-text.ts";
+import { write } from "../output/write.ts";
+import { nodeUrlsOf } from "../verify/contract-options.ts";
+import { LIST_FILES, withLists } from "./founder-lists.ts";
+import { type WrittenPlan, writePlan } from "./plan-folder.ts";
+import { requirePublished } from "./published-figures.ts";
+import { readBook } from "./read-book.ts";
+
+const DEFAULT_BATCH = 200;
+const BATCH = /^[1-9]\d{0,3}$/;
+
+export const settlePlan: Command = {
+  name: "settle plan",
+  positionals: ["UUID"],
+  summary: "work out what a sale accepts of whom, and write it as a plan with its hash",
+  details: `Bidding and cancelling must have ended, the sale's contract must be read without a fault, and the block of the figures must be final by
+the node of --rpc; a sale that isn't read from a contract needs no node. The rule is in docs/settlement.md. Nothing is sent, and no
+key is needed. The folder has the plan, CSV files, and the calls of the contract, also as files for a Safe.`,
+  options: {
+    output: { type: "string", value: "FOLDER", help: "write to this folder, which must not exist yet" },
+    rpc: {
+      type: "string",
+      multiple: true,
+      value: "URL",
+      help: "a node of the sale's chain, best one that isn't the operator's; repeat it for nodes to ask if that one fails",
+    },
+    ...LIST_FILES,
+    batch: { type: "string", value: "NUMBER", help: `the most allocations of a call; ${DEFAULT_BATCH} by default` },
+  },
+  async run(input, context) {
+    const { output, errors, signal } = context;
+    const [saleUuid = ""] = input.positionals;
+    const [folder, batchSize] = [folderOf(input), batchSizeOf(input)];
+    const { book: read, location, published, warning } = await readBook(saleUuid, context);
+    if (warning !== "") await write(errors, `warning of the source: ${terminalText(warning)}\n`);
+    await requireFinal(read.input.source, location, input, signal);
+    const { book, remarks } = await withLists(read, input);
+    for (const remark of remarks) await write(errors, `${terminalText(remark)}\n`);
+    const settlement = settle(book);
+    requirePublished(settlement, published);
+    const written = await writePlan(settlement, { folder, location, batchSize, signal });
+    await write(output, `${summaryText(settlement, written)}\n`);
+  },
+};
+
+function folderOf(input: CommandInput): string {
+  const folder = input.text("output") ?? "";
+  if (folder === "") throw new UsageError("--output is missing: the folder for the plan");
+  return folder;
+}
+
+function batchSizeOf(input: CommandInput): number {
+  const text = input.text("batch") ?? `${DEFAULT_BATCH}`;
+  if (!BATCH.test(text)) throw new UsageError("--batch expects a whole number from 1 to 9999");
+  return Number(text);
+}
+
+/** @throws CommandFailure if the block isn't final, or nobody can say it */
+async function requireFinal(
+  source: Settlement["book"]["input"]["source"],
+  location: SourceLocation | undefined,
+  input: CommandInput,
+  signal: AbortSignal,
+): Promise<void> {
+  if (source === undefined || location === undefined) return;
+  const { chainId, ...position } = source;
+  const question = { family: location.family, position, nodes: nodeUrlsOf(input), signal };
+  const problem = await finalityProblem({ ...question, ...(chainId !== undefined && { chainId }) }).catch(asProblem);
+  if (problem !== undefined) throw new CommandFailure(`the sale can't be settled yet: ${terminalText(problem)}`);
+}
+
+function asProblem(error: unknown): string {
+  if (error instanceof CannotVerify) return `nobody says whether its block is final: ${error.message}`;
+  throw error;
+}
+
+function summaryText({ book, priceTicks, totals, commitments }: Settlement, written: WrittenPlan): string {
+  const { source, revision } = book.input;
+  const { capacity = "unbounded", accepted, committed, tokens, roundingRemainder, divisionRemainder } = totals;
+  const rows = [
+    ["Revision", `${revision}`],
+    ...(source === undefined ? [] : [["Block", `${source.height}${source.hash === "" ? "" : ` (0x${source.hash})`}`]]),
+    ["Price", `${priceTicks} ticks`],
+    ["Commitments", `${counted(BigInt(commitments.length), "commitment")}, ${committed} smallest payment units`],
+    ["Capacity", `${capacity}`],
+    ["Accepted", `${accepted}, for ${tokens} smallest offered units`],
+    ["Remainders", `${roundingRemainder} of rounding, ${divisionRemainder} of division`],
+    ["Lists", `${counted(BigInt(book.refusals.length), "refusal")}, ${counted(BigInt(book.limits.length), "limit")}`],
+    ["Allocations", `${written.allocations}${written.calls === 0 ? "" : `, in ${written.calls} calls`}`],
+    ["SHA-256", written.hash],
+  ];
+  return alignColumns(rows);
+}
