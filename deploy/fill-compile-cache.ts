@@ -14,6 +14,8 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: node deploy/fill-compile-cache.ts FOLDER");
 
 const ROOT = dirname(import.meta.dirname);
+/** As the image's entry point. */
+const OPTIONS = ["--import", "./scripts/exact-paths.mjs"];
 /** Ends a command that hangs. */
 const LIMIT_MS = 5 * 60_000;
 /** The exit code of a process without its settings. */
@@ -59,7 +61,12 @@ async function run(
 ): Promise<void> {
   const { NODE_OPTIONS = "", HOST = "127.0.0.1" } = process.env;
   const env = { NODE_OPTIONS, HOST, NODE_COMPILE_CACHE: folder, ...settings };
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], timeout: LIMIT_MS });
+  const child = spawn(process.execPath, [...OPTIONS, ...args], {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: LIMIT_MS,
+  });
   const lines: string[] = [];
   for (const output of [child.stdout, child.stderr])
     createInterface({ input: output }).on("line", (line) => {

@@ -22,6 +22,7 @@ export const IMAGE_SOURCES = [
   "docs/webhooks.md",
   "deploy/compose-secrets.ts",
   "deploy/fill-compile-cache.ts",
+  "scripts/exact-paths.mjs",
 ];
 
 const MODULES = "node_modules";

@@ -9,11 +9,11 @@ import { amount } from "./support/quick.ts";
 
 const ROUNDS = amount(3, 1);
 /** The longest median time until the process of `npm start` is ready, without the demo, in bare starts of Node in the same run. */
-const MOST_RATIO = 30;
+const MOST_RATIO = 20;
 /** The same for a first start, with an empty folder. */
 const MOST_FIRST_RATIO = 40;
 /** The most memory, in megabytes, that it may have used at any time until then and in the seconds afterwards. */
-const MOST_MB = 200;
+const MOST_MB = 165;
 /** Time after the start in which the process does its first periodic work. */
 const IDLE_MS = amount(3_000, 100);
 const READY = /^Ctrl\+C stops it/;

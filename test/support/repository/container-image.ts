@@ -61,6 +61,11 @@ export class ContainerImage {
     return join(this.root, this.description.entrypoint[0] ?? "");
   }
 
+  /** What the entry point gives to Node before a command. */
+  get #options(): readonly string[] {
+    return this.description.entrypoint.slice(1);
+  }
+
   /** Makes a folder that the image's user may write to, as a mounted volume would be. */
   volume(name: string): string {
     const path = join(this.#scratch, name);
@@ -85,7 +90,7 @@ export class ContainerImage {
   run(args: readonly string[], env: Env = {}): Promise<CommandResult> {
     const options = { cwd: this.#workingFolder, env: this.#env(env), timeout: COMMAND_LIMIT_MS, ...this.#identity };
     return new Promise((resolve) => {
-      execFile(this.#node, args, options, (error, stdout, stderr) => {
+      execFile(this.#node, [...this.#options, ...args], options, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : (error.code ?? error.signal), stdout, stderr });
       });
     });
@@ -95,7 +100,7 @@ export class ContainerImage {
   start(args: readonly string[], env: Env, ready: RegExp): Promise<RunningProcess> {
     return startProcess({
       command: this.#node,
-      args,
+      args: [...this.#options, ...args],
       env: this.#env(env),
       cwd: this.#workingFolder,
       ready,
