@@ -61,7 +61,7 @@ export class ContainerImage {
     return join(this.root, this.description.entrypoint[0] ?? "");
   }
 
-  /** What the entry point gives to Node before a command. */
+  /** Options that the entry point gives to Node before a command. */
   get #options(): readonly string[] {
     return this.description.entrypoint.slice(1);
   }
