@@ -34,7 +34,13 @@ export const parts: readonly Part[] = [
   commandPart("contracts", 14, ["node", "scripts/compile-contracts.ts", "--check"]),
   vitestPart({ name: "unit", run: "short", budgetSeconds: 85, limitMs: 10 * MINUTE_MS }, { projects: ["unit"] }),
   vitestPart(
-    { name: "integration", run: "short", budgetSeconds: 162, limitMs: 25 * MINUTE_MS, packages: SERVERS },
+    {
+      name: "integration",
+      run: "short",
+      budgetSeconds: 162,
+      limitMs: 25 * MINUTE_MS,
+      packages: [...SERVERS, "python3"],
+    },
     { projects: ["integration"] },
   ),
   vitestPart(

@@ -35,6 +35,7 @@ it.each<[string, (plan: Plan) => unknown]>([
       commitments: [{ ...one, amounts: [{ wallet: "0x1", token: "0xdead", committed: "1" }] }],
     }),
   ],
+  ["twice", ({ commitments: [one, ...others], ...plan }) => ({ ...plan, commitments: [one, one, ...others] })],
 ])("refuses a plan whose field is wrong: %s", (message, change) => {
   expect(() => bookOfPlan(change(JSON.parse(PLAN)))).toThrow(message);
 });

@@ -18,8 +18,8 @@ export function bookOfPlan(json: unknown): SettlementBook {
   const plan = new PlanField(json);
   plan.at("format").oneOf([PLAN_FORMAT]);
   const terms = termsOf(plan.at("terms"));
-  const tokens = new Set(terms.paymentTokens.map(({ address }) => address));
-  return {
+  const tokens = distinct(terms.paymentTokens, ({ address }) => address);
+  const book = {
     input: inputOf(plan.at("input")),
     terms,
     refusals: plan.at("refusals").list().map(refusalOf),
@@ -32,6 +32,20 @@ export function bookOfPlan(json: unknown): SettlementBook {
       .list()
       .map((commitment) => commitmentOf(commitment, tokens)),
   };
+  distinct(book.refusals, (refusal) => (refusal.kind === "entity" ? refusal.entityId : refusal.wallet));
+  distinct(book.limits, ({ entityId }) => entityId);
+  distinct(book.commitments, ({ commitmentId }) => commitmentId);
+  return book;
+}
+
+/** Returns the names of items. @throws PlanError if two have the same */
+function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const name of items.map(nameOf)) {
+    if (names.has(name)) throw new PlanError(`the plan names ${name} twice`);
+    names.add(name);
+  }
+  return names;
 }
 
 function inputOf(input: PlanField): SettlementInput {

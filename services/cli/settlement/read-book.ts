@@ -6,6 +6,7 @@ import { MovedOn } from "../../../common/verify/shown/moved-on.ts";
 import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
+import { CommandFailure } from "../base/cli-error.ts";
 import { required } from "../base/required.ts";
 import { readCommitments } from "./read-commitments.ts";
 import { settleableSale } from "./settleable-sale.ts";
@@ -26,14 +27,15 @@ export interface ReadBook {
 /**
  * Reads a sale and its commitments at one revision.
  *
- * @throws CommandFailure where it can't be settled yet; MovedOn if it changes all the time; what the calls throw
+ * @throws CommandFailure where it can't be settled yet, or changes all the time; what the calls throw
  */
 export async function readBook(saleUuid: string, context: CliContext): Promise<ReadBook> {
   for (let read = 1; ; read += 1) {
     try {
       return await readOnce(saleUuid, context);
     } catch (error) {
-      if (!(error instanceof MovedOn) || read === MAX_READS) throw error;
+      if (!(error instanceof MovedOn)) throw error;
+      if (read === MAX_READS) throw new CommandFailure(`${error.message}: run the command again`);
       await delay(PAUSE_MS, undefined, { signal: context.signal });
     }
   }

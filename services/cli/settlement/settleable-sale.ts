@@ -1,6 +1,5 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import type { SourceLocation } from "../../../common/sale/definition/source-location.ts";
-import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
+import { type SourceLocation, sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import type { SettlementInput } from "../../../common/sale/settlement/settlement-book.ts";
 import {
   type SettlementFacts,
@@ -69,7 +68,8 @@ function factsOf(sale: Sale): SettlementFacts {
   return {
     ...facts,
     source: {
-      hasPosition: positionOf(sale) !== undefined,
+      // Before the first report nobody knows how current the figures are.
+      hasPosition: feedState !== undefined && positionOf(sale) !== undefined,
       isUnreadable: sourceStatus !== undefined && sourceStatus.fault !== "",
       standsStill: feedState !== undefined && feedState.fault !== FeedFault.UNSPECIFIED,
       isSwept: sourceStatus?.sweep?.running === true,
