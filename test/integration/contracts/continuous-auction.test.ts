@@ -22,6 +22,7 @@ import { TestChain } from "../../support/chains/test-chain.ts";
 import { walletOf } from "../../support/databases/sale-rows.ts";
 import {
   checkpointsAt,
+  demandOf,
   fillOf,
   issuedBefore,
   type ModelBid,
@@ -249,6 +250,28 @@ describe.skipIf(findAnvil() === undefined)("the contract ContinuousAuction (anvi
       expect(await balanceOf(auction.currency, FUNDS_RECIPIENT)).toBe(received + raised);
       await send(auction, "sweepUnsoldTokens");
       expect(await balanceOf(auction.token, TOKENS_RECIPIENT)).toBe(supply - cleared);
+    },
+  );
+
+  it.each(VERSIONS)(
+    "counts a tick's demand once where rounding leaves it short of the price (version %s)",
+    async (version) => {
+      const auction = await started({ version, supply: 1_000n, steps: EVEN });
+      const first = await bidBlock(auction, bidOf(walletOf(71), 2n, 1_000n));
+      const [hundred, rest] = [bidOf(walletOf(72), 2n, 100n), bidOf(walletOf(73), 2n, 800n)];
+      const second = await bidBlock(auction, hundred, rest);
+      const bids = [
+        { block: first, maxPrice: 2n * Q96, amount: 1_000n },
+        { block: second, maxPrice: 2n * Q96, amount: 100n },
+        { block: second, maxPrice: 2n * Q96, amount: 800n },
+      ];
+      // Two ninths are rounded down.
+      const demands = bids.map((bid) => demandOf(auction, bid));
+      expect(demands.reduce((sum, demand) => sum + demand)).toBe(2_000n * Q96 - 1n);
+      await mineTo(chain, auction.endBlock);
+      await send(auction, "checkpoint");
+      await compareCheckpoints({ auction, bids, blocks: [first, second, auction.endBlock] });
+      expect(await call(auction, "sumCurrencyDemandAboveClearingQ96")).toBe(0n);
     },
   );
 
