@@ -58,6 +58,8 @@ export interface SaleFacts {
   /** The value of one price tick of the contract. */
   readonly PriceTickNumerator?: Digits;
   readonly PriceTickDenominator?: Digits;
+  /** Whether a price can be up to 2^160-1 price ticks; absent where it can be up to 2^64-1. */
+  readonly WidePrices?: true;
   readonly OfferedToken: OfferedToken;
   readonly PaymentTokens: readonly PaymentToken[];
   /** Decimals of amounts of this sale, whatever the tokens' own are. */

@@ -28,6 +28,7 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
     "common/chains/base/address-form.ts",
   ],
   "gateway/sale-page/browser/clearing-rules.js": [
+    "common/sale/definition/tick-width.ts",
     "common/sale/figures/tick-tree.ts",
     "common/sale/figures/tick-node.ts",
     "common/sale/figures/clearing-price.ts",

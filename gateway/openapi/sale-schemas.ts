@@ -51,6 +51,10 @@ const PRICES = {
     "Numerator of what one price tick of the contract is worth, in the same units. A commitment's price is that, times its ticks.",
   ),
   PriceTickDenominator: digits("Denominator of what one price tick is worth."),
+  WidePrices: {
+    const: true,
+    description: "Whether a price can be up to 2^160-1 price ticks. Absent where it can be up to 2^64-1.",
+  },
 };
 
 /** The fields that don't change with every block. */

@@ -38,7 +38,7 @@ export class PublicCallsSite {
   /** @param variables as for `startFullGateway` */
   static async start(variables: Readonly<Record<string, string>> = {}): Promise<PublicCallsSite> {
     const gateway = await startFullGateway(variables);
-    const definition = harbourAuction({ pricing: auctionPricing({ floorTicks: 5n }) });
+    const definition = harbourAuction({ pricing: auctionPricing({ floorTicks: "5" }) });
     const operator = gateway.sales.as("operator");
     await operator.sales.createSale({ saleUuid: SALE, tenancy: Tenancy.TEST, definition });
     const application = await harbourPortal(gateway.auth);

@@ -90,7 +90,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       const others = [record(8, { refunded: true }), record(9, { amounts: [amountOf(0n)] })];
       const upserts = [record(1, { extraData, amounts: [amountOf(2n ** 200n)] }), record(2), ...others];
       await apply(commitments, rich, { upserts });
-      await apply(commitments, plain, { upserts: [record(3, { priceTicks: 0n })] });
+      await apply(commitments, plain, { upserts: [record(3, { priceTicks: "0" })] });
     });
 
     it("where there is a sale", async () => {

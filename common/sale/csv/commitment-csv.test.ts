@@ -19,7 +19,7 @@ function linesOf(amounts: Amount[], accepted?: Amount[], refunded = false): stri
     commitmentId: new Uint8Array(32).fill(13),
     entityId: new Uint8Array(16).fill(14),
     createdAtSeconds: 253_402_300_799n,
-    priceTicks: 2n ** 64n - 1n,
+    priceTicks: String(2n ** 64n - 1n),
     lockup: true,
     amounts,
     accepted: accepted ?? [],

@@ -37,7 +37,8 @@ export interface ImportedCommitment {
 
 const ID_BYTES = 32;
 const ENTITY_BYTES = 16;
-const MAX_UINT64 = 2n ** 64n - 1n;
+/** The service knows which of them the sale can have. */
+const MAX_TICKS = 2n ** 160n - 1n;
 
 /** @throws ImportError naming the field and the rule that it breaks */
 export function importedCommitment(
@@ -50,7 +51,7 @@ export function importedCommitment(
     commitmentId: read.bytes("commitment_id", fields.commitment_id, ID_BYTES),
     entityId: read.bytes("entity_id", fields.entity_id, ENTITY_BYTES),
     createdAtSeconds: read.time("created_at", fields.created_at),
-    priceTicks: read.integer("price_ticks", fields.price_ticks, MAX_UINT64),
+    priceTicks: read.integer("price_ticks", fields.price_ticks, MAX_TICKS).toString(),
     lockup: read.boolean("lockup", fields.lockup),
     refunded: read.boolean("refunded", fields.refunded),
     amounts: amounts.map(({ wallet, token, amount }) => ({

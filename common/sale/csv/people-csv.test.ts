@@ -17,7 +17,7 @@ function definition(tokens = [USDC], denominator = `1${"0".repeat(14)}`, change:
     paymentTokenDecimals: 6,
     offeredTokenDecimals: 18,
     priceTick: { numerator: "1", denominator },
-    pricing: { case: "auction", value: { offeredAmount: "1", floorTicks: 1n, incrementTicks: 1n } },
+    pricing: { case: "auction", value: { offeredAmount: "1", floorTicks: "1", incrementTicks: "1" } },
     ...change,
   });
 }
@@ -27,7 +27,7 @@ function listed(amounts: readonly { wallet: string; token: string; amount: strin
     commitmentId: new Uint8Array(32).fill(13),
     entityId: new Uint8Array(16).fill(14),
     createdAtSeconds: 1_769_860_800n,
-    priceTicks: 25n,
+    priceTicks: "25",
     lockup: true,
     amounts: [...amounts],
     ...change,

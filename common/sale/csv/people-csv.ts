@@ -1,6 +1,7 @@
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { PaymentToken, SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { hexOfBytes } from "../../platform/encoding/hex.ts";
+import { ticksOf } from "../record/ticks.ts";
 import { tokenPrice } from "../words/definition-lines.ts";
 import { times } from "../words/exact-number.ts";
 import { type ExactNumber, exactText } from "../words/exact-text.ts";
@@ -69,7 +70,7 @@ function* rowsOf(
   if (record === undefined) throw new TypeError("the answer has a commitment without its record");
   const { priceTicks, lockup, refunded, entityId, commitmentId } = record;
   const { local, offset } = times.at(Number(record.createdAtSeconds));
-  const price = priceOf(priceTicks);
+  const price = priceOf(ticksOf(priceTicks));
   for (const { wallet, token, amount, accepted, paidBack } of amountLines(record, saysAccepted)) {
     const { decimals = 0, symbol = "" } = tokens.get(token.toLowerCase()) ?? {};
     const inTokens = (units: string) => (units === "" ? "" : decimalText(units, decimals));
@@ -92,7 +93,7 @@ function* rowsOf(
 /** Returns a function that writes prices of whole tokens. The same prices come again and again. */
 function priceTexts(definition: SaleDefinition): (ticks: bigint) => string {
   const { pricing } = definition;
-  const fixedTicks = pricing.case === "fixed" ? pricing.value.priceTicks : 0n;
+  const fixedTicks = pricing.case === "fixed" ? ticksOf(pricing.value.priceTicks) : 0n;
   const tick = tokenPrice(definition, 1n);
   const cache = new Map<bigint, string>();
   return (bid) => {

@@ -4,6 +4,7 @@ import {
   type SaleDefinition as SaleDefinitionMessage,
   SaleDefinitionSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { ticksOf } from "../record/ticks.ts";
 import { presentationMessage, presentationOf } from "./presentation-message.ts";
 import type { EvmSource, Pricing, SaleDefinition, Source } from "./sale.ts";
 import type { SaleDefinitionDraft } from "./sale-definition.ts";
@@ -29,6 +30,7 @@ export function draftOf(message: SaleDefinitionMessage): SaleDefinitionDraft {
     ...(source === undefined ? {} : { source }),
     extraDataParameters: message.extraDataParameters,
     cancelledKeepsAmounts: message.cancelledKeepsAmounts,
+    ...(message.widePrices && { widePrices: true as const }),
     ...(message.presentation && { presentation: presentationOf(message.presentation) }),
   };
 }
@@ -36,10 +38,19 @@ export function draftOf(message: SaleDefinitionMessage): SaleDefinitionDraft {
 function pricingOf(pricing: SaleDefinitionMessage["pricing"]): Pricing {
   if (pricing.case === "auction") {
     const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
-    return { kind: "auction", offeredAmount: BigInt(offeredAmount), floorTicks, incrementTicks };
+    return {
+      kind: "auction",
+      offeredAmount: BigInt(offeredAmount),
+      floorTicks: ticksOf(floorTicks),
+      incrementTicks: ticksOf(incrementTicks),
+    };
   }
-  const { priceTicks = 0n, offeredAmount = "" } = pricing.value ?? {};
-  return { kind: "fixed", priceTicks, ...(offeredAmount !== "" && { offeredAmount: BigInt(offeredAmount) }) };
+  const { priceTicks = "", offeredAmount = "" } = pricing.value ?? {};
+  return {
+    kind: "fixed",
+    priceTicks: ticksOf(priceTicks),
+    ...(offeredAmount !== "" && { offeredAmount: BigInt(offeredAmount) }),
+  };
 }
 
 function sourceOf(source: SaleDefinitionMessage["source"]): Source | undefined {
@@ -64,6 +75,7 @@ export function definitionMessage(definition: SaleDefinition): SaleDefinitionMes
     ...(source === undefined ? {} : { source: sourceMessage(source) }),
     extraDataParameters: definition.extraDataParameters,
     cancelledKeepsAmounts: definition.cancelledKeepsAmounts,
+    widePrices: definition.widePrices === true,
     ...(definition.presentation && { presentation: presentationMessage(definition.presentation) }),
   });
 }
@@ -71,12 +83,19 @@ export function definitionMessage(definition: SaleDefinition): SaleDefinitionMes
 function pricingMessage(pricing: Pricing) {
   if (pricing.kind === "fixed") {
     const { priceTicks, offeredAmount } = pricing;
-    return { case: "fixed" as const, value: { priceTicks, offeredAmount: offeredAmount?.toString() ?? "" } };
+    return {
+      case: "fixed" as const,
+      value: { priceTicks: String(priceTicks), offeredAmount: offeredAmount?.toString() ?? "" },
+    };
   }
   const { offeredAmount, floorTicks, incrementTicks } = pricing;
   return {
     case: "auction" as const,
-    value: { offeredAmount: offeredAmount.toString(), floorTicks, incrementTicks },
+    value: {
+      offeredAmount: String(offeredAmount),
+      floorTicks: String(floorTicks),
+      incrementTicks: String(incrementTicks),
+    },
   };
 }
 

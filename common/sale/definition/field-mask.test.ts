@@ -12,7 +12,7 @@ const STORED = definitionOf({
   paymentTokens: [USDC],
   paymentTokenDecimals: 6,
   priceTick: { numerator: "1", denominator: "2" },
-  pricing: { case: "fixed", value: { priceTicks: 20n, offeredAmount: "7" } },
+  pricing: { case: "fixed", value: { priceTicks: "20", offeredAmount: "7" } },
   source: { case: "evm", value: { chain: "harbour", contract: "0xc", contractVersion: 1 } },
   presentation: { description: "A", website: "https://a.example/", opensAtSeconds: 5n },
 });
@@ -39,15 +39,15 @@ describe("a mask", () => {
   });
 
   it("replaces one of several alternatives by another", () => {
-    const auction = { offeredAmount: "9", floorTicks: 1n, incrementTicks: 1n };
+    const auction = { offeredAmount: "9", floorTicks: "1", incrementTicks: "1" };
     const { pricing } = merged({ pricing: { case: "auction", value: auction } }, "fixed", "auction");
     expect(pricing).toMatchObject({ case: "auction", value: auction });
   });
 
   it("reaches into one message, and makes it where there is none", () => {
     expect(
-      merged({ pricing: { case: "fixed", value: { priceTicks: 3n } } }, "fixed.price_ticks").pricing.value,
-    ).toMatchObject({ priceTicks: 3n, offeredAmount: "7" });
+      merged({ pricing: { case: "fixed", value: { priceTicks: "3" } } }, "fixed.price_ticks").pricing.value,
+    ).toMatchObject({ priceTicks: "3", offeredAmount: "7" });
     const bare = withMaskedFields(definitionOf({}), STORED, ["presentation.website", "svm.chain"]);
     expect(bare).toMatchObject({ presentation: { website: "https://a.example/" }, source: { case: undefined } });
   });
@@ -82,7 +82,7 @@ describe("the paths of a writer", () => {
   });
 
   it("are, without a mask, those that were there before masks; a presentation only where it is sent", () => {
-    const sent = definitionOf({ name: "Pier", pricing: { case: "fixed", value: { priceTicks: 3n } } });
+    const sent = definitionOf({ name: "Pier", pricing: { case: "fixed", value: { priceTicks: "3" } } });
     expect(pathsWithoutMask(sent)).toEqual([
       "name",
       "payment_tokens",

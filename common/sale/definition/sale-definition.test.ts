@@ -86,6 +86,10 @@ describe("a checked definition", () => {
     const largest = { numerator: UINT256_MAX, denominator: UINT256_MAX };
     const pricing = { ...auction, offeredAmount: UINT256_MAX, floorTicks: UINT64_MAX, incrementTicks: UINT64_MAX };
     await expect(checkSaleDefinition({ ...draft, priceTick: largest, pricing })).resolves.toBeDefined();
+    const wide = { ...auction, floorTicks: 2n ** 160n - 1n, incrementTicks: 2n ** 160n - 1n };
+    const q96 = { numerator: 1n, denominator: 2n ** 96n };
+    const widePrices = true;
+    await expect(checkSaleDefinition({ ...draft, priceTick: q96, pricing: wide, widePrices })).resolves.toBeDefined();
     await expect(checkSaleDefinition({ ...draft, paymentTokens: [token(dai, 36)] })).resolves.toBeDefined();
     const least = { priceTick: { numerator: 1n, denominator: 1n }, offeredTokenDecimals: 0 };
     await expect(checkSaleDefinition({ ...draft, ...least, paymentTokens: [token(dai, 0)] })).resolves.toBeDefined();
@@ -187,6 +191,11 @@ describe("a definition is refused", () => {
       "with a fixed price beyond uint64",
       { pricing: { kind: "fixed", priceTicks: UINT64_MAX + 1n } },
       ["fixed.price_ticks range"],
+    ],
+    [
+      "with prices beyond 160 bits",
+      { widePrices: true, pricing: { ...auction, floorTicks: 2n ** 160n, incrementTicks: 2n ** 160n } },
+      ["auction.floor_ticks range", "auction.increment_ticks range"],
     ],
     [
       "with an auction of nothing",

@@ -7,6 +7,7 @@ import { checkSaleName } from "./sale-name.ts";
 import { checkPresentation } from "./sale-presentation.ts";
 import { checkOfferedShare, checkPriceTick, checkPricing, offeredAmountField } from "./sale-pricing.ts";
 import { checkSource } from "./sale-source.ts";
+import { tickWidth } from "./tick-width.ts";
 import { checkDecimals, decidePaymentTokenDecimals } from "./token-decimals.ts";
 import { ViolationList } from "./violation-list.ts";
 
@@ -46,7 +47,7 @@ export async function checkSaleDefinition(
     ...(presentation && { presentation }),
   };
   checkPriceTick(draft.priceTick, violations);
-  checkPricing(draft.pricing, violations);
+  checkPricing(draft.pricing, tickWidth(draft), violations);
   // The one of both that has changed.
   const isSameSupply = presentation?.totalSupply === kept.presentation?.totalSupply;
   const shareField = isSameSupply ? offeredAmountField(draft.pricing) : `definition.${pathOf({ key: "totalSupply" })}`;

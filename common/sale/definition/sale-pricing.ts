@@ -1,6 +1,7 @@
 import type { Fraction } from "./fraction.ts";
 import type { Pricing } from "./sale.ts";
-import { UINT64_MAX, UINT256_MAX } from "./uint.ts";
+import { highestTicks, type TickWidth, ticksBound } from "./tick-width.ts";
+import { UINT256_MAX } from "./uint.ts";
 import type { ViolationList } from "./violation-list.ts";
 
 /** Checks what one price tick is worth: both parts 1 to 2^256-1. */
@@ -9,18 +10,18 @@ export function checkPriceTick({ numerator, denominator }: Fraction, violations:
   checkRange("definition.price_tick.denominator", denominator, 1n, UINT256_MAX, violations);
 }
 
-/** Checks the numbers of a pricing: ticks are uint64, increment, offered amount and fixed price at least 1. */
-export function checkPricing(pricing: Pricing, violations: ViolationList): void {
+/** Checks the numbers of a pricing: ticks are of the sale's width, increment, offered amount and fixed price at least 1. */
+export function checkPricing(pricing: Pricing, width: TickWidth, violations: ViolationList): void {
   const { offeredAmount } = pricing;
   if (offeredAmount !== undefined) {
     checkRange(offeredAmountField(pricing), offeredAmount, 1n, UINT256_MAX, violations);
   }
   if (pricing.kind === "fixed") {
-    checkRange("definition.fixed.price_ticks", pricing.priceTicks, 1n, UINT64_MAX, violations);
+    checkTicks("definition.fixed.price_ticks", pricing.priceTicks, 1n, width, violations);
     return;
   }
-  checkRange("definition.auction.floor_ticks", pricing.floorTicks, 0n, UINT64_MAX, violations);
-  checkRange("definition.auction.increment_ticks", pricing.incrementTicks, 1n, UINT64_MAX, violations);
+  checkTicks("definition.auction.floor_ticks", pricing.floorTicks, 0n, width, violations);
+  checkTicks("definition.auction.increment_ticks", pricing.incrementTicks, 1n, width, violations);
 }
 
 /**
@@ -43,8 +44,12 @@ export function offeredAmountField({ kind }: Pick<Pricing, "kind">): string {
   return `definition.${kind}.offered_amount`;
 }
 
-function checkRange(field: string, value: bigint, least: bigint, most: bigint, violations: ViolationList): void {
-  if (value < least || value > most) {
-    violations.add(field, "range", `must be ${least} to ${most === UINT64_MAX ? "2^64-1" : "2^256-1"}`);
+function checkTicks(field: string, ticks: bigint, least: bigint, width: TickWidth, violations: ViolationList): void {
+  if (ticks < least || ticks > highestTicks(width)) {
+    violations.add(field, "range", `must be ${least} to ${ticksBound(width)}`);
   }
+}
+
+function checkRange(field: string, value: bigint, least: bigint, most: bigint, violations: ViolationList): void {
+  if (value < least || value > most) violations.add(field, "range", `must be ${least} to 2^256-1`);
 }

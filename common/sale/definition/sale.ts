@@ -62,6 +62,8 @@ export interface SaleDefinition {
   /** Human-readable ABI parameters of the extra data; empty for none. */
   readonly extraDataParameters: string;
   readonly cancelledKeepsAmounts: boolean;
+  /** Whether a number of ticks may have 160 bits, not only 64; absent for no. */
+  readonly widePrices?: true;
   /** Absent if it would be empty. */
   readonly presentation?: SalePresentation;
 }

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Fraction } from "../definition/fraction.ts";
 import type { AuctionPricing } from "../definition/sale.ts";
+import { highestTicks, type TickWidth } from "../definition/tick-width.ts";
 import { UINT64_MAX, UINT256_MAX } from "../definition/uint.ts";
 import { type ChildrenRequest, clearingTick } from "./clearing-price.ts";
-import { highestTick, type TickNode } from "./tick-node.ts";
+import { highestTick, type TickNode, ticksOfNode } from "./tick-node.ts";
 
 interface Bid {
   readonly ticks: bigint;
@@ -18,11 +19,11 @@ function auctionOf(change: Partial<AuctionPricing> = {}): AuctionPricing {
 }
 
 /** The children of a node, added up from the bids, lowest first. */
-function childrenOf(bids: readonly Bid[], { level, lowestTick }: ChildrenRequest): TickNode[] {
-  const size = 256n ** BigInt(8 - level);
+function childrenOf(width: TickWidth, bids: readonly Bid[], { level, lowestTick }: ChildrenRequest): TickNode[] {
+  const size = ticksOfNode(width, level);
   const amounts = new Map<bigint, bigint>();
   for (const { ticks, amount } of bids) {
-    if (ticks < lowestTick || ticks > highestTick({ level: level - 1, lowestTick })) continue;
+    if (ticks < lowestTick || ticks > highestTick(width, { level: level - 1, lowestTick })) continue;
     const start = ticks - (ticks % size);
     amounts.set(start, (amounts.get(start) ?? 0n) + amount);
   }
@@ -31,13 +32,18 @@ function childrenOf(bids: readonly Bid[], { level, lowestTick }: ChildrenRequest
 }
 
 /** Drives the search over an in-memory tree; the requests are its second result. */
-function search(auction: AuctionPricing, priceTick: Fraction, bids: readonly Bid[]): [bigint, ChildrenRequest[]] {
-  const descent = clearingTick(auction, priceTick);
+function search(
+  auction: AuctionPricing,
+  priceTick: Fraction,
+  bids: readonly Bid[],
+  width: TickWidth = 8,
+): [bigint, ChildrenRequest[]] {
+  const descent = clearingTick(auction, priceTick, width);
   const requests: ChildrenRequest[] = [];
   let step = descent.next();
   while (!step.done) {
     requests.push(step.value);
-    step = descent.next(childrenOf(bids, step.value));
+    step = descent.next(childrenOf(width, bids, step.value));
   }
   return [step.value, requests];
 }
@@ -112,9 +118,9 @@ describe("clearingTick", () => {
 
   it("does not depend on the order of the children", () => {
     const bids = [1n, 5n, 70n, 300n, 70_000n].map((ticks) => ({ ticks, amount: 1000n }));
-    const descent = clearingTick(auctionOf(), oneToOne);
+    const descent = clearingTick(auctionOf(), oneToOne, 8);
     let step = descent.next();
-    while (!step.done) step = descent.next(childrenOf(bids, step.value).reverse());
+    while (!step.done) step = descent.next(childrenOf(8, bids, step.value).reverse());
     expect(step.value).toBe(search(auctionOf(), oneToOne, bids)[0]);
   });
 
@@ -151,7 +157,7 @@ describe("clearingTick against the definition", () => {
   const small = (max: number) => fc.nat(max).map(BigInt);
   const positive = (max: bigint) => fc.bigInt({ min: 1n, max });
 
-  it("agrees with trying every tick, dense and small", () => {
+  it.each<TickWidth>([8, 20])("agrees with trying every tick, dense and small, in %i bytes", (width) => {
     const bids = fc.array(fc.record({ ticks: small(1200), amount: small(60_000).map((n) => n + 1n) }), {
       maxLength: 40,
     });
@@ -164,37 +170,40 @@ describe("clearingTick against the definition", () => {
     const priceTick = fc.record({ numerator: positive(5n), denominator: positive(5n) });
     fc.assert(
       fc.property(auction, priceTick, bids, (auction, priceTick, bids) => {
-        expect(search(auction, priceTick, bids)[0]).toBe(tryEveryTick(auction, priceTick, bids, 1300n));
+        expect(search(auction, priceTick, bids, width)[0]).toBe(tryEveryTick(auction, priceTick, bids, 1300n));
       }),
       { numRuns: 500 },
     );
   });
 
-  it("fits at the answer and at no later grid tick, sparse and huge", () => {
-    const uint64 = fc.oneof(
-      fc.bigInt({ min: 0n, max: UINT64_MAX }),
-      fc.bigInt({ min: UINT64_MAX - 1000n, max: UINT64_MAX }),
+  it.each<TickWidth>([8, 20])("fits at the answer and at no later grid tick, sparse and huge, in %i bytes", (width) => {
+    const highest = highestTicks(width);
+    const anyTick = fc.oneof(
+      fc.bigInt({ min: 0n, max: highest }),
+      fc.bigInt({ min: highest - 1000n, max: highest }),
       fc.bigInt({ min: 0n, max: 1000n }),
-      fc.tuple(fc.nat(63), fc.integer({ min: -1, max: 1 })).map(([bit, off]) => (1n << BigInt(bit)) + BigInt(off)),
+      fc
+        .tuple(fc.nat(8 * width - 1), fc.integer({ min: -1, max: 1 }))
+        .map(([bit, off]) => (1n << BigInt(bit)) + BigInt(off)),
     );
     const magnitude = (bits: number) => fc.nat(bits - 1).chain((bit) => positive(2n ** BigInt(bit + 1) - 1n));
-    const bids = fc.array(fc.record({ ticks: uint64, amount: magnitude(256) }), { maxLength: 30 });
+    const bids = fc.array(fc.record({ ticks: anyTick, amount: magnitude(256) }), { maxLength: 30 });
     const auction = fc.record({
       kind: fc.constant("auction" as const),
       offeredAmount: magnitude(256),
-      floorTicks: uint64,
-      incrementTicks: uint64.map((ticks) => (ticks === 0n ? 1n : ticks)),
+      floorTicks: anyTick,
+      incrementTicks: anyTick.map((ticks) => (ticks === 0n ? 1n : ticks)),
     });
     const priceTick = fc.record({ numerator: magnitude(256), denominator: magnitude(256) });
     fc.assert(
       fc.property(auction, priceTick, bids, (auction, priceTick, bids) => {
-        const [tick, requests] = search(auction, priceTick, bids);
+        const [tick, requests] = search(auction, priceTick, bids, width);
         const next = tick + auction.incrementTicks;
         expect((tick - auction.floorTicks) % auction.incrementTicks).toBe(0n);
-        expect(tick >= auction.floorTicks && tick <= UINT64_MAX).toBe(true);
+        expect(tick >= auction.floorTicks && tick <= highest).toBe(true);
         expect(tick === auction.floorTicks || fits(auction, priceTick, bids, tick)).toBe(true);
-        expect(next > UINT64_MAX || !fits(auction, priceTick, bids, next)).toBe(true);
-        expect(requests.length).toBeLessThanOrEqual(8);
+        expect(next > highest || !fits(auction, priceTick, bids, next)).toBe(true);
+        expect(requests.length).toBeLessThanOrEqual(width);
       }),
       { numRuns: 2000 },
     );

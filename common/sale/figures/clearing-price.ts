@@ -1,10 +1,11 @@
 import type { Fraction } from "../definition/fraction.ts";
 import type { AuctionPricing } from "../definition/sale.ts";
+import type { TickWidth } from "../definition/tick-width.ts";
 import { byTickDescending, highestTick, type TickNode } from "./tick-node.ts";
 
 /** Requests the children of one node that have an active amount: at most 256, in any order. */
 export interface ChildrenRequest {
-  /** Level of the children, 1 to 8. */
+  /** Level of the children, 1 to the tree's width. */
   readonly level: number;
   /** Lowest tick of the parent's range. */
   readonly lowestTick: bigint;
@@ -13,15 +14,16 @@ export interface ChildrenRequest {
 /**
  * Finds the clearing tick of an auction: the highest tick t of the grid (floor, floor + increment, …) with
  * `D(t) × d ≥ t × n × S`, where D(t) is the active amount at t or above, n/d the price tick and S the offered amount;
- * the floor if none fits. Perhaps nobody has bid t, but above the highest bid there is no demand, so t is a uint64.
+ * the floor if none fits. Perhaps nobody has bid t, but above the highest bid there is no demand, so t is a tick of the tree.
  *
  * The generator yields requests for children in the tick tree and is resumed with them, one level after the other, at most
- * 8 times. Demand falls and cost rises with t, so the condition holds up to one tick and for none above it: a single
+ * `width` times. Demand falls and cost rises with t, so the condition holds up to one tick and for none above it: a single
  * descent finds that tick.
  */
 export function* clearingTick(
   auction: AuctionPricing,
   priceTick: Fraction,
+  width: TickWidth,
 ): Generator<ChildrenRequest, bigint, readonly TickNode[]> {
   const cost = priceTick.numerator * auction.offeredAmount;
   const highestAffordable = (demand: bigint) => (demand * priceTick.denominator) / cost;
@@ -29,12 +31,12 @@ export function* clearingTick(
   let request: ChildrenRequest = { level: 1, lowestTick: 0n };
   let demandAbove = 0n;
   for (;;) {
-    const found = findTurn(yield request, demandAbove, highestAffordable);
+    const found = findTurn(width, yield request, demandAbove, highestAffordable);
     demandAbove = found.demandAbove;
     if (found.child === undefined) return gridTick(auction, highestAffordable(demandAbove));
 
     const lowest = gridTick(auction, found.child.lowestTick);
-    if (lowest === gridTick(auction, highestTick(found.child))) return lowest;
+    if (lowest === gridTick(auction, highestTick(width, found.child))) return lowest;
     request = { level: found.child.level + 1, lowestTick: found.child.lowestTick };
   }
 }
@@ -45,6 +47,7 @@ export function* clearingTick(
  * gives the tick.
  */
 function findTurn(
+  width: TickWidth,
   children: readonly TickNode[],
   demandAboveAll: bigint,
   highestAffordable: (demand: bigint) => bigint,
@@ -52,7 +55,7 @@ function findTurn(
   let demandAbove = demandAboveAll;
   let affordable = highestAffordable(demandAbove);
   for (const child of children.toSorted(byTickDescending)) {
-    if (affordable >= highestTick(child)) break;
+    if (affordable >= highestTick(width, child)) break;
     affordable = highestAffordable(demandAbove + child.amount);
     if (affordable > child.lowestTick) return { child, demandAbove };
     demandAbove += child.amount;

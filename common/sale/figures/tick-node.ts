@@ -1,27 +1,30 @@
-import { LEAF_LEVEL, type NodeKey, nodeKey } from "./tick-tree.ts";
+import { type TickWidth, WIDEST_TICKS } from "../definition/tick-width.ts";
+import { type NodeKey, nodeKey } from "./tick-tree.ts";
 
 /** The most children of a node. */
 export const TICK_RADIX = 256;
 
-/** A node of the tick tree with its active amount. At level L it covers 256^(8−L) ticks. */
+/** A node of the tick tree with its active amount. At level L it covers 256^(W−L) ticks. */
 export interface TickNode {
-  /** 0 (the root) to 8 (one tick). */
+  /** 0 (the root) to the tree's width W (one tick). */
   readonly level: number;
-  /** uint64; a multiple of the number of ticks that the node covers. */
+  /** A multiple of the number of ticks that the node covers. */
   readonly lowestTick: bigint;
   /** The active amount at all its ticks, normalised. */
   readonly amount: bigint;
 }
 
-/** The distance from the first tick that a node covers to its last, by level. */
-const REACH = Array.from(
-  { length: LEAF_LEVEL + 1 },
-  (_, level) => BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - level) - 1n,
-);
+/** The numbers of ticks that nodes cover, by the number of levels below them. */
+const TICKS = Array.from({ length: WIDEST_TICKS + 1 }, (_, levels) => BigInt(TICK_RADIX) ** BigInt(levels));
+
+/** Returns how many ticks a node of a level covers. */
+export function ticksOfNode(width: TickWidth, level: number): bigint {
+  return TICKS[width - level] ?? 1n;
+}
 
 /** Returns the last tick that a node covers. */
-export function highestTick({ level, lowestTick }: Pick<TickNode, "level" | "lowestTick">): bigint {
-  return lowestTick + (REACH[level] ?? 0n);
+export function highestTick(width: TickWidth, { level, lowestTick }: Pick<TickNode, "level" | "lowestTick">): bigint {
+  return lowestTick + ticksOfNode(width, level) - 1n;
 }
 
 /** Orders nodes of one level by tick descending. */
@@ -33,13 +36,13 @@ export function byTickDescending(a: Pick<TickNode, "lowestTick">, b: Pick<TickNo
 /**
  * Adds up the amounts at a tick and at all above it.
  *
- * @param nodes the children of every node above the tick, levels 1 to 8
+ * @param nodes the children of every node above the tick, from level 1 on
  */
-export function demandFrom(tick: bigint, nodes: Iterable<TickNode>): bigint {
+export function demandFrom(width: TickWidth, tick: bigint, nodes: Iterable<TickNode>): bigint {
   let demand = 0n;
   for (const { level, lowestTick, amount } of nodes) {
-    const onPath = lowestAt(level, tick);
-    if (lowestTick > onPath || (level === LEAF_LEVEL && lowestTick === tick)) demand += amount;
+    const onPath = lowestAt(width, level, tick);
+    if (lowestTick > onPath || (level === width && lowestTick === tick)) demand += amount;
   }
   return demand;
 }
@@ -48,13 +51,16 @@ export function demandFrom(tick: bigint, nodes: Iterable<TickNode>): bigint {
  * Returns the nodes that together cover every tick below one, each tick once: as ranges of keys with the first and the last one, a
  * range for each level at which there are any. So an auction without bids below its floor has none of them.
  */
-export function rangesBelow(tick: bigint): readonly (readonly [NodeKey, NodeKey])[] {
-  return levelsBelow(tick).map(({ level, first, onPath }) => [nodeKey(level, first), nodeKey(level, onPath - 1n)]);
+export function rangesBelow(width: TickWidth, tick: bigint): readonly (readonly [NodeKey, NodeKey])[] {
+  return levelsBelow(width, tick).map(({ level, first, onPath }) => [
+    nodeKey(width, level, first),
+    nodeKey(width, level, onPath - 1n),
+  ]);
 }
 
 /** Adds up the amounts below a tick. @param nodes those of `rangesBelow`, and perhaps others, which don't count */
-export function amountBelow(tick: bigint, nodes: Iterable<TickNode>): bigint {
-  const levels = new Map(levelsBelow(tick).map((each) => [each.level, each]));
+export function amountBelow(width: TickWidth, tick: bigint, nodes: Iterable<TickNode>): bigint {
+  const levels = new Map(levelsBelow(width, tick).map((each) => [each.level, each]));
   let sum = 0n;
   for (const { level, lowestTick, amount } of nodes) {
     const range = levels.get(level);
@@ -64,15 +70,15 @@ export function amountBelow(tick: bigint, nodes: Iterable<TickNode>): bigint {
 }
 
 /** The levels at which the descent to a tick leaves nodes below it: the lowest tick of the first one, and that of the one on the path. */
-function levelsBelow(tick: bigint) {
+function levelsBelow(width: TickWidth, tick: bigint) {
   const levels: { readonly level: number; readonly first: bigint; readonly onPath: bigint }[] = [];
-  for (let level = 1; level <= LEAF_LEVEL; level++) {
-    const [first, onPath] = [lowestAt(level - 1, tick), lowestAt(level, tick)];
+  for (let level = 1; level <= width; level++) {
+    const [first, onPath] = [lowestAt(width, level - 1, tick), lowestAt(width, level, tick)];
     if (first < onPath) levels.push({ level, first, onPath });
   }
   return levels;
 }
 
-function lowestAt(level: number, tick: bigint): bigint {
-  return tick - (tick % ((REACH[level] ?? 0n) + 1n));
+function lowestAt(width: TickWidth, level: number, tick: bigint): bigint {
+  return tick - (tick % ticksOfNode(width, level));
 }

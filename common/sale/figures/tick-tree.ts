@@ -1,11 +1,12 @@
+import type { TickWidth } from "../definition/tick-width.ts";
 import type { CountingClass } from "./counting-class.ts";
 
 /**
- * Sums of amounts over ranges of ticks, as a radix tree: level 0 is the root (every tick), a node of level L covers the
- * 256^(8-L) ticks that share its first L bytes, level 8 is a single tick. A fixed-price sale has only the root.
+ * Sums of amounts over ranges of ticks, as a radix tree. Ticks have W bytes, the sale's width: level 0 is the root (every tick), a
+ * node of level L covers the 256^(W-L) ticks that share its first L bytes, level W is a single tick. A fixed-price sale has only the
+ * root.
  */
 export const ROOT_LEVEL = 0;
-export const LEAF_LEVEL = 8;
 
 /** The sum over the commitments of one counting class below a node. */
 export interface NodeSum {
@@ -13,38 +14,54 @@ export interface NodeSum {
   readonly commitments: bigint;
 }
 
-/** The level (2 hex digits) and the lowest tick of the node's range (16 hex digits). Sorts by level, then by tick. */
+/** The level (2 hex digits) and the lowest tick of the node's range (2W hex digits). Sorts by level, then by tick. */
 export type NodeKey = string;
 
-export const ROOT_KEY: NodeKey = nodeKey(ROOT_LEVEL, 0n);
+const LEVEL_DIGITS = 2;
+
+const LEVELS = Array.from({ length: 256 }, (_, level) => level.toString(16).padStart(LEVEL_DIGITS, "0"));
 
 /** Returns the key of a node. @param tick any tick of its range */
-export function nodeKey(level: number, tick: bigint): NodeKey {
+export function nodeKey(width: TickWidth, level: number, tick: bigint): NodeKey {
+  return keyOf(level, tick.toString(16).padStart(2 * width, "0"));
+}
+
+export function rootKey(width: TickWidth): NodeKey {
+  return nodeKey(width, ROOT_LEVEL, 0n);
+}
+
+export function isRoot(key: NodeKey): boolean {
+  return levelOf(key) === ROOT_LEVEL;
+}
+
+/** @param ticks digits of any tick of the node's range */
+function keyOf(level: number, ticks: string): NodeKey {
   const digits = level * 2;
-  return `0${level}${tick.toString(16).padStart(16, "0").slice(0, digits)}${"0".repeat(16 - digits)}`;
+  return `${LEVELS[level]}${ticks.slice(0, digits)}${"0".repeat(ticks.length - digits)}`;
 }
 
 export function levelOf(key: NodeKey): number {
-  return Number.parseInt(key.slice(0, 2), 16);
+  return Number.parseInt(key.slice(0, LEVEL_DIGITS), 16);
 }
 
 export function lowestTickOf(key: NodeKey): bigint {
-  return BigInt(`0x${key.slice(2)}`);
+  return BigInt(`0x${key.slice(LEVEL_DIGITS)}`);
 }
 
 /** Returns the key of the node above. The root has none. */
 export function parentOf(key: NodeKey, level: number = levelOf(key)): NodeKey {
-  const digits = (level - 1) * 2;
-  return `0${level - 1}${key.slice(2, 2 + digits)}${"0".repeat(16 - digits)}`;
+  return keyOf(level - 1, key.slice(LEVEL_DIGITS));
 }
 
 /** The changes that a batch of commitments makes to the sums, by counting class and node. */
 export class TickChanges {
+  readonly #width: TickWidth;
   readonly #ticksMatter: boolean;
   readonly #byClass = new Map<CountingClass, Map<bigint, NodeSum>>();
 
   /** @param ticksMatter whether sums by tick are needed, or only those over all ticks. */
-  constructor(ticksMatter: boolean) {
+  constructor(width: TickWidth, ticksMatter: boolean) {
+    this.#width = width;
     this.#ticksMatter = ticksMatter;
   }
 
@@ -62,7 +79,9 @@ export class TickChanges {
   byClass(): ReadonlyMap<CountingClass, ReadonlyMap<NodeKey, NodeSum>> {
     const changes = new Map<CountingClass, ReadonlyMap<NodeKey, NodeSum>>();
     for (const [countingClass, ticks] of this.#byClass) {
-      const nodes = this.#ticksMatter ? sumsOfTree(ticks) : new Map([[ROOT_KEY, sumOfAll(ticks.values())]]);
+      const nodes = this.#ticksMatter
+        ? sumsOfTree(this.#width, ticks)
+        : new Map([[rootKey(this.#width), sumOfAll(ticks.values())]]);
       const real = new Map([...nodes].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
       if (real.size > 0) changes.set(countingClass, real);
     }
@@ -78,10 +97,10 @@ export class TickChanges {
 }
 
 /** Adds up all nodes above the ticks, level by level, each from the one below. */
-function sumsOfTree(ticks: ReadonlyMap<bigint, NodeSum>): ReadonlyMap<NodeKey, NodeSum> {
-  let level = new Map([...ticks].map(([tick, sum]) => [nodeKey(LEAF_LEVEL, tick), sum]));
+function sumsOfTree(width: TickWidth, ticks: ReadonlyMap<bigint, NodeSum>): ReadonlyMap<NodeKey, NodeSum> {
+  let level = new Map([...ticks].map(([tick, sum]) => [nodeKey(width, width, tick), sum]));
   const tree = new Map(level);
-  for (let depth = LEAF_LEVEL; depth > ROOT_LEVEL; depth -= 1) {
+  for (let depth: number = width; depth > ROOT_LEVEL; depth -= 1) {
     const above = new Map<NodeKey, NodeSum>();
     for (const [key, sum] of level) {
       const parent = parentOf(key, depth);

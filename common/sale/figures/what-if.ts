@@ -1,8 +1,9 @@
 import type { Fraction } from "../definition/fraction.ts";
 import type { AuctionPricing } from "../definition/sale.ts";
+import { highestTicks, type TickWidth, tickWidth } from "../definition/tick-width.ts";
 import { type ChildrenRequest, clearingTick } from "./clearing-price.ts";
 import { type ClearingOutcome, positionEntry } from "./position.ts";
-import { highestTick, type TickNode } from "./tick-node.ts";
+import { highestTick, type TickNode, ticksOfNode } from "./tick-node.ts";
 
 /** The facts of an auction, by their names in public JSON, from which its rule follows. */
 export interface AuctionFacts {
@@ -13,6 +14,7 @@ export interface AuctionFacts {
   readonly IncrementDenominator?: string;
   readonly PriceTickNumerator?: string;
   readonly PriceTickDenominator?: string;
+  readonly WidePrices?: boolean;
 }
 
 /** A level of the public demand, by the names of its JSON. */
@@ -32,6 +34,7 @@ export interface TickBid {
 
 /** The demand of an auction: exact where each level is one price. */
 export interface Book {
+  readonly width: TickWidth;
   readonly pricing: AuctionPricing;
   readonly priceTick: Fraction;
   readonly levels: readonly { readonly lowestTick: bigint; readonly highestTick: bigint; readonly amount: bigint }[];
@@ -55,9 +58,6 @@ export interface WhatIf {
    */
   readonly tokens: Bounds;
 }
-
-/** The highest price in ticks that a bid can have: contracts store a price as 64 bits. */
-export const HIGHEST_TICK = 2n ** 64n - 1n;
 
 /** The clearing of one book, and what it means for the bid that is tried. */
 interface Cleared {
@@ -84,7 +84,8 @@ export function bookOf(facts: AuctionFacts, levels: readonly PublicLevel[]): Boo
       : [{ lowestTick, highestTick, amount: BigInt(level.Amount) }];
   });
   if (read.length < levels.length) return undefined;
-  return { pricing: { kind: "auction", offeredAmount, floorTicks, incrementTicks }, priceTick, levels: read };
+  const pricing = { kind: "auction", offeredAmount, floorTicks, incrementTicks } as const;
+  return { width: tickWidth({ widePrices: facts.WidePrices }), pricing, priceTick, levels: read };
 }
 
 /** Returns a price in ticks; undefined where it is none that a bid can have. */
@@ -101,7 +102,7 @@ export function ticksAtMost({ numerator, denominator }: Fraction, priceTick: Fra
 /**
  * Returns what would come of a bid that is added to a book, by the rule with which the sale itself clears.
  *
- * @param bid at `HIGHEST_TICK` or less: what is bid above can't be stored, and is in no tree that the search goes through
+ * @param bid at the highest number of ticks of the book's width or less: what is bid above can't be stored, and is in no tree that the search goes through
  * @param others bids that are added besides, as high at most
  */
 export function whatIf(book: Book, bid: TickBid, others: readonly TickBid[] = []): WhatIf {
@@ -114,10 +115,10 @@ export function whatIf(book: Book, bid: TickBid, others: readonly TickBid[] = []
 }
 
 /** Returns the bid that is as much again as is bid at an auction's floor or more, just above a price. */
-export function asMuchAgainAbove({ pricing, levels }: Book, ticks: bigint): TickBid {
+export function asMuchAgainAbove({ width, pricing, levels }: Book, ticks: bigint): TickBid {
   const counted = levels.filter((level) => level.highestTick >= pricing.floorTicks);
   return {
-    ticks: lesser(ticks + pricing.incrementTicks, HIGHEST_TICK),
+    ticks: lesser(ticks + pricing.incrementTicks, highestTicks(width)),
     amount: sum(counted.map(({ amount }) => amount)),
   };
 }
@@ -130,13 +131,14 @@ export function lowestPriceIn(book: Book, bids: readonly TickBid[]): Bounds | un
   const rest = without(book, bids);
   if (rest === undefined) return undefined;
   const amount = sum(bids.map((bid) => bid.amount));
+  const highest = highestTicks(book.width);
   const [least, most] = inBoundingBooks(rest, (others) => {
-    const all = [...others, { ticks: HIGHEST_TICK, amount }];
+    const all = [...others, { ticks: highest, amount }];
     const clearing = clearingOf(book, all);
     const isIn = outcomeAt(book, all, clearing, clearing) === "in";
     return isIn ? clearing : clearing + book.pricing.incrementTicks;
   });
-  return most > HIGHEST_TICK ? undefined : { least, most };
+  return most > highest ? undefined : { least, most };
 }
 
 /** Returns a book without some of its bids; undefined where it doesn't have them. */
@@ -168,22 +170,26 @@ function outcomeIn(book: Book, bids: readonly TickBid[], bid: TickBid): Cleared 
 
 /** Returns the tick at which bids clear: the sale's own search runs over them in place of its stored tree. */
 export function clearingOf(
-  { pricing, priceTick }: Pick<Book, "pricing" | "priceTick">,
+  { width, pricing, priceTick }: Pick<Book, "width" | "pricing" | "priceTick">,
   bids: readonly TickBid[],
 ): bigint {
-  const search = clearingTick(pricing, priceTick);
+  const search = clearingTick(pricing, priceTick, width);
   let step = search.next();
-  while (step.done !== true) step = search.next(childrenOf(bids, step.value));
+  while (step.done !== true) step = search.next(childrenOf(width, bids, step.value));
   return step.value;
 }
 
 /** Returns the children of a node of the tree that a sale has of these bids. */
-function childrenOf(bids: readonly TickBid[], { level, lowestTick }: ChildrenRequest): readonly TickNode[] {
-  const end = highestTick({ level: level - 1, lowestTick });
-  const width = highestTick({ level, lowestTick: 0n }) + 1n;
+function childrenOf(
+  width: TickWidth,
+  bids: readonly TickBid[],
+  { level, lowestTick }: ChildrenRequest,
+): readonly TickNode[] {
+  const end = highestTick(width, { level: level - 1, lowestTick });
+  const ticksOfChild = ticksOfNode(width, level);
   const amounts = new Map<bigint, bigint>();
   for (const { ticks, amount } of bids) {
-    const start = ticks - (ticks % width);
+    const start = ticks - (ticks % ticksOfChild);
     if (ticks >= lowestTick && ticks <= end) amounts.set(start, (amounts.get(start) ?? 0n) + amount);
   }
   return [...amounts].map(([start, amount]) => ({ level, lowestTick: start, amount }));

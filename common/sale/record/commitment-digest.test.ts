@@ -51,6 +51,21 @@ describe("commitmentDigest", () => {
     expect(digest()).toBe(digestOfForm(...form));
   });
 
+  it("hashes ticks beyond 64 bits in a form of their own", () => {
+    const head = ["0".repeat(64), "0".repeat(32), "0".repeat(16)];
+    const rest = ["00", "00000000", "00000000"];
+    const narrow = { ...empty, priceTicks: 2n ** 64n - 1n };
+    expect(commitmentDigest(narrow)).toBe(digestOfForm("01", ...head, "f".repeat(16), ...rest));
+    for (const [priceTicks, digits] of [
+      [2n ** 64n, `01${"0".repeat(16)}`],
+      [2n ** 96n + 7n, `01${"0".repeat(23)}7`],
+      [2n ** 160n - 1n, "f".repeat(40)],
+    ] as const) {
+      const form = digestOfForm("02", ...head, digits.padStart(40, "0"), ...rest);
+      expect(commitmentDigest({ ...empty, priceTicks })).toBe(form);
+    }
+  });
+
   it("hashes accepted amounts after the form without them", () => {
     const accepted = [
       { wallet: "0xb", token: "0xd", amount: 2n },
@@ -135,7 +150,8 @@ describe("commitmentDigest", () => {
     ["a short ID", { commitmentId: "00" }],
     ["a long ID", { commitmentId: "0".repeat(66) }],
     ["an ID that isn't hex", { entityId: `${"0".repeat(31)}g` }],
-    ["ticks beyond uint64", { priceTicks: 2n ** 64n }],
+    ["ticks beyond 160 bits", { priceTicks: 2n ** 160n }],
+    ["negative ticks", { priceTicks: -1n }],
     ["a negative time", { createdAtSeconds: -1n }],
     ["an amount beyond uint256", { amounts: [{ wallet: "0xa", token: "0xc", amount: 2n ** 256n }] }],
     ["a negative amount", { amounts: [{ wallet: "0xa", token: "0xc", amount: -1n }] }],

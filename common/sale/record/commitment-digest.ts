@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
+import { ticksBytes, writeTicks } from "./ticks.ts";
 
 /** The parts of an amount that the digest covers. Addresses in canonical form (hexadecimal digits in lower case), amount 0 to 2^256-1. */
 export interface DigestedAmount {
@@ -16,7 +17,7 @@ export interface DigestedCommitment {
   readonly entityId: string;
   /** uint64. */
   readonly createdAtSeconds: bigint;
-  /** uint64. */
+  /** 0 to 2^160-1. */
   readonly priceTicks: bigint;
   readonly lockup: boolean;
   readonly refunded: boolean;
@@ -28,9 +29,9 @@ export interface DigestedCommitment {
 
 /** 16 bytes in hex. */
 const DIGEST_DIGITS = 32;
-/** The first byte of the canonical form. It must change whenever the form changes. */
-const FORM_VERSION = 1;
-const FIXED_BYTES = 1 + 32 + 16 + 8 + 8 + 1 + 4 + 4;
+/** The first byte of the canonical form, by the bytes of the ticks. It must change whenever the form changes. */
+const FORM_VERSIONS: Readonly<Record<number, number>> = { 8: 1, 20: 2 };
+const FIXED_BYTES = 1 + 32 + 16 + 8 + 20 + 1 + 4 + 4;
 const NUMBER_BYTES = 4;
 const FIXED_AMOUNT_BYTES = 2 + 2 + 32;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
@@ -42,10 +43,10 @@ const scratch = Buffer.allocUnsafeSlow(8192);
  * The first 16 bytes of the SHA-256 of a commitment's canonical form (`CommitmentDigest.digest` of the contract) in
  * hex, the same for every order of its amounts. Two readers that hold the same commitment get the same digest.
  *
- * The form, integers big-endian: version (1 byte), commitment ID (32), entity ID (16), created (8), ticks (8), flags
- * (1: lockup 1, refunded 2), number of amounts (4), per amount wallet and token (each a 2-byte length and UTF-8) and
- * amount (32), then length (4) and bytes of the extra data. Amounts are ordered by wallet, token (code units), amount. Only
- * where amounts are accepted, their number and the amounts follow in the same way.
+ * The form, integers big-endian: version (1 byte), commitment ID (32), entity ID (16), created (8), ticks (in version 1, which is
+ * for those below 2^64: 8; in version 2: 20), flags (1: lockup 1, refunded 2), number of amounts (4), per amount wallet and token
+ * (each a 2-byte length and UTF-8) and amount (32), then length (4) and bytes of the extra data. Amounts are ordered by wallet,
+ * token (code units), amount. Only where amounts are accepted, their number and the amounts follow in the same way.
  *
  * @throws RangeError if an ID or a number doesn't fit its field
  */
@@ -70,11 +71,11 @@ function amountsBound(amounts: readonly DigestedAmount[]): number {
 
 /** @returns the number of bytes written */
 function writeForm(form: Buffer, commitment: DigestedCommitment): number {
-  let at = form.writeUInt8(FORM_VERSION, 0);
+  let at = form.writeUInt8(FORM_VERSIONS[ticksBytes(commitment.priceTicks)] ?? 0, 0);
   at = writeId(form, commitment.commitmentId, 32, at);
   at = writeId(form, commitment.entityId, 16, at);
   at = form.writeBigUInt64BE(commitment.createdAtSeconds, at);
-  at = form.writeBigUInt64BE(commitment.priceTicks, at);
+  at = writeTicks(form, commitment.priceTicks, at);
   at = form.writeUInt8((commitment.lockup ? 1 : 0) | (commitment.refunded ? 2 : 0), at);
   at = writeAmounts(form, commitment.amounts, at);
   at = form.writeUInt32BE(commitment.extraData.length, at);

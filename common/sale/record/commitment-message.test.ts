@@ -12,7 +12,7 @@ const arbitraryCommitment: fc.Arbitrary<RecordedCommitment> = fc.record(
     commitmentId: hex(32),
     entityId: hex(16),
     createdAtSeconds: uint(64n),
-    priceTicks: uint(64n),
+    priceTicks: uint(160n),
     lockup: fc.boolean(),
     refunded: fc.boolean(),
     amounts: fc.array(fc.record({ wallet: hex(20), token: hex(20), amount: uint(256n) }), { maxLength: 4 }),
@@ -36,7 +36,7 @@ const sample: RecordedCommitment = {
   commitmentId: "01".repeat(32),
   entityId: "02".repeat(16),
   createdAtSeconds: 1_769_860_800n,
-  priceTicks: 2n ** 64n - 1n,
+  priceTicks: 2n ** 160n - 1n,
   lockup: true,
   refunded: false,
   amounts: [{ wallet: "w", token: "t", amount: 2n ** 256n - 1n }],
@@ -69,7 +69,7 @@ describe("a commitment as a message", () => {
     expect(message.amounts[0]?.amount).toBe(
       "115792089237316195423570985008687907853269984665640564039457584007913129639935",
     );
-    expect(message.priceTicks).toBe(18446744073709551615n);
+    expect(message.priceTicks).toBe(String(2n ** 160n - 1n));
     expect(message.sourceIndex).toBe(0n);
   });
 

@@ -1,6 +1,7 @@
 import type { CommitmentRecord, WalletTokenAmount } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { hexOfBytes, messageBytes } from "../../platform/encoding/hex.ts";
 import type { DigestedAmount, DigestedCommitment } from "./commitment-digest.ts";
+import { ticksOf } from "./ticks.ts";
 
 const NONE: readonly DigestedAmount[] = [];
 
@@ -16,7 +17,7 @@ export function recordMessage(commitment: RecordedCommitment): CommitmentRecord 
     commitmentId: messageBytes(commitment.commitmentId),
     entityId: messageBytes(commitment.entityId),
     createdAtSeconds: commitment.createdAtSeconds,
-    priceTicks: commitment.priceTicks,
+    priceTicks: commitment.priceTicks.toString(),
     lockup: commitment.lockup,
     refunded: commitment.refunded,
     amounts: commitment.amounts.map(amountMessage),
@@ -37,7 +38,7 @@ export function recordOf(message: CommitmentRecord) {
     commitmentId: hexOfBytes(message.commitmentId),
     entityId: hexOfBytes(message.entityId),
     createdAtSeconds: message.createdAtSeconds,
-    priceTicks: message.priceTicks,
+    priceTicks: ticksOf(message.priceTicks),
     lockup: message.lockup,
     refunded: message.refunded,
     amounts: message.amounts.map(amountOf),

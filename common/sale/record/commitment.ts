@@ -12,7 +12,7 @@ export interface CommitmentRecord {
   /** 32 lower-case hex digits. */
   readonly entityId: string;
   readonly createdAtSeconds: bigint;
-  /** uint64. */
+  /** 0 to 2^160-1. */
   readonly priceTicks: bigint;
   readonly lockup: boolean;
   readonly refunded: boolean;

@@ -1,3 +1,4 @@
+import { WIDEST_TICKS } from "../definition/tick-width.ts";
 import { clearingOf } from "../figures/what-if.ts";
 import type { Bid } from "./bid.ts";
 import type { SettlementTerms } from "./settlement-book.ts";
@@ -14,7 +15,7 @@ export function settlementTicks({ pricing, priceTick }: SettlementTerms, bids: r
   const levels = new Map<bigint, bigint>();
   for (const { priceTicks, committed } of bids) levels.set(priceTicks, (levels.get(priceTicks) ?? 0n) + committed);
   return clearingOf(
-    { pricing, priceTick },
+    { width: WIDEST_TICKS, pricing, priceTick },
     Array.from(levels, ([ticks, amount]) => ({ ticks, amount })),
   );
 }

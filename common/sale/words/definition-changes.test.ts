@@ -12,7 +12,7 @@ const BEFORE: Definition = {
   paymentTokenDecimals: 6,
   offeredTokenDecimals: 18,
   priceTick: { numerator: "1", denominator: "200000000000000" },
-  pricing: { case: "fixed", value: { priceTicks: 20n } },
+  pricing: { case: "fixed", value: { priceTicks: "20" } },
   source: { case: "evm", value: { chain: "harbour", contract: "0xc" } },
 };
 const before = create(SaleDefinitionSchema, BEFORE);
@@ -24,7 +24,7 @@ it("an unchanged definition has none", () => {
 });
 
 it("prices are in money", () => {
-  expect(changesTo({ pricing: { case: "fixed", value: { priceTicks: 30n } } })).toEqual([
+  expect(changesTo({ pricing: { case: "fixed", value: { priceTicks: "30" } } })).toEqual([
     { field: "Price", before: "0.1 dollars per token", after: "0.15 dollars per token" },
   ]);
 });
@@ -52,7 +52,7 @@ it("every other setting has its name", () => {
 });
 
 it("an amount for sale and a total supply are in tokens", () => {
-  const pricing = { case: "fixed" as const, value: { priceTicks: 20n, offeredAmount: `${10n ** 21n}` } };
+  const pricing = { case: "fixed" as const, value: { priceTicks: "20", offeredAmount: `${10n ** 21n}` } };
   expect(changesTo({ pricing, presentation: { totalSupply: `${10n ** 24n}` } })).toEqual([
     { field: "For sale", before: "", after: "1,000 tokens" },
     { field: "Total supply", before: "", after: "1,000,000 tokens" },

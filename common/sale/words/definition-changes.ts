@@ -16,9 +16,12 @@ export function definitionChanges(before: SaleDefinition, after: SaleDefinition)
 /** Returns the texts of all settings. A label that occurs again, as with several payment tokens, has its number behind `#`. */
 function textsByLabel(definition: SaleDefinition): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const { label, text, detail } of settingLines(definition)) {
+  for (const { label, text, detail, isRounded = false } of settingLines(definition)) {
     const number = Array.from(texts.keys()).filter((key) => key.replace(/#\d+$/, "") === label).length;
-    texts.set(number === 0 ? label : `${label}#${number}`, label === "Paid in" ? `${text}, ${detail}` : text);
+    texts.set(
+      number === 0 ? label : `${label}#${number}`,
+      label === "Paid in" || isRounded ? `${text}, ${detail}` : text,
+    );
   }
   return texts;
 }

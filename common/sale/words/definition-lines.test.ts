@@ -16,7 +16,7 @@ const PAID: Definition = {
 };
 
 it("prices and amounts are in money and tokens, exactly", () => {
-  const auction = { offeredAmount: `1000${"0".repeat(18)}`, floorTicks: 20n, incrementTicks: 1n };
+  const auction = { offeredAmount: `1000${"0".repeat(18)}`, floorTicks: "20", incrementTicks: "1" };
   expect(lines({ ...PAID, pricing: { case: "auction", value: auction } }).slice(0, 4)).toEqual([
     ["For sale", "1,000 tokens", undefined],
     ["Lowest price", "0.1 dollars per token", "20 price ticks of 0.005 dollars"],
@@ -27,14 +27,14 @@ it("prices and amounts are in money and tokens, exactly", () => {
 
 it("a price that has no end as a decimal is a fraction", () => {
   const priceTick = { numerator: "1", denominator: "3000000000000" };
-  const [price] = lines({ ...PAID, priceTick, pricing: { case: "fixed", value: { priceTicks: 1n } } });
+  const [price] = lines({ ...PAID, priceTick, pricing: { case: "fixed", value: { priceTicks: "1" } } });
   expect(price).toEqual(["Price", "1/3 dollars per token", undefined]);
 });
 
 it("says which unit it means where the token's decimals aren't known, and where a token is no dollar", () => {
   const { offeredTokenDecimals: _, ...unknown } = PAID;
   const paymentTokens = [{ address: "0xa", decimals: 6, usdStablecoin: false }];
-  const [price] = lines({ ...unknown, paymentTokens, pricing: { case: "fixed", value: { priceTicks: 1n } } });
+  const [price] = lines({ ...unknown, paymentTokens, pricing: { case: "fixed", value: { priceTicks: "1" } } });
   expect(price?.[1]).toMatch(/ payment tokens per smallest unit of the token$/);
 });
 

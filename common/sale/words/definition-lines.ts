@@ -1,16 +1,24 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { fill, fillCounted, type Translation } from "../../platform/language/message.ts";
 import { sourceLocation } from "../definition/source-location.ts";
+import { ticksOf } from "../record/ticks.ts";
 import { commonCurrency } from "./currency.ts";
 import { groupedText, times, timesPowerOfTen } from "./exact-number.ts";
 import type { ExactNumber } from "./exact-text.ts";
+import { MOST_DECIMALS, PRICE_PLACES } from "./figure.ts";
+import { readableText } from "./number-text.ts";
 
-/** A setting of a sale as people read it: exact, in tokens and money. */
+/** Characters of the longest number that is written out: prices of 160 bits have more. */
+const LONGEST_NUMBER = 60;
+
+/** A setting of a sale as people read it, in tokens and money. */
 export interface DefinitionLine {
   readonly label: string;
   readonly text: string;
   /** Line below the text; absent where the text is enough. */
   readonly detail?: string;
+  /** Whether the text is rounded down, as it would be too long to read: then the detail is exact. */
+  readonly isRounded?: true;
 }
 
 /** The fields of a definition that say what is sold, and how it is paid and read. */
@@ -85,26 +93,36 @@ export function tokenPrice(
 function priceLines(definition: ShownDefinition, style: DefinitionStyle): readonly DefinitionLine[] {
   const { pricing } = definition;
   const { definitionWords: words, unitWords, language } = style;
-  const money = (ticks: bigint) => moneyText(definition, tokenPrice(definition, ticks), style);
-  const price = (ticks: bigint) => `${money(ticks)} ${perText(definition, unitWords)}`;
-  const line = (label: string, ticks: bigint): DefinitionLine => ({
-    label,
-    text: price(ticks),
-    ...(ticks > 1n && { detail: fillCounted(words.ticks, ticks, language, { tick: money(1n) }) }),
-  });
-  const tickLine = { label: words.priceTick, text: price(1n), detail: words.wholeTicks };
+  const unit = moneyUnit(definition.paymentTokens, unitWords);
+  const exact = (ticks: bigint) => groupedText(tokenPrice(definition, ticks), language, MOST_DECIMALS);
+  const price = (text: string) => `${text} ${unit} ${perText(definition, unitWords)}`;
+  const line = (label: string, ticks: bigint): DefinitionLine => {
+    const text = exact(ticks);
+    const isRounded = text.length > LONGEST_NUMBER;
+    return {
+      label,
+      text: price(isRounded ? roundedText(tokenPrice(definition, ticks), language) : text),
+      ...(ticks > 1n && { detail: fillCounted(words.ticks, ticks, language, { tick: `${exact(1n)} ${unit}` }) }),
+      ...(isRounded && { isRounded }),
+    };
+  };
+  const tickLine = { label: words.priceTick, text: price(exact(1n)), detail: words.wholeTicks };
   if (pricing.case !== "auction") {
-    const { priceTicks = 0n, offeredAmount = "" } = pricing.value ?? {};
+    const { priceTicks = "", offeredAmount = "" } = pricing.value ?? {};
     const offered = offeredAmount === "" ? [] : [offeredLine(definition, offeredAmount, style)];
-    return [...offered, line(words.price, priceTicks), tickLine];
+    return [...offered, line(words.price, ticksOf(priceTicks)), tickLine];
   }
   const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
   return [
     offeredLine(definition, offeredAmount, style),
-    line(words.lowestPrice, floorTicks),
-    line(words.priceStep, incrementTicks),
+    line(words.lowestPrice, ticksOf(floorTicks)),
+    line(words.priceStep, ticksOf(incrementTicks)),
     tickLine,
   ];
+}
+
+function roundedText({ numerator, denominator }: ExactNumber, language: string): string {
+  return readableText(numerator, denominator, language, { places: PRICE_PLACES });
 }
 
 function offeredLine(definition: ShownDefinition, offeredAmount: string, style: DefinitionStyle): DefinitionLine {
@@ -120,14 +138,6 @@ export function offeredText(
   const number = timesPowerOfTen(whole(BigInt(units)), -(offeredTokenDecimals ?? 0));
   const message = offeredTokenDecimals === undefined ? definitionWords.smallestUnits : definitionWords.tokens;
   return fill(message, { amount: groupedText(number, language) });
-}
-
-function moneyText(
-  { paymentTokens }: ShownDefinition,
-  amount: ExactNumber,
-  { unitWords, language }: DefinitionStyle,
-): string {
-  return `${groupedText(amount, language)} ${moneyUnit(paymentTokens, unitWords)}`;
 }
 
 /** Returns the name of the money of payment tokens: the symbol that all have, else dollars where they are, else neither. */

@@ -23,9 +23,14 @@ export function isSame(a: ExactNumber, b: ExactNumber): boolean {
   return a.numerator * b.denominator === b.numerator * a.denominator;
 }
 
-/** Returns `exactText` as a language writes numbers, such as `1,000.5` or `1.000,5`. @param language BCP 47 tag */
-export function groupedText(number: ExactNumber, language = "en"): string {
-  return exactText(number)
+/**
+ * Returns `exactText` as a language writes numbers, such as `1,000.5` or `1.000,5`.
+ *
+ * @param language BCP 47 tag
+ * @param mostPlaces as for `exactText`
+ */
+export function groupedText(number: ExactNumber, language = "en", mostPlaces?: number): string {
+  return exactText(number, mostPlaces)
     .split("/")
     .map((part) => {
       const [whole = "", places] = part.split(".");

@@ -5,7 +5,7 @@ import { readableText, withCurrency } from "./number-text.ts";
 /** Decimals of a price. */
 export const PRICE_PLACES = 4;
 /** Most decimals of an exact decimal; with more, a fraction is shorter. */
-const MOST_DECIMALS = 40;
+export const MOST_DECIMALS = 40;
 
 /** A figure of a sale, rounded for people and exact. */
 export interface Figure {

@@ -5,7 +5,7 @@ import { presentationLines } from "./presentation-lines.ts";
 
 /** Returns all settings of a sale as lines to read, for its activity log and for operators. One without a value has an empty text. */
 export function settingLines(definition: SaleDefinition): readonly DefinitionLine[] {
-  const { name, extraDataParameters, cancelledKeepsAmounts, source } = definition;
+  const { name, extraDataParameters, cancelledKeepsAmounts, widePrices, source } = definition;
   const version = sourceLocation(source)?.contractVersion;
   return [
     { label: "Name", text: name },
@@ -13,6 +13,7 @@ export function settingLines(definition: SaleDefinition): readonly DefinitionLin
     { label: "Stages of the contract", text: version === undefined ? "" : `of version ${version}` },
     { label: "Extra data", text: extraDataParameters },
     cancelledLine(cancelledKeepsAmounts),
+    { label: "Price ticks of a price", text: widePrices ? "up to 2^160-1" : "" },
     ...presentationLines(definition),
   ];
 }

@@ -1,9 +1,9 @@
+import { type TickWidth, tickWidth } from "../../sale/definition/tick-width.ts";
 import { AmountNormaliser } from "../../sale/figures/amount.ts";
 import { type ChildrenRequest, clearingTick } from "../../sale/figures/clearing-price.ts";
 import type { SaleSnapshot } from "../../sale/figures/commitment-data.ts";
 import { LIST_LIMIT, latestOf } from "../../sale/figures/public-list.ts";
-import { TICK_RADIX, type TickNode } from "../../sale/figures/tick-node.ts";
-import { LEAF_LEVEL } from "../../sale/figures/tick-tree.ts";
+import { TICK_RADIX, type TickNode, ticksOfNode } from "../../sale/figures/tick-node.ts";
 import type { CommitmentRecord } from "../../sale/record/commitment.ts";
 import type { ShownDefinition } from "./shown-sale.ts";
 
@@ -43,9 +43,10 @@ export class ChainFigures {
     const figures = { latest: this.#latest, total: this.#total, count: this.#count };
     const { pricing, priceTick } = this.#definition;
     if (pricing.kind !== "auction") return figures;
-    const search = clearingTick(pricing, priceTick);
+    const width = tickWidth(this.#definition);
+    const search = clearingTick(pricing, priceTick, width);
     let step = search.next();
-    while (!step.done) step = search.next(childrenOf(this.#demand, step.value));
+    while (!step.done) step = search.next(childrenOf(width, this.#demand, step.value));
     const belowFloor = this.#total - this.demandFrom(pricing.floorTicks);
     return { ...figures, clearingTick: step.value, ...(belowFloor === 0n ? {} : { belowFloor }) };
   }
@@ -63,8 +64,12 @@ export class ChainFigures {
 }
 
 /** The children of a node of the tick tree, added up from the amounts by tick. */
-function childrenOf(demand: ReadonlyMap<bigint, bigint>, { level, lowestTick }: ChildrenRequest): readonly TickNode[] {
-  const ticks = BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - level);
+function childrenOf(
+  width: TickWidth,
+  demand: ReadonlyMap<bigint, bigint>,
+  { level, lowestTick }: ChildrenRequest,
+): readonly TickNode[] {
+  const ticks = ticksOfNode(width, level);
   const end = lowestTick + ticks * BigInt(TICK_RADIX);
   const amounts = new Map<bigint, bigint>();
   for (const [tick, amount] of demand) {

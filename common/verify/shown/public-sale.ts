@@ -54,6 +54,7 @@ function definitionOf(sale: Sale): ShownDefinition {
     pricing: pricingOf(sale, priceTick),
     extraDataParameters: ExtraDataParameters.slice(0, MAX_PARAMETERS),
     parsesExtraData: true,
+    ...(sale.WidePrices === true && { widePrices: true as const }),
   };
 }
 

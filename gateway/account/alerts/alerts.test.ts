@@ -20,7 +20,7 @@ let email: string;
 beforeAll(async () => {
   gateway = await startFullGateway();
   const operator = gateway.sales.as("operator");
-  const definition = harbourAuction({ pricing: auctionPricing({ floorTicks: 5n }) });
+  const definition = harbourAuction({ pricing: auctionPricing({ floorTicks: "5" }) });
   await operator.sales.createSale({ saleUuid: SALE, tenancy: Tenancy.TEST, definition });
   await harbourPortal(gateway.auth);
   await operator.sales.openSale({ saleUuid: SALE, overrideConfirmName: definition.name ?? "" });

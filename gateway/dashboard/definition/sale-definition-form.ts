@@ -1,6 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { addressFamily } from "../../../common/chains/addresses.ts";
 import { fill } from "../../../common/platform/language/message.ts";
+import { highestTicks, tickWidth } from "../../../common/sale/definition/tick-width.ts";
+import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import { tokenPrice } from "../../../common/sale/words/definition-lines.ts";
 import { isSame, times, timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
 import type { ExactNumber } from "../../../common/sale/words/exact-text.ts";
@@ -27,7 +29,6 @@ export interface ReadOptions {
 }
 
 const MAX_DECIMALS = 36;
-const UINT64_MAX = 2n ** 64n - 1n;
 
 /**
  * Returns the definition that a form's values mean, in the smallest units of the contract. Only entries that the
@@ -99,10 +100,10 @@ class DefinitionReader {
     const stepTicks = this.#ticks(stepField, step, tick);
     const priceTick = this.#tickFraction(tick, payment, offered);
     if (!isAuction) {
-      return { priceTick, pricing: { case: "fixed", value: { priceTicks: stepTicks, offeredAmount: amount } } };
+      return { priceTick, pricing: { case: "fixed", value: { priceTicks: String(stepTicks), offeredAmount: amount } } };
     }
     const floorTicks = floor === undefined ? 0n : this.#ticks("floor", floor, tick);
-    const value = { offeredAmount: amount, floorTicks, incrementTicks: stepTicks };
+    const value = { offeredAmount: amount, floorTicks: String(floorTicks), incrementTicks: String(stepTicks) };
     return { priceTick, pricing: { case: "auction", value } };
   }
 
@@ -119,7 +120,7 @@ class DefinitionReader {
 
   #ticks(field: string, price: ExactNumber, tick: ExactNumber): bigint {
     const ticks = wholeMultiple(price, tick);
-    if (ticks !== undefined && ticks <= UINT64_MAX) return ticks;
+    if (ticks !== undefined && ticks <= highestTicks(tickWidth(this.#options.before ?? {}))) return ticks;
     if (ticks === undefined) {
       this.#refuse(
         field,
@@ -194,10 +195,10 @@ export function formValuesOfDefinition(definition: SaleDefinition, tenancy: "tes
     paymentDecimals: tokenDecimals.size > 1 ? String(definition.paymentTokenDecimals ?? "") : "",
     offeredDecimals: offeredTokenDecimals === undefined ? "" : String(offeredTokenDecimals),
     tick: pageNumberEntry(tick),
-    price: pricing.case === "fixed" ? text(pricing.value.priceTicks) : "",
+    price: pricing.case === "fixed" ? text(ticksOf(pricing.value.priceTicks)) : "",
     amount: tokenUnitsEntry(pricing.value?.offeredAmount ?? "", offeredTokenDecimals),
-    floor: auction === undefined ? "" : text(auction.floorTicks),
-    increment: auction === undefined ? "" : text(auction.incrementTicks),
+    floor: auction === undefined ? "" : text(ticksOf(auction.floorTicks)),
+    increment: auction === undefined ? "" : text(ticksOf(auction.incrementTicks)),
     source: source.case === undefined ? "none" : "chain",
     chain: source.value?.chain ?? "",
     address: source.case === "evm" ? source.value.contract : source.case === "svm" ? source.value.saleAccount : "",

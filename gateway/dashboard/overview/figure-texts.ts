@@ -1,5 +1,6 @@
 import { fill } from "../../../common/platform/language/message.ts";
 import { offerState } from "../../../common/sale/figures/offer-state.ts";
+import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import { commonCurrency } from "../../../common/sale/words/currency.ts";
 import { perText } from "../../../common/sale/words/definition-lines.ts";
 import { amountFigure, countFigure, type Figure, priceFigure, type Units } from "../../../common/sale/words/figure.ts";
@@ -95,7 +96,7 @@ function priceOf(figures: SaleFigures, definition: SaleDefinition, units: Units)
 /** Whether a price is an auction's floor. Earlier figures don't have what is bid below it. */
 function isFloor({ numerator, denominator }: Fraction, { pricing, priceTick }: SaleDefinition): boolean {
   if (pricing.case !== "auction" || priceTick === undefined) return false;
-  const floor = pricing.value.floorTicks * BigInt(priceTick.numerator);
+  const floor = ticksOf(pricing.value.floorTicks) * BigInt(priceTick.numerator);
   return BigInt(numerator) * BigInt(priceTick.denominator) === floor * BigInt(denominator);
 }
 

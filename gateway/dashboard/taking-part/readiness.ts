@@ -1,3 +1,4 @@
+import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { ParticipationRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import {
@@ -48,7 +49,7 @@ function contractRequirement(contract: SourceCheck["state"] | undefined): Requir
 function settingRequirements({ paymentTokens, pricing }: SaleDefinition): readonly Requirement[] {
   const { sameDecimals, otherDecimals, manyTicks } = texts().takingPart;
   const decimals = new Set(paymentTokens.map((token) => token.decimals));
-  const ticks = pricing.case === "auction" ? pricing.value.floorTicks : (pricing.value?.priceTicks ?? 0n);
+  const ticks = ticksOf(pricing.case === "auction" ? pricing.value.floorTicks : (pricing.value?.priceTicks ?? ""));
   return [
     {
       isMet: decimals.size <= 1,

@@ -42,6 +42,7 @@ export function saleFields({ saleUuid, summary, chain, signer, origin }: SaleFac
     Stage: stageOf(stage),
     ...pricingFields(summary),
     ...optionalFraction("PriceTick", summary.priceTick),
+    WidePrices: summary.widePrices || undefined,
     OfferedToken: offeredToken(summary),
     PaymentTokens: paymentTokens.map(paymentToken),
     PaymentTokenDecimals: paymentTokenDecimals,

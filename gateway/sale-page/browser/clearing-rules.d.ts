@@ -1,8 +1,8 @@
 // clearing-rules.js is made of these files, and has their types.
+export { highestTicks } from "../../../common/sale/definition/tick-width.ts";
 export {
   asMuchAgainAbove,
   bookOf,
-  HIGHEST_TICK,
   lowestPriceIn,
   ticksAtMost,
   whatIf,

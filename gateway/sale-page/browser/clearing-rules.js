@@ -1,33 +1,61 @@
-// common/sale/figures/tick-tree.ts and common/sale/figures/tick-node.ts and common/sale/figures/clearing-price.ts and common/sale/figures/position.ts and common/sale/figures/what-if.ts without types, made by `npm run generate`.
+// common/sale/definition/tick-width.ts and common/sale/figures/tick-tree.ts and common/sale/figures/tick-node.ts and common/sale/figures/clearing-price.ts and common/sale/figures/position.ts and common/sale/figures/what-if.ts without types, made by `npm run generate`.
+
+export const WIDEST_TICKS = 20;
+
+export function tickWidth({ widePrices = false }) {
+  return widePrices ? WIDEST_TICKS : 8;
+}
+
+export function highestTicks(width) {
+  return (1n << BigInt(8 * width)) - 1n;
+}
+
+export function ticksBound(width) {
+  return width === 8 ? "2^64-1, or to 2^160-1 where wide_prices is set" : "2^160-1";
+}
 
 export const ROOT_LEVEL = 0;
-export const LEAF_LEVEL = 8;
 
-export const ROOT_KEY = nodeKey(ROOT_LEVEL, 0n);
+const LEVEL_DIGITS = 2;
 
-export function nodeKey(level, tick) {
+const LEVELS = Array.from({ length: 256 }, (_, level) => level.toString(16).padStart(LEVEL_DIGITS, "0"));
+
+export function nodeKey(width, level, tick) {
+  return keyOf(level, tick.toString(16).padStart(2 * width, "0"));
+}
+
+export function rootKey(width) {
+  return nodeKey(width, ROOT_LEVEL, 0n);
+}
+
+export function isRoot(key) {
+  return levelOf(key) === ROOT_LEVEL;
+}
+
+function keyOf(level, ticks) {
   const digits = level * 2;
-  return `0${level}${tick.toString(16).padStart(16, "0").slice(0, digits)}${"0".repeat(16 - digits)}`;
+  return `${LEVELS[level]}${ticks.slice(0, digits)}${"0".repeat(ticks.length - digits)}`;
 }
 
 export function levelOf(key) {
-  return Number.parseInt(key.slice(0, 2), 16);
+  return Number.parseInt(key.slice(0, LEVEL_DIGITS), 16);
 }
 
 export function lowestTickOf(key) {
-  return BigInt(`0x${key.slice(2)}`);
+  return BigInt(`0x${key.slice(LEVEL_DIGITS)}`);
 }
 
 export function parentOf(key, level = levelOf(key)) {
-  const digits = (level - 1) * 2;
-  return `0${level - 1}${key.slice(2, 2 + digits)}${"0".repeat(16 - digits)}`;
+  return keyOf(level - 1, key.slice(LEVEL_DIGITS));
 }
 
 export class TickChanges {
+  #width;
   #ticksMatter;
   #byClass = new Map();
 
-  constructor(ticksMatter) {
+  constructor(width, ticksMatter) {
+    this.#width = width;
     this.#ticksMatter = ticksMatter;
   }
 
@@ -42,7 +70,9 @@ export class TickChanges {
   byClass() {
     const changes = new Map();
     for (const [countingClass, ticks] of this.#byClass) {
-      const nodes = this.#ticksMatter ? sumsOfTree(ticks) : new Map([[ROOT_KEY, sumOfAll(ticks.values())]]);
+      const nodes = this.#ticksMatter
+        ? sumsOfTree(this.#width, ticks)
+        : new Map([[rootKey(this.#width), sumOfAll(ticks.values())]]);
       const real = new Map([...nodes].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
       if (real.size > 0) changes.set(countingClass, real);
     }
@@ -57,10 +87,10 @@ export class TickChanges {
   }
 }
 
-function sumsOfTree(ticks) {
-  let level = new Map([...ticks].map(([tick, sum]) => [nodeKey(LEAF_LEVEL, tick), sum]));
+function sumsOfTree(width, ticks) {
+  let level = new Map([...ticks].map(([tick, sum]) => [nodeKey(width, width, tick), sum]));
   const tree = new Map(level);
-  for (let depth = LEAF_LEVEL; depth > ROOT_LEVEL; depth -= 1) {
+  for (let depth = width; depth > ROOT_LEVEL; depth -= 1) {
     const above = new Map();
     for (const [key, sum] of level) {
       const parent = parentOf(key, depth);
@@ -85,13 +115,14 @@ export function plus(left, right) {
 
 export const TICK_RADIX = 256;
 
-const REACH = Array.from(
-  { length: LEAF_LEVEL + 1 },
-  (_, level) => BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - level) - 1n,
-);
+const TICKS = Array.from({ length: WIDEST_TICKS + 1 }, (_, levels) => BigInt(TICK_RADIX) ** BigInt(levels));
 
-export function highestTick({ level, lowestTick }) {
-  return lowestTick + (REACH[level] ?? 0n);
+export function ticksOfNode(width, level) {
+  return TICKS[width - level] ?? 1n;
+}
+
+export function highestTick(width, { level, lowestTick }) {
+  return lowestTick + ticksOfNode(width, level) - 1n;
 }
 
 export function byTickDescending(a, b) {
@@ -99,21 +130,24 @@ export function byTickDescending(a, b) {
   return a.lowestTick > b.lowestTick ? -1 : 1;
 }
 
-export function demandFrom(tick, nodes) {
+export function demandFrom(width, tick, nodes) {
   let demand = 0n;
   for (const { level, lowestTick, amount } of nodes) {
-    const onPath = lowestAt(level, tick);
-    if (lowestTick > onPath || (level === LEAF_LEVEL && lowestTick === tick)) demand += amount;
+    const onPath = lowestAt(width, level, tick);
+    if (lowestTick > onPath || (level === width && lowestTick === tick)) demand += amount;
   }
   return demand;
 }
 
-export function rangesBelow(tick) {
-  return levelsBelow(tick).map(({ level, first, onPath }) => [nodeKey(level, first), nodeKey(level, onPath - 1n)]);
+export function rangesBelow(width, tick) {
+  return levelsBelow(width, tick).map(({ level, first, onPath }) => [
+    nodeKey(width, level, first),
+    nodeKey(width, level, onPath - 1n),
+  ]);
 }
 
-export function amountBelow(tick, nodes) {
-  const levels = new Map(levelsBelow(tick).map((each) => [each.level, each]));
+export function amountBelow(width, tick, nodes) {
+  const levels = new Map(levelsBelow(width, tick).map((each) => [each.level, each]));
   let sum = 0n;
   for (const { level, lowestTick, amount } of nodes) {
     const range = levels.get(level);
@@ -122,41 +156,41 @@ export function amountBelow(tick, nodes) {
   return sum;
 }
 
-function levelsBelow(tick) {
+function levelsBelow(width, tick) {
   const levels = [];
-  for (let level = 1; level <= LEAF_LEVEL; level++) {
-    const [first, onPath] = [lowestAt(level - 1, tick), lowestAt(level, tick)];
+  for (let level = 1; level <= width; level++) {
+    const [first, onPath] = [lowestAt(width, level - 1, tick), lowestAt(width, level, tick)];
     if (first < onPath) levels.push({ level, first, onPath });
   }
   return levels;
 }
 
-function lowestAt(level, tick) {
-  return tick - (tick % ((REACH[level] ?? 0n) + 1n));
+function lowestAt(width, level, tick) {
+  return tick - (tick % ticksOfNode(width, level));
 }
 
-export function* clearingTick(auction, priceTick) {
+export function* clearingTick(auction, priceTick, width) {
   const cost = priceTick.numerator * auction.offeredAmount;
   const highestAffordable = (demand) => (demand * priceTick.denominator) / cost;
 
   let request = { level: 1, lowestTick: 0n };
   let demandAbove = 0n;
   for (;;) {
-    const found = findTurn(yield request, demandAbove, highestAffordable);
+    const found = findTurn(width, yield request, demandAbove, highestAffordable);
     demandAbove = found.demandAbove;
     if (found.child === undefined) return gridTick(auction, highestAffordable(demandAbove));
 
     const lowest = gridTick(auction, found.child.lowestTick);
-    if (lowest === gridTick(auction, highestTick(found.child))) return lowest;
+    if (lowest === gridTick(auction, highestTick(width, found.child))) return lowest;
     request = { level: found.child.level + 1, lowestTick: found.child.lowestTick };
   }
 }
 
-function findTurn(children, demandAboveAll, highestAffordable) {
+function findTurn(width, children, demandAboveAll, highestAffordable) {
   let demandAbove = demandAboveAll;
   let affordable = highestAffordable(demandAbove);
   for (const child of children.toSorted(byTickDescending)) {
-    if (affordable >= highestTick(child)) break;
+    if (affordable >= highestTick(width, child)) break;
     affordable = highestAffordable(demandAbove + child.amount);
     if (affordable > child.lowestTick) return { child, demandAbove };
     demandAbove += child.amount;
@@ -198,8 +232,6 @@ function outcomeOf(ticks, { definition, clearing }) {
   return clearing.demand * priceTick.denominator <= cost ? "in" : "at_margin";
 }
 
-export const HIGHEST_TICK = 2n ** 64n - 1n;
-
 export function bookOf(facts, levels) {
   const { PriceTickNumerator = "0", PriceTickDenominator = "0", OfferedToken } = facts;
   const priceTick = { numerator: BigInt(PriceTickNumerator), denominator: BigInt(PriceTickDenominator) };
@@ -217,7 +249,8 @@ export function bookOf(facts, levels) {
       : [{ lowestTick, highestTick, amount: BigInt(level.Amount) }];
   });
   if (read.length < levels.length) return undefined;
-  return { pricing: { kind: "auction", offeredAmount, floorTicks, incrementTicks }, priceTick, levels: read };
+  const pricing = { kind: "auction", offeredAmount, floorTicks, incrementTicks };
+  return { width: tickWidth({ widePrices: facts.WidePrices }), pricing, priceTick, levels: read };
 }
 
 function exactTicks(numerator, denominator, priceTick) {
@@ -238,10 +271,10 @@ export function whatIf(book, bid, others = []) {
   };
 }
 
-export function asMuchAgainAbove({ pricing, levels }, ticks) {
+export function asMuchAgainAbove({ width, pricing, levels }, ticks) {
   const counted = levels.filter((level) => level.highestTick >= pricing.floorTicks);
   return {
-    ticks: lesser(ticks + pricing.incrementTicks, HIGHEST_TICK),
+    ticks: lesser(ticks + pricing.incrementTicks, highestTicks(width)),
     amount: sum(counted.map(({ amount }) => amount)),
   };
 }
@@ -250,13 +283,14 @@ export function lowestPriceIn(book, bids) {
   const rest = without(book, bids);
   if (rest === undefined) return undefined;
   const amount = sum(bids.map((bid) => bid.amount));
+  const highest = highestTicks(book.width);
   const [least, most] = inBoundingBooks(rest, (others) => {
-    const all = [...others, { ticks: HIGHEST_TICK, amount }];
+    const all = [...others, { ticks: highest, amount }];
     const clearing = clearingOf(book, all);
     const isIn = outcomeAt(book, all, clearing, clearing) === "in";
     return isIn ? clearing : clearing + book.pricing.incrementTicks;
   });
-  return most > HIGHEST_TICK ? undefined : { least, most };
+  return most > highest ? undefined : { least, most };
 }
 
 function without(book, bids) {
@@ -280,19 +314,19 @@ function outcomeIn(book, bids, bid) {
   return { bids, clearing, outcome: outcomeAt(book, bids, clearing, bid.ticks) };
 }
 
-export function clearingOf({ pricing, priceTick }, bids) {
-  const search = clearingTick(pricing, priceTick);
+export function clearingOf({ width, pricing, priceTick }, bids) {
+  const search = clearingTick(pricing, priceTick, width);
   let step = search.next();
-  while (step.done !== true) step = search.next(childrenOf(bids, step.value));
+  while (step.done !== true) step = search.next(childrenOf(width, bids, step.value));
   return step.value;
 }
 
-function childrenOf(bids, { level, lowestTick }) {
-  const end = highestTick({ level: level - 1, lowestTick });
-  const width = highestTick({ level, lowestTick: 0n }) + 1n;
+function childrenOf(width, bids, { level, lowestTick }) {
+  const end = highestTick(width, { level: level - 1, lowestTick });
+  const ticksOfChild = ticksOfNode(width, level);
   const amounts = new Map();
   for (const { ticks, amount } of bids) {
-    const start = ticks - (ticks % width);
+    const start = ticks - (ticks % ticksOfChild);
     if (ticks >= lowestTick && ticks <= end) amounts.set(start, (amounts.get(start) ?? 0n) + amount);
   }
   return [...amounts].map(([start, amount]) => ({ level, lowestTick: start, amount }));

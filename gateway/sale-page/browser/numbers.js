@@ -105,7 +105,7 @@ export function withCurrency(text, { dollars, symbol }, language) {
 }
 
 export const PRICE_PLACES = 4;
-const MOST_DECIMALS = 40;
+export const MOST_DECIMALS = 40;
 
 export function amountFigure(amount, units) {
   const text = readableText(amount, 10n ** BigInt(units.payment), units.language, { isShort: units.isShort });

@@ -2,7 +2,7 @@
 // What would come of a bid, in words.
 
 import { fill } from "../../web/browser/message.js";
-import { asMuchAgainAbove, bookOf, HIGHEST_TICK, ticksAtMost, whatIf } from "./clearing-rules.js";
+import { asMuchAgainAbove, bookOf, highestTicks, ticksAtMost, whatIf } from "./clearing-rules.js";
 import { rangeFigure } from "./forecast-view.js";
 import { bidStateTexts } from "./look-up-texts.js";
 import { priceFigure } from "./numbers.js";
@@ -42,7 +42,8 @@ export function whatIfView({ price, amount }, { facts, units, levels }) {
   const priceOf = (/** @type {bigint} */ at) =>
     priceFigure(String(at * book.priceTick.numerator), String(book.priceTick.denominator), units);
   const words = texts().whatIf;
-  if (ticks > HIGHEST_TICK) return { refusal: fill(words.tooHigh, { price: priceOf(HIGHEST_TICK).text }) };
+  const highest = highestTicks(book.width);
+  if (ticks > highest) return { refusal: fill(words.tooHigh, { price: priceOf(highest).text }) };
   const bid = { ticks, amount: (amount.numerator * 10n ** BigInt(payment)) / amount.denominator };
   if (bid.amount === 0n) return { refusal: words.tooSmall };
   const now = whatIf(book, bid);

@@ -42,8 +42,8 @@ export function scriptFacts({
   ...amounts
 }: PageFacts): string {
   const { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator, AcceptedAmount } = amounts;
-  const { IncrementNumerator, IncrementDenominator, PriceTickNumerator, PriceTickDenominator } = amounts;
-  const grid = { IncrementNumerator, IncrementDenominator, PriceTickNumerator, PriceTickDenominator };
+  const { IncrementNumerator, IncrementDenominator, PriceTickNumerator, PriceTickDenominator, WidePrices } = amounts;
+  const grid = { IncrementNumerator, IncrementDenominator, PriceTickNumerator, PriceTickDenominator, WidePrices };
   const prices = { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator, ...grid };
   // Fields that are undefined are left out.
   const times = { AnnouncedAt, OpensAt, ClosesAt, CancelUntil, SettlesAt, ClaimsAt };

@@ -28,6 +28,7 @@ describe("definitionOfFlags", () => {
       "--contract-version=1",
       "--extra-data=uint64 tier",
       "--cancelled-keeps-amounts",
+      "--wide-prices",
     ];
     expect(messageOfJson(SaleDefinitionSchema, flags(...tokens, ...auction, ...others, ...source))).toMatchObject({
       name: "N",
@@ -40,11 +41,12 @@ describe("definitionOfFlags", () => {
       priceTick: { numerator: "1", denominator: "1000" },
       pricing: {
         case: "auction",
-        value: { offeredAmount: `${2n ** 256n - 1n}`, floorTicks: 0n, incrementTicks: 2n ** 64n - 1n },
+        value: { offeredAmount: `${2n ** 256n - 1n}`, floorTicks: "0", incrementTicks: String(2n ** 64n - 1n) },
       },
       source: { case: "evm", value: { chain: "ethereum", contract: "0xc1", contractVersion: 1 } },
       extraDataParameters: "uint64 tier",
       cancelledKeepsAmounts: true,
+      widePrices: true,
     });
   });
 

@@ -26,6 +26,7 @@ export const DEFINITION_OPTIONS: CommandOptions = {
     help: "instead of --tick: smallest payment units per smallest offered unit",
   },
   "price-ticks": { type: "string", value: "N", help: "instead of --price: fixed price, in ticks" },
+  "wide-prices": { type: "boolean", help: "prices may have up to 2^160-1 ticks, not only 2^64-1" },
   "offered-amount": { type: "string", value: "N", help: "instead of --offer: smallest units for sale" },
   "floor-ticks": { type: "string", value: "N", help: "instead of --floor: in ticks" },
   "increment-ticks": { type: "string", value: "N", help: "instead of --increment: in ticks" },
@@ -60,6 +61,7 @@ export const DEFINITION_FLAGS: Readonly<Record<string, readonly string[]>> = {
   "svm.sale_account": ["sale-account"],
   extra_data_parameters: ["extra-data"],
   cancelled_keeps_amounts: ["cancelled-keeps-amounts"],
+  wide_prices: ["wide-prices"],
 };
 
 /**
@@ -79,6 +81,7 @@ export function definitionOfFlags(input: CommandInput): JsonObject {
     ...sourceOf(input),
     ...given("extraDataParameters", input.text("extra-data")),
     ...(input.flag("cancelled-keeps-amounts") ? { cancelledKeepsAmounts: true } : {}),
+    ...(input.flag("wide-prices") ? { widePrices: true } : {}),
   };
 }
 

@@ -21,7 +21,7 @@ function storedDefinition(): SaleDefinition {
   const definition = create(SaleDefinitionSchema, {
     name: "Harbour",
     offeredTokenDecimals: 2,
-    pricing: { case: "fixed", value: { priceTicks: 20n } },
+    pricing: { case: "fixed", value: { priceTicks: "20" } },
     presentation: {
       description: "A",
       website: "https://a.example/",

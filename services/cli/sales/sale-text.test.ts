@@ -24,7 +24,7 @@ const definition: Exclude<SaleInit["definition"], Message | undefined> = {
   paymentTokens: [{ address: "0xa1", decimals: 6, usdStablecoin: true }],
   paymentTokenDecimals: 6,
   priceTick: { numerator: "1", denominator: "1000" },
-  pricing: { case: "auction", value: { offeredAmount: "9", floorTicks: 10n, incrementTicks: 5n } },
+  pricing: { case: "auction", value: { offeredAmount: "9", floorTicks: "10", incrementTicks: "5" } },
   source: EVM,
 };
 

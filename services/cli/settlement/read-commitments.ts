@@ -1,5 +1,6 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { EXPORT_TIMEOUT_MS } from "../../../common/sale/csv/commitment-export.ts";
+import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import type { BookCommitment } from "../../../common/sale/settlement/settlement-book.ts";
 import { MovedOn } from "../../../common/verify/shown/moved-on.ts";
 import type {
@@ -55,7 +56,7 @@ function bookCommitment({ record }: ListedCommitment): BookCommitment {
   return {
     commitmentId: hexOfBytes(record.commitmentId),
     entityId: hexOfBytes(record.entityId),
-    priceTicks: record.priceTicks,
+    priceTicks: ticksOf(record.priceTicks),
     amounts: record.amounts.map(({ wallet, token, amount }) => ({ wallet, token, amount: BigInt(amount) })),
   };
 }

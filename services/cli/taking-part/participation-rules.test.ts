@@ -10,7 +10,7 @@ const definition = create(SaleDefinitionSchema, {
   paymentTokenDecimals: 6,
   offeredTokenDecimals: 18,
   priceTick: { numerator: "1", denominator: "1000000000000000" },
-  pricing: { case: "auction", value: { offeredAmount: "9", floorTicks: 1n, incrementTicks: 1n } },
+  pricing: { case: "auction", value: { offeredAmount: "9", floorTicks: "1", incrementTicks: "1" } },
 });
 const stored = create(GetRulesResponseSchema, { version: 7n, memberCount: 1_234n, unexpiredPermits: 2n });
 const group = { uuid: "g", name: "Friends\u001b" };

@@ -1,14 +1,21 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { WalletTokenAmount } from "../../../common/sale/record/commitment.ts";
+import { ticksBytes, writeTicks } from "../../../common/sale/record/ticks.ts";
 import type { Int64 } from "./schema.ts";
 
-/** Encodes a uint64 as 8 big-endian bytes: SQLite can't bind 2^64-1, and the bytes sort like the numbers. */
-export function bytesOfTick(tick: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(tick);
+/**
+ * Encodes a number of ticks as big-endian bytes: SQLite can't bind 2^64-1.
+ *
+ * @throws RangeError for a number that isn't 0 to 2^160-1
+ */
+export function bytesOfTick(ticks: bigint): Buffer {
+  const bytes = Buffer.alloc(ticksBytes(ticks));
+  writeTicks(bytes, ticks, 0);
   return bytes;
 }
 
 export function tickOfBytes(bytes: Uint8Array): bigint {
+  if (bytes.length > 8) return BigInt(`0x${hexOfBytes(bytes)}`);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).readBigUInt64BE();
 }
 

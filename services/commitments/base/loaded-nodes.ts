@@ -1,19 +1,22 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { TickWidth } from "../../../common/sale/definition/tick-width.ts";
 import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { byTickDescending, type TickNode } from "../../../common/sale/figures/tick-node.ts";
 import {
+  isRoot,
   levelOf,
   lowestTickOf,
   type NodeKey,
   type NodeSum,
   parentOf,
-  ROOT_KEY,
 } from "../../../common/sale/figures/tick-tree.ts";
 import { bigintOf } from "./encoding.ts";
 import type { TickNodeTable } from "./schema.ts";
 
 /** Nodes of a sale to be read, for each of the counting classes. */
 export interface NodeSelection {
+  /** The width of the sale's keys. */
+  readonly width: TickWidth;
   readonly classes: readonly CountingClass[];
   readonly keys: readonly NodeKey[];
   /** Nodes whose children are to be read. */
@@ -37,7 +40,7 @@ export function tickNodeOf(row: NodeRow): TickNode {
 /** The key above the root. */
 const NOTHING = "";
 
-/** A node with its sum, which is changed in place: an apply changes nine of them. */
+/** A node with its sum, which is changed in place: an apply changes nine of them, or 21. */
 interface LoadedNode extends TickNode, NodeSum {
   amount: bigint;
   commitments: bigint;
@@ -125,11 +128,11 @@ export class LoadedNodes {
   }
 
   /** Returns the part of a selection that isn't known for all of its counting classes. */
-  missing({ classes, keys, childrenOf, below }: NodeSelection): Omit<NodeSelection, "classes"> {
+  missing({ classes, keys, childrenOf, below }: NodeSelection): Omit<NodeSelection, "width" | "classes"> {
     const isMissing = (name: string) =>
       classes.some((countingClass) => this.#read.get(countingClass)?.has(name) !== true);
     return {
-      keys: keys.filter((key) => isMissing(key) && (key === ROOT_KEY || isMissing(`${parentOf(key)}/`))),
+      keys: keys.filter((key) => isMissing(key) && (isRoot(key) || isMissing(`${parentOf(key)}/`))),
       childrenOf: childrenOf.filter((parent) => isMissing(`${parent}/`)),
       below: below !== undefined && isMissing(`<${below}`) ? below : undefined,
     };
@@ -170,7 +173,7 @@ export class LoadedNodes {
 }
 
 function aboveOf(key: NodeKey): NodeKey {
-  return key === ROOT_KEY ? NOTHING : parentOf(key);
+  return isRoot(key) ? NOTHING : parentOf(key);
 }
 
 function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

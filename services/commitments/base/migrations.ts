@@ -12,6 +12,8 @@ import {
 const DECIMAL_DIGITS = 160;
 /** The most digits of a raw amount. */
 const UINT256_DIGITS = 78;
+/** The most bytes of a number of ticks. */
+const TICK_BYTES = 20;
 /** `00-<32 hex digits>-<16 hex digits>-<2 hex digits>` */
 const TRACE_PARENT_CHARACTERS = 55;
 
@@ -244,5 +246,13 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "056_sale_listed_index": index("sale", "listed", ["listed", "created_at_ms"]),
     "057_sale_state_late_from": addColumn("sale_state", "late_from_s", "bigint"),
     "058_sale_state_late_revision": addColumn("sale_state", "late_revision", "bigint"),
+    "059_commitment_price_tick": widenColumn(dialect, "commitment", "price_tick", varbinary(TICK_BYTES)),
+    "060_tick_node_node": widenColumn(dialect, "tick_node", "node", varbinary(1 + TICK_BYTES)),
+    "061_sale_state_clearing_tick": widenColumn(dialect, "sale_state", "clearing_tick", varbinary(TICK_BYTES), {
+      nullable: true,
+    }),
+    "062_history_clearing_tick": widenColumn(dialect, "history", "clearing_tick", varbinary(TICK_BYTES), {
+      nullable: true,
+    }),
   };
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
 import { KEPT } from "../../../common/sale/figures/counting-class.ts";
 import { ALL_FILLED, isPublic, type SaleState } from "./domain/sale-state.ts";
@@ -92,7 +93,7 @@ export interface MinimumRevision {
 }
 
 /** Selection for a sale that this process hasn't seen. Only the stored sale says what is needed. */
-const UNSEEN: SnapshotSelection = { classes: [KEPT], floorTicks: undefined };
+const UNSEEN: SnapshotSelection = { width: tickWidth({}), classes: [KEPT], floorTicks: undefined };
 
 /** The store as reads of a sale's body need it. */
 interface SaleReads {
@@ -124,7 +125,7 @@ export async function readSaleSnapshot(
     const { definition } = sale;
     const needed = snapshotSelection({ definition, state });
     if (isDeepStrictEqual(selection, needed)) {
-      return { sale, state, snapshot: snapshotOfRows(state, needed.floorTicks, rows) };
+      return { sale, state, snapshot: snapshotOfRows(state, needed, rows) };
     }
     selection = needed;
     lastSeen.note(saleUuid, { definition, state });

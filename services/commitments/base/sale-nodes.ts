@@ -6,11 +6,13 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { HexBytes, hexBytes, type StatementRow } from "../../../common/platform/db/sql/hex-bytes.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
-import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { TickWidth } from "../../../common/sale/definition/tick-width.ts";
+import type { ChildrenRequest } from "../../../common/sale/figures/clearing-price.ts";
 import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { amountBelow, highestTick, rangesBelow, type TickNode } from "../../../common/sale/figures/tick-node.ts";
 import {
-  LEAF_LEVEL,
+  isRoot,
   levelOf,
   lowestTickOf,
   type NodeKey,
@@ -18,8 +20,8 @@ import {
   nodeKey,
   parentOf,
   plus,
-  ROOT_KEY,
   ROOT_LEVEL,
+  rootKey,
   type TickChanges,
 } from "../../../common/sale/figures/tick-tree.ts";
 import { LoadedNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
@@ -36,18 +38,19 @@ const NODE_COLUMNS = ["standing", "node", "amount", "commitments"] as const;
 const EMPTY: NodeSum = { amount: 0n, commitments: 0n };
 
 /** Selects the root, and all nodes that a descent to `tick` reads: the clearing price seldom moves far. */
-export function pathTo(tick: bigint): Pick<NodeSelection, "keys" | "childrenOf"> {
+export function pathTo(width: TickWidth, tick: bigint): Pick<NodeSelection, "width" | "keys" | "childrenOf"> {
   return {
-    keys: [ROOT_KEY],
-    childrenOf: Array.from({ length: LEAF_LEVEL }, (_, level) => nodeKey(level, tick)),
+    width,
+    keys: [rootKey(width)],
+    childrenOf: Array.from({ length: width }, (_, level) => nodeKey(width, level, tick)),
   };
 }
 
 /** Returns the keys of the nodes above ticks, and of the ticks themselves. */
-export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
-  const keys = new Set<NodeKey>([ROOT_KEY]);
+export function nodesAbove(width: TickWidth, ticks: Iterable<bigint>): readonly NodeKey[] {
+  const keys = new Set<NodeKey>([rootKey(width)]);
   for (const tick of ticks) {
-    for (let level = LEAF_LEVEL; level > ROOT_LEVEL; level--) keys.add(nodeKey(level, tick));
+    for (let level: number = width; level > ROOT_LEVEL; level--) keys.add(nodeKey(width, level, tick));
   }
   return [...keys];
 }
@@ -56,12 +59,13 @@ export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
 export function selectNodes(
   dialect: SqlDialect,
   saleUuid: string,
-  { classes, keys, childrenOf, below }: NodeSelection,
+  { width, classes, keys, childrenOf, below }: NodeSelection,
 ): CompiledQuery<NodeRow> {
   const bound = new BoundValues(dialect);
   const isSale = `sale = ${bound.one(bytesOfHex(saleUuid))} and standing in ${bound.list(classes)}`;
   const conditions = keys.length === 0 ? [] : [`node in ${bound.list(keys.map(bytesOfHex))}`];
-  const ranges = [...childrenOf.map(childrenOfNode), ...(below === undefined ? [] : rangesBelow(below))];
+  const children = childrenOf.map((parent) => childrenOfNode(width, parent));
+  const ranges = [...children, ...(below === undefined ? [] : rangesBelow(width, below))];
   for (const [first, last] of ranges) {
     conditions.push(`node between ${bound.one(bytesOfHex(first))} and ${bound.one(bytesOfHex(last))}`);
   }
@@ -75,15 +79,19 @@ export function selectAllNodes(dialect: SqlDialect, saleUuid: string, limit: num
   return selectByKeys(dialect, NODE_TARGET, nodes, [bytesOfHex(saleUuid)]);
 }
 
-/** Adds up the rows of `selectNodes`. */
-export function sumOfNodes(rows: readonly NodeRow[]): NodeSum {
-  return rows.map(sumOfRow).reduce(plus, EMPTY);
+/** Adds up the rows of `selectNodes` that are of all ticks. */
+export function sumOfRoots(rows: readonly NodeRow[]): NodeSum {
+  return rows
+    .filter(({ node }) => isRoot(hexOfBytes(node)))
+    .map(sumOfRow)
+    .reduce(plus, EMPTY);
 }
 
-function childrenOfNode(parent: NodeKey): readonly [NodeKey, NodeKey] {
+function childrenOfNode(width: TickWidth, parent: NodeKey): readonly [NodeKey, NodeKey] {
   const level = levelOf(parent);
   const lowestTick = lowestTickOf(parent);
-  return [nodeKey(level + 1, lowestTick), nodeKey(level + 1, highestTick({ level, lowestTick }))];
+  const last = highestTick(width, { level, lowestTick });
+  return [nodeKey(width, level + 1, lowestTick), nodeKey(width, level + 1, last)];
 }
 
 /**
@@ -94,17 +102,20 @@ export class SaleNodes {
   known: LoadedNodes;
   readonly #dialect: SqlDialect;
   readonly #saleUuid: string;
+  #width: TickWidth;
   readonly #read: (query: CompiledQuery<NodeRow>) => Promise<readonly NodeRow[]>;
 
   /** @param read executes a query in the transaction that holds the lock */
   constructor(
     dialect: SqlDialect,
     saleUuid: string,
+    width: TickWidth,
     known: LoadedNodes,
     read: (query: CompiledQuery<NodeRow>) => Promise<readonly NodeRow[]>,
   ) {
     this.#dialect = dialect;
     this.#saleUuid = saleUuid;
+    this.#width = width;
     this.known = known;
     this.#read = read;
   }
@@ -129,36 +140,42 @@ export class SaleNodes {
     for (const [key, change] of added) this.known.add(countingClass, key, change);
   }
 
-  /** Forgets all sums, as all rows of the sale were deleted. */
-  clear(): void {
+  /** Forgets all sums, as all rows of the sale were deleted. @param width of the sums to come */
+  clear(width: TickWidth): void {
+    this.#width = width;
     this.known = LoadedNodes.whole([]);
   }
 
   /** Returns the normalised total and the number of the commitments of counting classes. */
   async total(classes: readonly CountingClass[]): Promise<NodeSum> {
-    await this.#require(classes, [ROOT_KEY], []);
-    return classes.map((countingClass) => this.known.get(countingClass, ROOT_KEY) ?? EMPTY).reduce(plus, EMPTY);
+    const root = rootKey(this.#width);
+    await this.#require(classes, [root], []);
+    return classes.map((countingClass) => this.known.get(countingClass, root) ?? EMPTY).reduce(plus, EMPTY);
   }
 
   /** Returns the normalised total of the commitments of counting classes below a tick. */
   async amountBelow(classes: readonly CountingClass[], tick: bigint): Promise<bigint> {
-    const parents = rangesBelow(tick).map(([first]) => parentOf(first));
+    const parents = rangesBelow(this.#width, tick).map(([first]) => parentOf(first));
     if (parents.length > 0) await this.#require(classes, [], [], tick);
     const nodes = parents.flatMap((parent) =>
       classes.flatMap((countingClass) => this.known.children(countingClass, parent)),
     );
-    return amountBelow(tick, nodes);
+    return amountBelow(this.#width, tick, nodes);
   }
 
   /** Reads the nodes of a descent to a tick that aren't known. */
   async requirePath(classes: readonly CountingClass[], tick: bigint): Promise<void> {
     if (this.known.isWhole) return;
-    const { keys, childrenOf } = pathTo(tick);
+    const { keys, childrenOf } = pathTo(this.#width, tick);
     await this.#require(classes, keys, childrenOf);
   }
 
   /** Returns the non-empty children of a node, with the counting classes added up. */
-  async children(classes: readonly CountingClass[], parent: NodeKey): Promise<readonly TickNode[]> {
+  async children(
+    classes: readonly CountingClass[],
+    { level, lowestTick }: ChildrenRequest,
+  ): Promise<readonly TickNode[]> {
+    const parent = nodeKey(this.#width, level - 1, lowestTick);
     await this.#require(classes, [], [parent]);
     const [children = [], ...others] = classes.map((countingClass) => this.known.children(countingClass, parent));
     return others.length === 0 ? children : addUp([children, ...others].flat());
@@ -171,12 +188,13 @@ export class SaleNodes {
     below?: bigint,
   ): Promise<void> {
     if (this.known.isWhole) return;
-    const missing = this.known.missing({ classes, keys, childrenOf, below });
+    const width = this.#width;
+    const missing = this.known.missing({ width, classes, keys, childrenOf, below });
     const [first = [], ...others] = inBatches(missing.keys);
     if (missing.childrenOf.length + first.length > 0 || missing.below !== undefined) {
-      await this.#select({ ...missing, classes, keys: first });
+      await this.#select({ ...missing, width, classes, keys: first });
     }
-    for (const batch of others) await this.#select({ classes, keys: batch, childrenOf: [] });
+    for (const batch of others) await this.#select({ width, classes, keys: batch, childrenOf: [] });
   }
 
   async #select(selection: NodeSelection): Promise<void> {

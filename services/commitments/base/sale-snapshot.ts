@@ -4,17 +4,18 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import type { ResultsOf } from "../../../common/platform/db/sql/statement-batch.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { type TickWidth, tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { LIST_LIMIT, latestOf } from "../../../common/sale/figures/public-list.ts";
 import { amountBelow } from "../../../common/sale/figures/tick-node.ts";
-import { ROOT_KEY } from "../../../common/sale/figures/tick-tree.ts";
+import { rootKey } from "../../../common/sale/figures/tick-tree.ts";
 import { decodeRecord, selectLatest } from "./commitment-rows.ts";
 import type { SaleState } from "./domain/sale-state.ts";
 import { amountsOfText, textOfAmounts } from "./encoding.ts";
 import type { LastSeenSale } from "./last-seen-sales.ts";
 import { type NodeRow, tickNodeOf } from "./loaded-nodes.ts";
-import { selectNodes, sumOfNodes } from "./sale-nodes.ts";
+import { selectNodes, sumOfRoots } from "./sale-nodes.ts";
 import type { CommitmentTable, FrozenBodyTable } from "./schema.ts";
 
 const FROZEN_TARGET = tableTarget<FrozenBodyTable>("frozen_body", { sale: "key", piece: "key", body: "value" });
@@ -24,6 +25,7 @@ type FrozenRow = Pick<FrozenBodyTable, (typeof FROZEN_COLUMNS)[number]>;
 
 /** Part of a sale's rows that a snapshot is made of: the active counting classes, and the amounts below an auction's floor. */
 export interface SnapshotSelection {
+  readonly width: TickWidth;
   readonly classes: readonly CountingClass[];
   /** Undefined for a sale that is no auction. */
   readonly floorTicks: bigint | undefined;
@@ -33,7 +35,7 @@ export interface SnapshotSelection {
 export function snapshotSelection({ definition, state }: LastSeenSale): SnapshotSelection {
   const { pricing, cancelledKeepsAmounts } = definition;
   const floorTicks = pricing.kind === "auction" ? pricing.floorTicks : undefined;
-  return { classes: activeClasses(state, cancelledKeepsAmounts), floorTicks };
+  return { width: tickWidth(definition), classes: activeClasses(state, cancelledKeepsAmounts), floorTicks };
 }
 
 /**
@@ -43,10 +45,10 @@ export function snapshotSelection({ definition, state }: LastSeenSale): Snapshot
 export function selectRows(
   dialect: SqlDialect,
   saleUuid: string,
-  { classes, floorTicks }: SnapshotSelection,
+  { width, classes, floorTicks }: SnapshotSelection,
 ): readonly [CompiledQuery<NodeRow>, ...CompiledQuery<CommitmentTable>[]] {
   return [
-    selectSums(dialect, saleUuid, { classes, floorTicks }),
+    selectSums(dialect, saleUuid, { width, classes, floorTicks }),
     ...classes.map((countingClass) => selectLatest(dialect, saleUuid, countingClass, LIST_LIMIT)),
   ];
 }
@@ -55,19 +57,20 @@ export function selectRows(
 export function selectSums(
   dialect: SqlDialect,
   saleUuid: string,
-  { classes, floorTicks }: SnapshotSelection,
+  { width, classes, floorTicks }: SnapshotSelection,
 ): CompiledQuery<NodeRow> {
-  return selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf: [], below: floorTicks });
+  const keys = [rootKey(width)];
+  return selectNodes(dialect, saleUuid, { width, classes, keys, childrenOf: [], below: floorTicks });
 }
 
-/** Decodes the rows of `selectSums`. @param floorTicks of its selection */
+/** Decodes the rows of `selectSums`. */
 export function sumsOfRows(
   { clearingTick }: SaleState,
-  floorTicks: bigint | undefined,
+  { width, floorTicks }: Pick<SnapshotSelection, "width" | "floorTicks">,
   rows: readonly NodeRow[],
 ): Omit<SaleSnapshot, "latest"> {
-  const { amount, commitments } = sumOfNodes(rows.filter(({ node }) => hexOfBytes(node) === ROOT_KEY));
-  const belowFloor = floorTicks === undefined ? 0n : amountBelow(floorTicks, rows.map(tickNodeOf));
+  const { amount, commitments } = sumOfRoots(rows);
+  const belowFloor = floorTicks === undefined ? 0n : amountBelow(width, floorTicks, rows.map(tickNodeOf));
   return {
     total: amount,
     count: commitments,
@@ -76,14 +79,14 @@ export function sumsOfRows(
   };
 }
 
-/** Decodes the results of `selectRows`. @param floorTicks of its selection */
+/** Decodes the results of `selectRows`. */
 export function snapshotOfRows(
   state: SaleState,
-  floorTicks: bigint | undefined,
+  selection: SnapshotSelection,
   [nodes, ...latest]: ResultsOf<ReturnType<typeof selectRows>>,
 ): SaleSnapshot {
   const records = latest.flatMap(({ rows }) => rows.map(decodeRecord));
-  return { latest: latestOf(records), ...sumsOfRows(state, floorTicks, nodes.rows) };
+  return { latest: latestOf(records), ...sumsOfRows(state, selection, nodes.rows) };
 }
 
 /** Builds the statement that reads what readers get while a change set is open, for `snapshotOfFrozen`. */

@@ -1,7 +1,7 @@
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { clearingTick } from "../../../common/sale/figures/clearing-price.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
-import { nodeKey } from "../../../common/sale/figures/tick-tree.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import type { SaleNodes } from "../base/sale-nodes.ts";
 
@@ -14,11 +14,10 @@ export async function findClearingTick(
   if (definition.pricing.kind !== "auction" || state.status === "draft") return {};
   const classes = activeClasses(state, definition.cancelledKeepsAmounts);
   await nodes.requirePath(classes, state.clearingTick ?? definition.pricing.floorTicks);
-  const descent = clearingTick(definition.pricing, definition.priceTick);
+  const descent = clearingTick(definition.pricing, definition.priceTick, tickWidth(definition));
   let step = descent.next();
   while (step.done !== true) {
-    const { level, lowestTick } = step.value;
-    step = descent.next(await nodes.children(classes, nodeKey(level - 1, lowestTick)));
+    step = descent.next(await nodes.children(classes, step.value));
   }
   return { clearingTick: step.value };
 }

@@ -31,5 +31,5 @@ async function readRowsSnapshot(
 ): Promise<SaleSnapshot> {
   const selection = snapshotSelection({ definition, state });
   const rows = await executeBatch(transaction, dialect, selectRows(dialect, uuid, selection));
-  return snapshotOfRows(state, selection.floorTicks, rows);
+  return snapshotOfRows(state, selection, rows);
 }

@@ -4,7 +4,9 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit, executeBatch, executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
 import { updateStatement } from "../../../common/platform/db/sql/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { bigintOf } from "../base/encoding.ts";
+import type { NodeRow } from "../base/loaded-nodes.ts";
 import { LoadedNodes, type NodeSelection } from "../base/loaded-nodes.ts";
 import { SaleNodes, selectNodes } from "../base/sale-nodes.ts";
 import {
@@ -55,15 +57,18 @@ export async function lockSale(
   const state = { ...locked, revision: locked.revision - 1n };
   const tokenBefore = row.write_token === null ? undefined : hexOfBytes(row.write_token);
   const nodes = nodesAtLock.loaded(found.nodes ?? [], state, tokenBefore);
+  const sale = decodeSale(row);
+  const width = tickWidth(sale.definition);
+  const read = async (query: CompiledQuery<NodeRow>) => (await transaction.executeQuery(query)).rows;
   const writes = new PendingWrites((full) => executeBatch(transaction, dialect, full));
   const token = newWriteToken();
   return {
     canRead: true,
     transaction,
-    sale: decodeSale(row),
+    sale,
     state,
     nowMillis,
-    nodes: new SaleNodes(dialect, saleUuid, nodes, async (query) => (await transaction.executeQuery(query)).rows),
+    nodes: new SaleNodes(dialect, saleUuid, width, nodes, read),
     writes,
     prefetched: { appliedRequest: found.appliedRequest, stored: found.stored },
     tokenBefore,

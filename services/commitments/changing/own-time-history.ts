@@ -3,6 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import type { ExpressionBuilder } from "kysely";
 import type { LongSnapshot } from "../../../common/platform/db/long-snapshot.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { Sale } from "../../../common/sale/definition/sale.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { TickChanges } from "../../../common/sale/figures/tick-tree.ts";
 import { RESOLUTIONS_S } from "../base/domain/history-windows.ts";
@@ -56,7 +58,7 @@ export async function readOwnTimeHistory(
     const { revision, lateRows } = read.state;
     // All commitments of a replaced bucket are read: the longest ones begin here.
     const fromSeconds = lateRows.fromSeconds - (lateRows.fromSeconds % RESOLUTIONS_S[2]);
-    const nodes = await readNodes(database, snapshot, saleUuid);
+    const nodes = await readNodes(database, snapshot, read.sale);
     const buckets = await bucketsOf(snapshot, read, nodes, { fromSeconds, toSeconds, signal });
     return { fromSeconds, toSeconds, revision, buckets };
   } finally {
@@ -64,10 +66,14 @@ export async function readOwnTimeHistory(
   }
 }
 
-async function readNodes({ dialect }: CommitmentsDatabase, snapshot: Snapshot, saleUuid: string): Promise<SaleNodes> {
-  const query = selectAllNodes(dialect, saleUuid, ALL_NODES);
+async function readNodes(
+  { dialect }: CommitmentsDatabase,
+  snapshot: Snapshot,
+  { uuid, definition }: Sale,
+): Promise<SaleNodes> {
+  const query = selectAllNodes(dialect, uuid, ALL_NODES);
   const { rows } = await snapshot.read((transaction) => transaction.executeQuery(query));
-  return new SaleNodes(dialect, saleUuid, LoadedNodes.whole(rows), async () => []);
+  return new SaleNodes(dialect, uuid, tickWidth(definition), LoadedNodes.whole(rows), async () => []);
 }
 
 interface Span {
@@ -84,13 +90,14 @@ async function bucketsOf(
 ): Promise<readonly BucketFigures[]> {
   const ended = new EndedBuckets(toSeconds);
   const buckets: BucketFigures[] = [];
-  const isAuction = read.sale.definition.pricing.kind === "auction";
-  let later = new TickChanges(isAuction);
+  const { definition } = read.sale;
+  const noChanges = () => new TickChanges(tickWidth(definition), definition.pricing.kind === "auction");
+  let later = noChanges();
   for await (const { atSeconds, countingClass, tick, amount } of rowsBackTo(snapshot, read, fromSeconds, signal)) {
     const ending = ended.endingWith(atSeconds);
     if (ending.length > 0) {
       await nodes.note(later);
-      later = new TickChanges(isAuction);
+      later = noChanges();
       const figures = await figuresOf(nodes, read);
       buckets.push(...ending.map((bucket) => ({ ...bucket, ...figures })));
     }

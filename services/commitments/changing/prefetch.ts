@@ -2,6 +2,7 @@ import type { CompiledQuery } from "kysely";
 import { BATCH_SIZE } from "../../../common/platform/db/batches.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import type { AuctionPricing } from "../../../common/sale/definition/sale.ts";
+import { type TickWidth, tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import { type StoredRow, selectStored } from "../base/commitment-rows.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
@@ -36,11 +37,15 @@ export function prefetchForApply(
   const { pricing } = definition;
   const ids = [...upserts.map(({ commitmentId }) => commitmentId), ...removals];
   const readsStored = looksUpStored(state, removals) && ids.length > 0 && ids.length <= BATCH_SIZE;
-  const path = pricing.kind === "auction" ? pathsOf(pricing, state) : NO_PATH;
+  const width = tickWidth(definition);
+  const path = pricing.kind === "auction" ? pathsOf(width, pricing, state) : NO_PATH;
   const touched = pricing.kind === "auction" && upserts.length <= SMALL_APPLY_ROWS ? upserts : [];
-  const keys = nodesAbove(touched.map(({ priceTicks }) => priceTicks));
+  const keys = nodesAbove(
+    width,
+    touched.map(({ priceTicks }) => priceTicks),
+  );
   return {
-    nodes: { classes: activeClasses(state, definition.cancelledKeepsAmounts), ...path, keys },
+    nodes: { width, classes: activeClasses(state, definition.cancelledKeepsAmounts), ...path, keys },
     appliedRequest: selectAppliedRequest(dialect, saleUuid, requestId),
     ...(readsStored && { stored: selectStored(dialect, saleUuid, ids) }),
   };
@@ -49,8 +54,8 @@ export function prefetchForApply(
 const NO_PATH = { childrenOf: [] };
 
 /** Selects the nodes of a descent to the clearing price, and those of the bids below the floor. */
-function pathsOf({ floorTicks }: AuctionPricing, { clearingTick = floorTicks }: SaleState) {
-  return { childrenOf: pathTo(clearingTick).childrenOf, below: floorTicks };
+function pathsOf(width: TickWidth, { floorTicks }: AuctionPricing, { clearingTick = floorTicks }: SaleState) {
+  return { childrenOf: pathTo(width, clearingTick).childrenOf, below: floorTicks };
 }
 
 /** Whether stored rows are read before rows are written. Before the first whole snapshot most rows are new: they are inserted. */

@@ -1,4 +1,5 @@
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { storeAcceptedChanges } from "../base/allocation-rows.ts";
 import {
   deleteCommitments,
@@ -37,6 +38,7 @@ export async function writeDifference(
       stored,
       state: target,
       cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
+      width: tickWidth(sale.definition),
       ticksMatter: sale.definition.pricing.kind === "auction",
     });
   const ifNew = !changing.canRead || !looksUpStored(before, removals) ? planFor(new Map()) : undefined;

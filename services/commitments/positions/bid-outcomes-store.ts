@@ -2,6 +2,7 @@ import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { type TickWidth, tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import {
   type ClassedRecord,
@@ -56,7 +57,10 @@ export function readBidOutcomes(
     const tick = state.clearingTick;
     const bids = records.map(([, bid]) => bid);
     const isDemandNeeded = tick !== undefined && clearingMatters(bids, active, tick, definition.pricing);
-    const demand = isDemandNeeded ? await readDemand(transaction, dialect, { saleUuid, tick, classes: active }) : 0n;
+    const width = tickWidth(definition);
+    const demand = isDemandNeeded
+      ? await readDemand(transaction, dialect, { saleUuid, width, tick, classes: active })
+      : 0n;
     const facts = { definition, active, ...(tick !== undefined && { clearing: { tick, demand } }) };
     const byWallet = Map.groupBy(records, ([wallet]) => wallet);
     const entries = new Map(
@@ -66,14 +70,21 @@ export function readBidOutcomes(
   });
 }
 
+interface DemandQuery {
+  readonly saleUuid: string;
+  readonly width: TickWidth;
+  readonly tick: bigint;
+  readonly classes: ReturnType<typeof activeClasses>;
+}
+
 async function readDemand(
   transaction: Tx,
   dialect: SqlDialect,
-  { saleUuid, tick, classes }: { saleUuid: string; tick: bigint; classes: ReturnType<typeof activeClasses> },
+  { saleUuid, width, tick, classes }: DemandQuery,
 ): Promise<bigint> {
-  const { childrenOf } = pathTo(tick);
-  const { rows } = await transaction.executeQuery(selectNodes(dialect, saleUuid, { classes, keys: [], childrenOf }));
-  return demandFrom(tick, rows.map(tickNodeOf));
+  const path = { ...pathTo(width, tick), classes, keys: [] };
+  const { rows } = await transaction.executeQuery(selectNodes(dialect, saleUuid, path));
+  return demandFrom(width, tick, rows.map(tickNodeOf));
 }
 
 /**

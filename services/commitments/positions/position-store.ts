@@ -3,6 +3,7 @@ import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { type TickWidth, tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import {
   type ClassedRecord,
@@ -71,6 +72,7 @@ export interface PositionRead extends SaleWithState {
 
 /** The demand to be read: that of counting classes at a tick and above it. */
 interface DemandQuery {
+  readonly width: TickWidth;
   readonly tick: bigint;
   readonly classes: readonly CountingClass[];
 }
@@ -115,7 +117,7 @@ export async function readPosition(
       clearingMatters(records, active, tick, definition.pricing) &&
       !isOf(known, tick, active)
     ) {
-      known = { tick, classes: active };
+      known = { width: tickWidth(definition), tick, classes: active };
       continue;
     }
     const clearing = tick === undefined ? {} : { clearing: { tick, demand } };
@@ -172,13 +174,18 @@ async function readTogether(
       version === undefined
         ? []
         : await readAllocated(transaction, dialect, { saleUuid, version }, selection.wallet, rows);
-    const amount = demand === undefined ? 0n : demandFrom(demand.tick, (nodes?.rows ?? []).map(tickNodeOf));
+    const amount =
+      demand === undefined ? 0n : demandFrom(demand.width, demand.tick, (nodes?.rows ?? []).map(tickNodeOf));
     return { row: found.rows[0], rows, demand: amount, allocated };
   });
 }
 
-function selectDemand(dialect: SqlDialect, saleUuid: string, { tick, classes }: DemandQuery): CompiledQuery<NodeRow> {
-  return selectNodes(dialect, saleUuid, { classes, keys: [], childrenOf: pathTo(tick).childrenOf });
+function selectDemand(
+  dialect: SqlDialect,
+  saleUuid: string,
+  { width, tick, classes }: DemandQuery,
+): CompiledQuery<NodeRow> {
+  return selectNodes(dialect, saleUuid, { ...pathTo(width, tick), classes, keys: [] });
 }
 
 /** Reads what is accepted of a wallet, for the entities of commitments. */

@@ -20,8 +20,8 @@ export function getPriceLevelsRpc({
       generation: generationNumber(state.generation),
       revision: state.revision,
       levels: levels.map((level) => ({
-        lowestTick: level.lowestTick,
-        highestTick: level.highestTick,
+        lowestTick: level.lowestTick.toString(),
+        highestTick: level.highestTick.toString(),
         lowestPrice: fractionMessage(priceOfTicks(level.lowestTick, sale.definition.priceTick)),
         highestPrice: fractionMessage(priceOfTicks(level.highestTick, sale.definition.priceTick)),
         amount: level.amount.toString(),
@@ -29,7 +29,7 @@ export function getPriceLevelsRpc({
         cumulativeAmount: level.cumulativeAmount.toString(),
       })),
       ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
-      clearingTick: state.clearingTick ?? 0n,
+      clearingTick: String(state.clearingTick ?? 0n),
       paymentTokenDecimals: sale.definition.paymentTokenDecimals,
     };
   };

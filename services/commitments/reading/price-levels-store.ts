@@ -1,6 +1,6 @@
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { UINT64_MAX } from "../../../common/sale/definition/uint.ts";
+import { highestTicks, type TickWidth, tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import type { TickNode } from "../../../common/sale/figures/tick-node.ts";
 import {
@@ -16,7 +16,7 @@ import { sumOfRow } from "../base/loaded-nodes.ts";
 import { readWholeRows } from "../base/read-sale.ts";
 import type { Tx } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
-import { type PriceLevel, priceLevels } from "./price-levels.ts";
+import { type LevelRequest, type PriceLevel, priceLevels } from "./price-levels.ts";
 
 export interface PriceLevelsRead extends SaleWithState {
   readonly levels: readonly PriceLevel[];
@@ -37,51 +37,45 @@ export async function readPriceLevels(
     const { pricing, cancelledKeepsAmounts } = sale.definition;
     if (pricing.kind !== "auction") throw new ServiceError("failed_precondition", "the sale isn't an auction");
     const classes = activeClasses(state, cancelledKeepsAmounts);
-    const curve = priceLevels(maxLevels);
+    const width = tickWidth(sale.definition);
+    const curve = priceLevels(width, maxLevels);
     let step = curve.next();
     while (step.done !== true) {
       const { level, limit } = step.value;
-      const everything = [{ level, lowestTick: 0n, highestTick: UINT64_MAX }];
       // A node may have a row of each counting class.
-      step = curve.next(await readActiveNodes(transaction, saleUuid, classes, everything, limit * classes.length));
+      const wanted = { saleUuid, width, classes, level, limit: limit * classes.length };
+      step = curve.next(await readActiveNodes(transaction, wanted));
     }
     return { sale, state, levels: step.value };
   });
 }
 
-/** The nodes of one level with ticks from `lowestTick` to `highestTick`. */
-interface NodeRange {
-  readonly level: number;
-  readonly lowestTick: bigint;
-  readonly highestTick: bigint;
+/** The nodes of one level of a sale's tree, at most `limit` rows. */
+interface LevelOfSale extends LevelRequest {
+  readonly saleUuid: string;
+  readonly width: TickWidth;
+  readonly classes: readonly CountingClass[];
 }
 
 interface ActiveNode extends TickNode {
   readonly commitments: bigint;
 }
 
-/** Reads the nodes within ranges, with the counting classes added up, by level and tick ascending; at most `limit` rows. */
+/** Reads the nodes of a level, with the counting classes added up, by tick ascending. */
 async function readActiveNodes(
   transaction: Tx,
-  saleUuid: string,
-  classes: readonly CountingClass[],
-  ranges: readonly NodeRange[],
-  limit?: number,
+  { saleUuid, width, classes, level, limit }: LevelOfSale,
 ): Promise<readonly ActiveNode[]> {
-  const query = transaction
+  const [first, last] = [nodeKey(width, level, 0n), nodeKey(width, level, highestTicks(width))];
+  const rows = await transaction
     .selectFrom("tick_node")
     .select(["node", "amount", "commitments"])
     .where("sale", "=", bytesOfHex(saleUuid))
     .where("standing", "in", classes)
-    .where((where) =>
-      where.or(
-        ranges.map(({ level, lowestTick, highestTick }) =>
-          where.between("node", bytesOfHex(nodeKey(level, lowestTick)), bytesOfHex(nodeKey(level, highestTick))),
-        ),
-      ),
-    )
-    .orderBy("node");
-  const rows = await (limit === undefined ? query : query.limit(limit)).execute();
+    .where((where) => where.between("node", bytesOfHex(first), bytesOfHex(last)))
+    .orderBy("node")
+    .limit(limit)
+    .execute();
   return addUp(rows);
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { highestTicks, type TickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { UINT64_MAX } from "../../../common/sale/definition/uint.ts";
 import { type CountedTickNode, type LevelRequest, type PriceLevel, priceLevels } from "./price-levels.ts";
 
@@ -8,8 +9,8 @@ interface Bid {
   readonly amount: bigint;
 }
 
-function levelOf(bids: readonly Bid[], level: number): CountedTickNode[] {
-  const size = 256n ** BigInt(8 - level);
+function levelOf(width: TickWidth, bids: readonly Bid[], level: number): CountedTickNode[] {
+  const size = 256n ** BigInt(width - level);
   const nodes = new Map<bigint, CountedTickNode>();
   for (const { ticks, amount } of bids) {
     const lowestTick = ticks - (ticks % size);
@@ -19,13 +20,13 @@ function levelOf(bids: readonly Bid[], level: number): CountedTickNode[] {
   return [...nodes.values()];
 }
 
-function demandCurve(bids: readonly Bid[], maxLevels: number): [PriceLevel[], LevelRequest[]] {
-  const search = priceLevels(maxLevels);
+function demandCurve(bids: readonly Bid[], maxLevels: number, width: TickWidth = 8): [PriceLevel[], LevelRequest[]] {
+  const search = priceLevels(width, maxLevels);
   const requests: LevelRequest[] = [];
   let step = search.next();
   while (!step.done) {
     requests.push(step.value);
-    step = search.next(levelOf(bids, step.value.level).slice(0, step.value.limit));
+    step = search.next(levelOf(width, bids, step.value.level).slice(0, step.value.limit));
   }
   return [step.value, requests];
 }
@@ -86,12 +87,12 @@ describe("priceLevels", () => {
     expect(demandCurve(bids, 1)[1].map(({ level }) => level)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("accounts for every bid once, at the finest ranges that fit", () => {
-    const ticks = fc.oneof(fc.nat(3000).map(BigInt), fc.bigInt({ min: 0n, max: UINT64_MAX }));
+  it.each<TickWidth>([8, 20])("accounts for every bid once, at the finest ranges that fit, in %i bytes", (bytes) => {
+    const ticks = fc.oneof(fc.nat(3000).map(BigInt), fc.bigInt({ min: 0n, max: highestTicks(bytes) }));
     const anyBids = fc.array(fc.record({ ticks, amount: fc.nat().map(BigInt) }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(anyBids, fc.integer({ min: 1, max: 70 }), (bids, maxLevels) => {
-        const [levels] = demandCurve(bids, maxLevels);
+        const [levels] = demandCurve(bids, maxLevels, bytes);
         const [{ lowestTick: tick, highestTick }] = levels as [PriceLevel, ...PriceLevel[]];
         const width = highestTick - tick + 1n;
         const rangesOf = (size: bigint) => new Set(bids.map((bid) => bid.ticks / size)).size;

@@ -1,9 +1,9 @@
-import { byTickDescending, TICK_RADIX, type TickNode } from "../../../common/sale/figures/tick-node.ts";
-import { LEAF_LEVEL } from "../../../common/sale/figures/tick-tree.ts";
+import type { TickWidth } from "../../../common/sale/definition/tick-width.ts";
+import { byTickDescending, TICK_RADIX, type TickNode, ticksOfNode } from "../../../common/sale/figures/tick-node.ts";
 
 /** Requests the nodes of one level of the whole tree that hold active commitments: at most `limit`, in any order. */
 export interface LevelRequest {
-  /** 1 to 8. */
+  /** 1 to the tree's width. */
   readonly level: number;
   readonly limit: number;
 }
@@ -32,30 +32,33 @@ const FINE_ENOUGH = 4;
  * Makes the demand curve, by price descending: every price that was bid if there are at most `maxLevels` (at least 1), else
  * ranges of one power of two of ticks, the smallest that gives at most `maxLevels`. Ranges may be coarser only if there are
  * more prices than can be read at once; even then there are more than a quarter of `maxLevels`. The generator yields
- * requests for a level of the tick tree and is resumed with its nodes, at most 8 times.
+ * requests for a level of the tick tree and is resumed with its nodes, at most `width` times.
  */
-export function* priceLevels(maxLevels: number): Generator<LevelRequest, PriceLevel[], readonly CountedTickNode[]> {
+export function* priceLevels(
+  width: TickWidth,
+  maxLevels: number,
+): Generator<LevelRequest, PriceLevel[], readonly CountedTickNode[]> {
   const readable = TICK_RADIX * Math.ceil(maxLevels / FINE_ENOUGH);
   let finest = yield { level: 1, limit: TICK_RADIX };
   let finestLevel = 1;
-  for (let level = 2; level <= LEAF_LEVEL && finest.length <= maxLevels; level++) {
+  for (let level = 2; level <= width && finest.length <= maxLevels; level++) {
     const finer = yield { level, limit: readable + 1 };
     if (finer.length > readable) break;
     [finest, finestLevel] = [finer, level];
   }
-  return atMost(maxLevels, finest.toSorted(byTickDescending), BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - finestLevel));
+  return atMost(maxLevels, finest.toSorted(byTickDescending), ticksOfNode(width, finestLevel));
 }
 
-/** @param width of each range in ticks */
-function atMost(maxLevels: number, descending: readonly Range[], width: bigint): PriceLevel[] {
-  if (descending.length <= maxLevels) return accumulate(descending, width);
-  return atMost(maxLevels, mergeRanges(descending, 2n * width), 2n * width);
+/** @param ticks of each range */
+function atMost(maxLevels: number, descending: readonly Range[], ticks: bigint): PriceLevel[] {
+  if (descending.length <= maxLevels) return accumulate(descending, ticks);
+  return atMost(maxLevels, mergeRanges(descending, 2n * ticks), 2n * ticks);
 }
 
-function mergeRanges(descending: readonly Range[], width: bigint): Range[] {
+function mergeRanges(descending: readonly Range[], ticks: bigint): Range[] {
   const ranges: Range[] = [];
   for (const { lowestTick: tick, amount, commitments } of descending) {
-    const lowestTick = tick - (tick % width);
+    const lowestTick = tick - (tick % ticks);
     const last = ranges.at(-1);
     if (last?.lowestTick !== lowestTick) ranges.push({ lowestTick, amount, commitments });
     else {
@@ -66,10 +69,10 @@ function mergeRanges(descending: readonly Range[], width: bigint): Range[] {
   return ranges;
 }
 
-function accumulate(descending: readonly Range[], width: bigint): PriceLevel[] {
+function accumulate(descending: readonly Range[], ticks: bigint): PriceLevel[] {
   let cumulativeAmount = 0n;
   return descending.map(({ lowestTick, amount, commitments }) => {
     cumulativeAmount += amount;
-    return { lowestTick, highestTick: lowestTick + width - 1n, amount, commitments, cumulativeAmount };
+    return { lowestTick, highestTick: lowestTick + ticks - 1n, amount, commitments, cumulativeAmount };
   });
 }

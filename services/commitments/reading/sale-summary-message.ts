@@ -34,6 +34,7 @@ export function saleSummaryMessage(
     ...(source && { source: sourceMessage(source) }),
     ...(presentation && { presentation: presentationMessage(presentation) }),
     priceTick: fractionMessage(priceTick),
+    widePrices: definition.widePrices === true,
     extraDataParameters,
     ...(allocations && { allocations }),
   });

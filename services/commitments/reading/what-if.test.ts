@@ -26,7 +26,7 @@ interface Auction {
 
 /** The nodes of the tree that the service stores of bids. */
 function storedNodes(bids: readonly TickBid[]) {
-  const changes = new TickChanges(true);
+  const changes = new TickChanges(8, true);
   for (const { ticks, amount } of bids) changes.add(0n, ticks, amount);
   return [...(changes.byClass().get(0n) ?? [])].map(([key, { amount, commitments }]) => ({
     ...{ key, amount, commitments },
@@ -38,11 +38,11 @@ function storedNodes(bids: readonly TickBid[]) {
 /** The service's clearing of bids: its search over the tree that it stores. */
 function serverClearing({ pricing, priceTick }: Auction, bids: readonly TickBid[]): bigint {
   const nodes = storedNodes(bids);
-  const search = clearingTick(pricing, priceTick);
+  const search = clearingTick(pricing, priceTick, 8);
   let step = search.next();
   while (step.done !== true) {
     const { level, lowestTick } = step.value;
-    const parent = nodeKey(level - 1, lowestTick);
+    const parent = nodeKey(8, level - 1, lowestTick);
     step = search.next(nodes.filter((node) => node.level === level && parentOf(node.key) === parent));
   }
   return step.value;
@@ -58,7 +58,7 @@ function serverOutcome(auction: Auction, bids: readonly TickBid[], ticks: bigint
 /** The book of bids as a browser makes it from the public read. */
 function publicBook({ pricing, priceTick }: Auction, bids: readonly TickBid[]) {
   const nodes = storedNodes(bids);
-  const curve = priceLevels(PUBLIC_LEVELS);
+  const curve = priceLevels(8, PUBLIC_LEVELS);
   let step = curve.next();
   while (step.done !== true) {
     const { level, limit } = step.value;
@@ -126,7 +126,7 @@ function bandedBook({ pricing, priceTick }: Auction, bids: readonly TickBid[], w
     ...{ lowestTick: lowest, highestTick: lowest + width - 1n },
     amount,
   }));
-  return { pricing, priceTick, levels };
+  return { width: 8, pricing, priceTick, levels };
 }
 
 const positive = (max: bigint) => fc.bigInt({ min: 1n, max });
@@ -247,7 +247,7 @@ describe("what would come of a bid", () => {
       [212n, 10n],
     ].map(([amount = 0n, ticks = 0n]) => ({ ticks, amount }));
     expect(allocated(auction, [...real, bid], bid)).toBe(1n);
-    expect(whatIf({ ...auction, levels }, bid).tokens).toEqual({ least: 1n, most: 3n });
+    expect(whatIf({ ...auction, width: 8, levels }, bid).tokens).toEqual({ least: 1n, most: 3n });
   });
 
   it("isn't said where a fact isn't known", () => {

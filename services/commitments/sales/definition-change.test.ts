@@ -41,6 +41,7 @@ const frozen: [string, SaleDefinition, string][] = [
     "definition.payment_tokens[1].usd_stablecoin",
   ],
   ["that a token is there", { ...before, paymentTokens: [token] }, "definition.payment_tokens"],
+  ["the width of prices", { ...before, widePrices: true }, "definition.wide_prices"],
   ["the decimals of amounts", { ...before, paymentTokenDecimals: 8 }, "definition.payment_token_decimals"],
   ["the contract", { ...before, source: { kind: "evm", chain: "ethereum", contract: "0xd" } }, "definition.evm"],
   ["the chain", { ...before, source: { kind: "evm", chain: "base", contract: "0xc" } }, "definition.evm"],
@@ -109,6 +110,7 @@ describe("isReadAlike", () => {
     ["whether there is a source", unsourced],
     ["a token's decimals", { ...before, paymentTokens: [token, { ...other, decimals: 6 }] }],
     ["a token added", { ...before, paymentTokens: [...before.paymentTokens, { ...token, address: "0xe" }] }],
+    ["the width of prices", { ...before, widePrices: true as const }],
     ["the decimals of amounts", { ...before, paymentTokenDecimals: 8 }],
     ["what a cancellation leaves", { ...before, cancelledKeepsAmounts: true }],
   ])("depends on %s", (_, after) => {

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PaymentToken, SaleDefinition, Source } from "../../../common/sale/definition/sale.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { ViolationList } from "../../../common/sale/definition/violation-list.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 
 const REASON = "the sale is no longer a draft";
 
 /**
- * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, source, P and the existing payment
- * tokens must stay. Once the sale was settled, `cancelled_keeps_amounts` must too: only then figures and counting classes
+ * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, the width of prices, source, P and the
+ * existing payment tokens must stay. Once the sale was settled, `cancelled_keeps_amounts` must too: only then figures and counting classes
  * depend on it.
  *
  * @param after a definition that `checkSaleDefinition` has returned, for `before`'s P
@@ -23,6 +24,7 @@ export function checkDefinitionChange(
     if (!same) violations.add(`definition.${field}`, "frozen", `can't change: ${reason}`);
   };
   frozen(after.pricing.kind, after.pricing.kind === before.pricing.kind);
+  frozen("wide_prices", tickWidth(after) === tickWidth(before));
   frozen("payment_token_decimals", after.paymentTokenDecimals === before.paymentTokenDecimals);
   frozen((after.source ?? before.source)?.kind ?? "", isSameSource(before.source, after.source));
   const keepsAmountsStays = settleCount === 0n || after.cancelledKeepsAmounts === before.cancelledKeepsAmounts;
@@ -40,6 +42,7 @@ export function isSameSource(before: Source | undefined, after: Source | undefin
 export function isReadAlike(before: SaleDefinition, after: SaleDefinition): boolean {
   return (
     isSameSource(before.source, after.source) &&
+    tickWidth(before) === tickWidth(after) &&
     before.paymentTokenDecimals === after.paymentTokenDecimals &&
     before.cancelledKeepsAmounts === after.cancelledKeepsAmounts &&
     isDeepStrictEqual(decimalsByToken(before), decimalsByToken(after))

@@ -69,7 +69,7 @@ const badDefinitions: [string, DefinitionInit, string][] = [
   ["an offer with a leading zero", { pricing: auctionPricing({ offeredAmount: "01" }) }, "auction.offered_amount"],
   ["an offer with an exponent", { pricing: auctionPricing({ offeredAmount: "1e9" }) }, "auction.offered_amount"],
   ["an offer of 2^256", { pricing: auctionPricing({ offeredAmount: TOO_LARGE }) }, "auction.offered_amount"],
-  ["an increment of 0", { pricing: auctionPricing({ incrementTicks: 0n }) }, "auction.increment_ticks"],
+  ["an increment of 0", { pricing: auctionPricing({ incrementTicks: "0" }) }, "auction.increment_ticks"],
   ["a chain in capitals", { source: evmSource({ chain: "Ethereum" }) }, "evm.chain"],
   ["a chain of 64 characters", { source: evmSource({ chain: "x".repeat(64) }) }, "evm.chain"],
   ["no chain", { source: evmSource({ chain: "" }) }, "evm.chain"],

@@ -3,13 +3,20 @@ import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeBatch, type StatementResult } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import { isPublic } from "../base/domain/sale-state.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { bigintOf, tickOfBytes } from "../base/encoding.ts";
 import type { NodeRow } from "../base/loaded-nodes.ts";
 import { decodeSale, decodeSaleState, type Tx } from "../base/sale-rows.ts";
-import { selectFrozen, selectSums, snapshotOfFrozen, sumsOfRows } from "../base/sale-snapshot.ts";
+import {
+  type SnapshotSelection,
+  selectFrozen,
+  selectSums,
+  snapshotOfFrozen,
+  sumsOfRows,
+} from "../base/sale-snapshot.ts";
 import type { CommitmentsDatabase, HistoryTable } from "../base/schema.ts";
 import { readSourceStatuses, withSourceStatus } from "../base/source-status.ts";
 import { type Bucket, type TrendBase, trendBase, trendStart } from "../reading/trend.ts";
@@ -89,7 +96,7 @@ function statementsOf(dialect: SqlDialect, overview: SaleWithState, now: bigint)
   const start = trendStart(now);
   return [
     state.changeSet === undefined
-      ? selectSums(dialect, uuid, { classes, floorTicks: floorToSum(overview) })
+      ? selectSums(dialect, uuid, { classes, ...sumsToRead(overview) })
       : selectFrozen(dialect, uuid),
     selectBucket(dialect, uuid, { resolution: HOUR, before: start }),
     selectBucket(dialect, uuid, { resolution: HOUR, since: start }),
@@ -97,11 +104,11 @@ function statementsOf(dialect: SqlDialect, overview: SaleWithState, now: bigint)
   ];
 }
 
-/** Returns the floor of an auction that is at its floor, where what is bid below decides whether it clears. */
-function floorToSum({ sale, state }: SaleWithState): bigint | undefined {
+/** Returns which sums are read. Only of an auction that is at its floor, what is bid below decides whether it clears. */
+function sumsToRead({ sale, state }: SaleWithState): Pick<SnapshotSelection, "width" | "floorTicks"> {
   const { pricing } = sale.definition;
-  if (pricing.kind !== "auction" || state.clearingTick !== pricing.floorTicks) return undefined;
-  return pricing.floorTicks;
+  const isAtFloor = pricing.kind === "auction" && state.clearingTick === pricing.floorTicks;
+  return { width: tickWidth(sale.definition), floorTicks: isAtFloor ? pricing.floorTicks : undefined };
 }
 
 /** The last period before a time, or the first since a time: seconds since 1970. */
@@ -125,7 +132,7 @@ function figuresOf(
 ): Pick<SaleOverview, "figures" | "earlier"> {
   const { state } = sale;
   const rows = (present?.rows ?? []) as readonly NodeRow[];
-  const figures = state.changeSet === undefined ? sumsOfRows(state, floorToSum(sale), rows) : frozenOf(present);
+  const figures = state.changeSet === undefined ? sumsOfRows(state, sumsToRead(sale), rows) : frozenOf(present);
   const buckets = { before: pointOf(before), firstHour: pointOf(firstHour), firstMinute: pointOf(firstMinute) };
   const earlier = trendBase<Point>(buckets, now);
   return { figures, ...(earlier && { earlier }) };

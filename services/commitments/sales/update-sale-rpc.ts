@@ -4,6 +4,7 @@ import { definitionMessage } from "../../../common/sale/definition/definition-me
 import { withKnownSymbols } from "../../../common/sale/definition/payment-tokens.ts";
 import { type Sale, type SaleDefinition, withDefinition } from "../../../common/sale/definition/sale.ts";
 import { checkSaleDefinition, type SaleDefinitionDraft } from "../../../common/sale/definition/sale-definition.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { withUnknownFields } from "../../../common/sale/definition/unknown-fields.ts";
 import { definitionChanges } from "../../../common/sale/words/definition-changes.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
@@ -115,7 +116,7 @@ function replace(
     await storeDefinition(transaction, changed);
     if (startsAnew) {
       await deleteReadRows(transaction, sale.uuid);
-      nodes.clear();
+      nodes.clear(tickWidth(definition));
     }
     return {
       state: stateAfter({ sale, state }, { definition, startsAnew }),

@@ -1,3 +1,4 @@
+import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import type { DemoSale } from "../sales/demo-sales.ts";
 import type { Visit } from "./visits.ts";
 
@@ -9,6 +10,6 @@ export function priceInNow({ definition }: DemoSale, { permit, position }: Pick<
   const lowest = BigInt(permit?.permit.PermitJSON.MinPrice ?? 0);
   const clearing = position?.ClearingPriceNumerator;
   if (clearing === undefined || definition.pricing.case !== "auction") return lowest;
-  const above = BigInt(clearing) + definition.pricing.value.incrementTicks;
+  const above = BigInt(clearing) + ticksOf(definition.pricing.value.incrementTicks);
   return above > lowest ? above : lowest;
 }

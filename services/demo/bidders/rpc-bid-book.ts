@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
+import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import {
   type CommitmentRecord,
   CommitmentRecordSchema,
@@ -49,7 +50,7 @@ export function recordOfBid(bid: Bid): CommitmentRecord {
     commitmentId,
     entityId: id,
     createdAtSeconds: bid.createdAtSeconds,
-    priceTicks: bid.priceTicks,
+    priceTicks: bid.priceTicks.toString(),
     refunded: bid.refunded,
     amounts: bid.amounts.map(({ wallet, token, amount }) => ({
       wallet: walletAddress(bid.entity, wallet),
@@ -65,7 +66,7 @@ export function bidOfRecord(record: CommitmentRecord): Bid {
   return {
     entity: Number(record.sourceIndex ?? 0n),
     createdAtSeconds: record.createdAtSeconds,
-    priceTicks: record.priceTicks,
+    priceTicks: ticksOf(record.priceTicks),
     refunded: record.refunded,
     amounts: record.amounts.map(({ token, amount }, wallet) => ({ wallet, token, amount: BigInt(amount) })),
   };

@@ -36,7 +36,7 @@ export const AUCTION: DemoSale = {
     priceTick: { numerator: "1", denominator: (10n ** 15n).toString() },
     pricing: {
       case: "auction",
-      value: { offeredAmount: (1_000_000n * ONE_OFFERED_TOKEN).toString(), floorTicks: 100n, incrementTicks: 5n },
+      value: { offeredAmount: (1_000_000n * ONE_OFFERED_TOKEN).toString(), floorTicks: "100", incrementTicks: "5" },
     },
     presentation: {
       description: "A million tokens that nobody needs, for dollars that don't exist.\nThe bidders are simulated.",
@@ -60,7 +60,7 @@ export const FIXED_PRICE: DemoSale = {
     paymentTokens: [{ address: TIDE, decimals: 18, usdStablecoin: false, symbol: "TIDE" }],
     offeredTokenDecimals: 18,
     priceTick: { numerator: "1", denominator: "10000" },
-    pricing: { case: "fixed", value: { priceTicks: 25n } },
+    pricing: { case: "fixed", value: { priceTicks: "25" } },
     presentation: {
       description: "Tokens at one price for everybody.\nThe buyers are simulated.",
       offeredTokenSymbol: "DEMO",

@@ -12,7 +12,7 @@ function given() {
   const definition = create(SaleDefinitionSchema, {
     name: "Sale",
     paymentTokens: [],
-    pricing: { case: "fixed", value: { priceTicks: 1n } },
+    pricing: { case: "fixed", value: { priceTicks: "1" } },
   });
   const getSale = async ({ saleUuid = "" }) => {
     state.asked += 1;

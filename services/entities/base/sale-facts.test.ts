@@ -19,7 +19,7 @@ function saleOf(changed: SaleInit = {}) {
     definition: {
       name: "Sale",
       paymentTokens: [{ decimals: 6 }, { decimals: 18 }],
-      pricing: { case: "auction", value: { floorTicks: 2n, incrementTicks: 3n } },
+      pricing: { case: "auction", value: { floorTicks: "2", incrementTicks: "3" } },
       source: { case: "evm", value: { chain: "base", contract: CONTRACT } },
     },
     ...changed,
@@ -44,7 +44,7 @@ describe("factsOf", () => {
   });
 
   it("knows sales at a fixed price, on Solana and without a contract", () => {
-    const pricing = { case: "fixed", value: { priceTicks: 7n } } as const;
+    const pricing = { case: "fixed", value: { priceTicks: "7" } } as const;
     const svm = { case: "svm", value: { chain: "solana", saleAccount: "So1" } } as const;
     expect(factsOf(saleOf({ definition: { pricing, source: svm } }))).toMatchObject({
       pricing: { kind: "fixed", priceTicks: 7n },

@@ -2,6 +2,7 @@ import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
+import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import { type SaleStage, stageOf } from "../../../common/sale/state/stage.ts";
 import { type SaleStatus, statusOf } from "../../../common/sale/state/status.ts";
 import { type SaleUnits, saleUnits } from "../../../common/sale/words/sale-units.ts";
@@ -78,7 +79,7 @@ function contractOf({ source }: SaleDefinition): Pick<SaleFacts, "kind" | "chain
 function pricingOf({ pricing }: SaleDefinition): SalePricing {
   if (pricing.case === "auction") {
     const { floorTicks, incrementTicks } = pricing.value;
-    return { kind: "auction", floorTicks, incrementTicks };
+    return { kind: "auction", floorTicks: ticksOf(floorTicks), incrementTicks: ticksOf(incrementTicks) };
   }
-  return { kind: "fixed", priceTicks: pricing.value?.priceTicks ?? 0n };
+  return { kind: "fixed", priceTicks: ticksOf(pricing.value?.priceTicks ?? "") };
 }

@@ -130,7 +130,7 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
     as: (caller: string) => createClient(EntityService, routerTransport({ routes, allowed: ALLOWED_CALLERS, caller })),
     sale: ({ status = SaleStatus.OPEN, tenancy = Tenancy.TEST }: { status?: SaleStatus; tenancy?: Tenancy } = {}) => {
       const uuid = randomUUID();
-      const pricing = { case: "fixed", value: { priceTicks: 5n } } as const;
+      const pricing = { case: "fixed", value: { priceTicks: "5" } } as const;
       sales.set(uuid, create(SaleSchema, { uuid, status, tenancy, definition: { name: "Harbour", pricing } }));
       return uuid;
     },

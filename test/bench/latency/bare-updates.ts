@@ -91,7 +91,7 @@ function transactionOf(saleUuid: string, bid: CommitmentRecord, revision: bigint
   const seconds = now / 1_000n;
   const eight = randomBytes(8);
   const state = [sale, eight, revision, "open", null, 0n, 1n, eight, null, null, null, 0n, 0n, null, 0n, null];
-  const nodes = Array.from({ length: LEVELS }, (_, level) => bytesOfHex(nodeKey(level, bid.priceTicks)));
+  const nodes = Array.from({ length: LEVELS }, (_, level) => bytesOfHex(nodeKey(8, level, BigInt(bid.priceTicks))));
   const rows = {
     state: [state],
     commitment: bareRows(saleUuid, [bid]),

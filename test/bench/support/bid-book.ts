@@ -19,7 +19,7 @@ export function benchAuction(): SaleDefinition {
     priceTick: { numerator: "1", denominator: (10n ** 15n).toString() },
     pricing: {
       case: "auction",
-      value: { offeredAmount: (10n ** 25n).toString(), floorTicks: 100n, incrementTicks: 1n },
+      value: { offeredAmount: (10n ** 25n).toString(), floorTicks: "100", incrementTicks: "1" },
     },
   });
 }
@@ -40,7 +40,7 @@ export class BidBook {
       commitmentId: idOf(entity, 32),
       entityId: idOf(entity, 16),
       createdAtSeconds: BigInt(FIRST_SECOND + this.#random.integer(0, 50_000_000)),
-      priceTicks: BigInt(100 + this.#random.integer(0, this.#ticks - 1)),
+      priceTicks: String(100 + this.#random.integer(0, this.#ticks - 1)),
       amounts: TOKENS.map((token, index) => ({
         wallet: walletOf(entity, index),
         token,

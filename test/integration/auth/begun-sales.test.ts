@@ -122,7 +122,7 @@ describeAuth("the activity log", (service) => {
     const { sales } = await service().saleClientsOf(person);
     const definition = { ...auction(), paymentTokenDecimals: 6, offeredTokenDecimals: 18, name: "Harbour" };
     const priceTick = { numerator: "1", denominator: "200000000000000" };
-    const fixed = (priceTicks: bigint) => ({ case: "fixed" as const, value: { priceTicks } });
+    const fixed = (priceTicks: bigint) => ({ case: "fixed" as const, value: { priceTicks: String(priceTicks) } });
     const before = { ...definition, priceTick, pricing: fixed(20n) };
     const saleUuid = (await sales.createSale({ tenancy: Tenancy.TEST, definition: before })).sale?.uuid ?? "";
     const after = { ...before, name: "Pier", pricing: fixed(30n) };

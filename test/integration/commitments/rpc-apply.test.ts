@@ -132,7 +132,11 @@ describeCommitments("ApplyCommitments", (service) => {
     const saleUuid = await openedSale(service());
     const largest = 2n ** 256n - 1n;
     const upserts = [1, 2].map((number) =>
-      record(number, { priceTicks: 2n ** 64n - 1n, amounts: [amountOf(largest)], createdAtSeconds: 253_402_300_799n }),
+      record(number, {
+        priceTicks: String(2n ** 64n - 1n),
+        amounts: [amountOf(largest)],
+        createdAtSeconds: 253_402_300_799n,
+      }),
     );
     await apply(service(), saleUuid, { upserts });
     const { data } = await read(saleUuid);
@@ -156,7 +160,7 @@ describeCommitments("ApplyCommitments", (service) => {
 
   it("shows the sale's price for price 0 in a fixed-price sale, and no clearing price", async () => {
     const saleUuid = await openedSale(service(), auction({ pricing: fixedPricing(7n) }));
-    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: 0n })] });
+    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: "0" })] });
     const { data } = await read(saleUuid);
     expect(data?.commitments[0]?.price).toMatchObject({ numerator: "7", denominator: "1000" });
     expect(data?.clearingPrice).toBeUndefined();

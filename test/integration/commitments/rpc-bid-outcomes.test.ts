@@ -35,12 +35,12 @@ describeCommitments("GetBidOutcomes", (service) => {
   it("says of each wallet's bids what GetPosition says of them", async () => {
     const saleUuid = await openedSale(service());
     const upserts = [
-      bid(1, 1_000n, { priceTicks: 20n }),
-      bid(2, 300n, { priceTicks: 15n }),
-      bid(3, 700n, { priceTicks: 10n }),
+      bid(1, 1_000n, { priceTicks: "20" }),
+      bid(2, 300n, { priceTicks: "15" }),
+      bid(3, 700n, { priceTicks: "10" }),
       bid(4, 50n, { refunded: true }),
       bid(5, 0n),
-      bid(6, 400n, { priceTicks: 15n }, TWO),
+      bid(6, 400n, { priceTicks: "15" }, TWO),
     ];
     await apply(service(), saleUuid, { upserts });
     const first = [
@@ -58,7 +58,7 @@ describeCommitments("GetBidOutcomes", (service) => {
   it("says the same as GetPosition of every wallet of a large book", async () => {
     const saleUuid = await openedSale(service());
     const upserts = Array.from({ length: 300 }, (_, index) => {
-      const priceTicks = BigInt(10 + ((index * 7) % 25));
+      const priceTicks = String(10 + ((index * 7) % 25));
       return bid(index + 1, BigInt((index * 13) % 50), { priceTicks }, walletOf(index % 120));
     });
     await apply(service(), saleUuid, { upserts });
@@ -78,7 +78,7 @@ describeCommitments("GetBidOutcomes", (service) => {
 
   it("says whether the auction clears nothing yet", async () => {
     const saleUuid = await openedSale(service());
-    await apply(service(), saleUuid, { upserts: [bid(1, 5n, { priceTicks: 30n })] });
+    await apply(service(), saleUuid, { upserts: [bid(1, 5n, { priceTicks: "30" })] });
     expect(await outcomes(saleUuid, [ONE])).toMatchObject({ undersubscribed: true });
   });
 

@@ -34,7 +34,7 @@ describeCommitments("a change set", (service) => {
     const stage = SaleStage.DONE;
     const parts: ApplyInit[] = [
       { stage, upserts: [record(1, { refunded: true, extraData: idBytes(1) }), record(3)] },
-      { stage, removals: [idBytes(2)], upserts: [record(4, { priceTicks: 99n, amounts: [amountOf(10n ** 6n)] })] },
+      { stage, removals: [idBytes(2)], upserts: [record(4, { priceTicks: "99", amounts: [amountOf(10n ** 6n)] })] },
     ];
     for (const [part, request] of parts.entries()) {
       expect(await applyPart(saleUuid, uuid, part, request)).toMatchObject({ revision: 3n });
@@ -110,7 +110,7 @@ describeCommitments("a change set", (service) => {
     const saleUuid = await bidOn();
     const before = await read(saleUuid);
     const abandoned = randomUUID();
-    await applyPart(saleUuid, abandoned, 0, { upserts: [record(1, { priceTicks: 90n })], removals: [idBytes(2)] });
+    await applyPart(saleUuid, abandoned, 0, { upserts: [record(1, { priceTicks: "90" })], removals: [idBytes(2)] });
 
     const next = randomUUID();
     await applyPart(saleUuid, next, 0, { upserts: [record(1), record(3)] });

@@ -18,7 +18,7 @@ import {
 const ROWS = 600;
 
 const records = (from: number, change: RecordInit = {}) =>
-  Array.from({ length: ROWS }, (_, index) => record(from + index, { priceTicks: BigInt(10 + (index % 7)), ...change }));
+  Array.from({ length: ROWS }, (_, index) => record(from + index, { priceTicks: String(10 + (index % 7)), ...change }));
 
 // New rows are inserted without reading stored ones: rows that are stored nevertheless must be noticed.
 describeCommitments("the first snapshot of a sale that is read from a contract", (service) => {
@@ -72,7 +72,7 @@ describeCommitments("the first snapshot of a sale that is read from a contract",
     const { saleUuid, part } = await reader();
     const set = randomUUID();
     await part(set, 0, false, records(0));
-    const again = record(5, { priceTicks: 99n, amounts: [amountOf(7n)] });
+    const again = record(5, { priceTicks: "99", amounts: [amountOf(7n)] });
     await part(set, 1, true, [...records(ROWS), again]);
     await expectShown(saleUuid, BigInt(2 * ROWS), BigInt(2 * ROWS - 1) * 1_000n + 7n);
   });

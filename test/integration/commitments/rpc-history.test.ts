@@ -24,7 +24,7 @@ describeCommitments("GetHistory", (service) => {
 
   it("ends with the figures that hold now", async () => {
     const saleUuid = await openedSale(service());
-    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: 80n, amounts: [amountOf(4_000n)] })] });
+    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: "80", amounts: [amountOf(4_000n)] })] });
     const { data } = await service().commitments.getCommitmentData({ saleUuid });
     const history = await service().commitments.getHistory({ saleUuid });
     expect(history.points.at(-1)).toMatchObject({

@@ -33,7 +33,7 @@ describeCommitments("ListCommitments", (service) => {
     const everything = record(4, {
       lockup: true,
       refunded: false,
-      priceTicks: 2n ** 64n - 1n,
+      priceTicks: String(2n ** 64n - 1n),
       extraData: Uint8Array.of(1, 2),
       sourceIndex: 2n ** 63n - 1n,
       amounts: [amountOf(7n), amountOf(0n), amountOf(299n, USDY)],

@@ -52,12 +52,12 @@ describeCommitments("GetPosition", (service) => {
   it("has a wallet's commitments in all states, and what the clearing price means for each", async () => {
     const saleUuid = await openedSale(service());
     const upserts = [
-      bid(1, 1_000n, { priceTicks: 20n }),
-      bid(2, 300n, { priceTicks: 15n }),
-      bid(3, 700n, { priceTicks: 10n }),
+      bid(1, 1_000n, { priceTicks: "20" }),
+      bid(2, 300n, { priceTicks: "15" }),
+      bid(3, 700n, { priceTicks: "10" }),
       bid(4, 50n, { refunded: true }),
       bid(5, 0n),
-      bid(6, 400n, { priceTicks: 15n }, OTHER),
+      bid(6, 400n, { priceTicks: "15" }, OTHER),
     ];
     await apply(service(), saleUuid, { upserts });
     // 1,700 is bid at 15 or above, where 100 units each cost 1,500.

@@ -86,7 +86,7 @@ describeCommitments("what people read about a sale", (service) => {
   });
 
   it("has the amount for sale at a fixed price", async () => {
-    const pricing = { case: "fixed" as const, value: { priceTicks: 5n, offeredAmount: "100000" } };
+    const pricing = { case: "fixed" as const, value: { priceTicks: "5", offeredAmount: "100000" } };
     const saleUuid = await openedSale(service(), auction({ pricing }));
     expect((await read(saleUuid)).sale).toMatchObject({ offeredAmount: "100000", fixedPrice: {} });
     expect((await getSale(saleUuid))?.definition?.pricing).toMatchObject(pricing);
@@ -105,7 +105,7 @@ describeCommitments("what people read about a sale", (service) => {
     if (definition?.pricing.case !== "auction") throw new Error("the sale is no auction");
     const { offeredAmount, floorTicks, incrementTicks } = definition.pricing.value;
     const { numerator = "", denominator = "" } = definition.priceTick ?? {};
-    const priceOf = (ticks: bigint) => ({ numerator: `${ticks * BigInt(numerator)}`, denominator });
+    const priceOf = (ticks: string) => ({ numerator: `${BigInt(ticks) * BigInt(numerator)}`, denominator });
     expect(sale?.priceTick).toMatchObject({ numerator, denominator });
     expect(sale?.auction).toMatchObject({
       offeredAmount,

@@ -66,42 +66,42 @@ describeCommitments("GetPriceLevels", (service) => {
 
   it("lists every price if there is room, and else neighbouring prices together", async () => {
     const saleUuid = await openedSale(service());
-    const ticks = [10n, 10n, 20n, 300n, 70_000n];
+    const ticks = ["10", "10", "20", "300", "70000"];
     const upserts = ticks.map((priceTicks, index) => record(index, { priceTicks }));
-    await apply(service(), saleUuid, { upserts: [...upserts, record(9, { priceTicks: 50n, refunded: true })] });
+    await apply(service(), saleUuid, { upserts: [...upserts, record(9, { priceTicks: "50", refunded: true })] });
 
     const exact = [
-      [70_000n, 70_000n, "1000", "1000"],
-      [300n, 300n, "1000", "2000"],
-      [20n, 20n, "1000", "3000"],
-      [10n, 10n, "2000", "5000"],
+      ["70000", "70000", "1000", "1000"],
+      ["300", "300", "1000", "2000"],
+      ["20", "20", "1000", "3000"],
+      ["10", "10", "2000", "5000"],
     ];
     expect(await levelsOf(saleUuid)).toEqual(exact);
     expect(await levelsOf(saleUuid, 4)).toEqual(exact);
     expect(await levelsOf(saleUuid, 3)).toEqual([
-      [69_984n, 70_015n, "1000", "1000"],
-      [288n, 319n, "1000", "2000"],
-      [0n, 31n, "3000", "5000"],
+      ["69984", "70015", "1000", "1000"],
+      ["288", "319", "1000", "2000"],
+      ["0", "31", "3000", "5000"],
     ]);
     expect(await levelsOf(saleUuid, 2)).toEqual([
-      [69_632n, 70_143n, "1000", "1000"],
-      [0n, 511n, "4000", "5000"],
+      ["69632", "70143", "1000", "1000"],
+      ["0", "511", "4000", "5000"],
     ]);
-    expect(await levelsOf(saleUuid, 1)).toEqual([[0n, 2n ** 17n - 1n, "5000", "5000"]]);
+    expect(await levelsOf(saleUuid, 1)).toEqual([["0", String(2n ** 17n - 1n), "5000", "5000"]]);
     const { levels } = await service().commitments.getPriceLevels({ saleUuid, maxLevels: 3 });
     expect(levels[1]).toMatchObject({ lowestPrice: { numerator: "288" }, highestPrice: { numerator: "319" } });
   });
 
   it("merges all prices if they differ too much", async () => {
     const saleUuid = await openedSale(service());
-    const upserts = [0n, 2n ** 64n - 1n].map((priceTicks, index) => record(index, { priceTicks }));
+    const upserts = ["0", String(2n ** 64n - 1n)].map((priceTicks, index) => record(index, { priceTicks }));
     await apply(service(), saleUuid, { upserts });
-    expect(await levelsOf(saleUuid, 1)).toEqual([[0n, 2n ** 64n - 1n, "2000", "2000"]]);
+    expect(await levelsOf(saleUuid, 1)).toEqual([["0", String(2n ** 64n - 1n), "2000", "2000"]]);
   });
 
   it("returns prices, counts and the clearing price at one revision", async () => {
     const saleUuid = await openedSale(service());
-    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: 80n, amounts: [amountOf(4_000n)] })] });
+    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: "80", amounts: [amountOf(4_000n)] })] });
     const { generation } = await service().commitments.getCommitmentData({ saleUuid });
     expect(await service().commitments.getPriceLevels({ saleUuid })).toMatchObject({
       generation,
@@ -115,13 +115,13 @@ describeCommitments("GetPriceLevels", (service) => {
       ],
       paymentTokenDecimals: 6,
       clearingPrice: { price: { numerator: "40", denominator: "1000" } },
-      clearingTick: 40n,
+      clearingTick: "40",
     });
   });
 
   it("has no levels before anyone has bid", async () => {
     const saleUuid = await openedSale(service());
-    expect(await service().commitments.getPriceLevels({ saleUuid })).toMatchObject({ levels: [], clearingTick: 10n });
+    expect(await service().commitments.getPriceLevels({ saleUuid })).toMatchObject({ levels: [], clearingTick: "10" });
   });
 
   it("is for auctions that readers know, in 1,000 levels at most", async () => {

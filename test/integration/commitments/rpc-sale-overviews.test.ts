@@ -44,7 +44,7 @@ describeCommitments("ListSaleOverviews", (service) => {
   it("returns many sales with the figures of the public read, and what GetSale returns", async () => {
     const first = await openedSale(service());
     const second = await openedSale(service(), auction({ pricing: fixedPricing(7n) }));
-    await apply(service(), first, { upserts: [record(1, { priceTicks: 80n, amounts: [amountOf(4_000n)] })] });
+    await apply(service(), first, { upserts: [record(1, { priceTicks: "80", amounts: [amountOf(4_000n)] })] });
     await apply(service(), second, { upserts: [record(1), record(2), record(3, { refunded: true })] });
     const found = await overviewsOf(first, second);
     for (const { sale, figures } of found) {
@@ -61,16 +61,16 @@ describeCommitments("ListSaleOverviews", (service) => {
   it("has what is bid below the floor, while the clearing price is the floor", async () => {
     const pricing = {
       case: "auction",
-      value: { offeredAmount: "1000", floorTicks: 50n, incrementTicks: 10n },
+      value: { offeredAmount: "1000", floorTicks: "50", incrementTicks: "10" },
     } as const;
     const saleUuid = await openedSale(service(), auction({ pricing }));
     const belowOf = async () => (await overviewOf(saleUuid))?.figures?.belowFloorAmount;
     expect(await belowOf()).toBe("0");
-    const low = record(1, { priceTicks: 49n, amounts: [amountOf(7n)] });
-    await apply(service(), saleUuid, { upserts: [low, record(2, { priceTicks: 50n, amounts: [amountOf(5n)] })] });
+    const low = record(1, { priceTicks: "49", amounts: [amountOf(7n)] });
+    await apply(service(), saleUuid, { upserts: [low, record(2, { priceTicks: "50", amounts: [amountOf(5n)] })] });
     const { data } = await service().commitments.getCommitmentData({ saleUuid });
     expect([await belowOf(), data?.belowFloorAmount]).toEqual(["7", "7"]);
-    await apply(service(), saleUuid, { upserts: [record(3, { priceTicks: 500n, amounts: [amountOf(9_000n)] })] });
+    await apply(service(), saleUuid, { upserts: [record(3, { priceTicks: "500", amounts: [amountOf(9_000n)] })] });
     expect(await belowOf()).toBe("");
   });
 

@@ -17,7 +17,7 @@ describeCommitments("the commitments service", (service) => {
     };
     const largest = 2n ** 64n - 1n;
     const saleUuid = await openedSale(clients);
-    await apply(clients, saleUuid, { upserts: [record(1, { priceTicks: largest })] });
+    await apply(clients, saleUuid, { upserts: [record(1, { priceTicks: String(largest) })] });
     expect(await clients.commitments.getCommitmentData({ saleUuid })).toMatchObject({
       revision: 3n,
       data: { totalAmount: "1000", commitments: [{ price: { numerator: largest.toString() } }] },

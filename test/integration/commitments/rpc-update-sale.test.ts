@@ -152,14 +152,14 @@ describeCommitments("UpdateSale", (service) => {
 
   it("recomputes the clearing price where the terms are mended", async () => {
     const saleUuid = await openedSale(service());
-    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: 80n, amounts: [amountOf(4_000n)] })] });
+    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: "80", amounts: [amountOf(4_000n)] })] });
     const clearingTick = async () => (await service().commitments.getPriceLevels({ saleUuid })).clearingTick;
-    expect(await clearingTick()).toBe(40n);
+    expect(await clearingTick()).toBe("40");
 
-    const mended: [DefinitionInit["pricing"], bigint][] = [
-      [auctionPricing({ offeredAmount: "50000" }), 80n],
-      [auctionPricing({ incrementTicks: 7n }), 38n],
-      [auctionPricing({ floorTicks: 90n }), 90n],
+    const mended: [DefinitionInit["pricing"], string][] = [
+      [auctionPricing({ offeredAmount: "50000" }), "80"],
+      [auctionPricing({ incrementTicks: "7" }), "38"],
+      [auctionPricing({ floorTicks: "90" }), "90"],
     ];
     for (const [index, [pricing, expected]] of mended.entries()) {
       const version = BigInt(index + 1);
@@ -168,7 +168,7 @@ describeCommitments("UpdateSale", (service) => {
       expect(await clearingTick()).toBe(expected);
     }
     await update(saleUuid, auction({ priceTick: { numerator: "2", denominator: "1000" } }), 4n);
-    expect(await clearingTick()).toBe(20n);
+    expect(await clearingTick()).toBe("20");
   });
 
   it("is refused while a change set is open", async () => {

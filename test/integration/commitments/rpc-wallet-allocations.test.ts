@@ -94,9 +94,9 @@ describeCommitments("ListWalletAllocations", (service) => {
 
   it("adds up each wallet of a sale with a contract, and agrees with its position", async () => {
     const upserts = [
-      bid(1, [of(SECOND, 700n)], { priceTicks: 20n, accepted: [of(SECOND, 500n)], refunded: true }),
-      bid(2, [of(SECOND, 40n)], { priceTicks: 15n, accepted: [of(SECOND, 40n)] }),
-      bid(3, [of(FIRST, 300n), of(THIRD, 60n)], { priceTicks: 15n, accepted: [of(FIRST, 300n)], refunded: true }),
+      bid(1, [of(SECOND, 700n)], { priceTicks: "20", accepted: [of(SECOND, 500n)], refunded: true }),
+      bid(2, [of(SECOND, 40n)], { priceTicks: "15", accepted: [of(SECOND, 40n)] }),
+      bid(3, [of(FIRST, 300n), of(THIRD, 60n)], { priceTicks: "15", accepted: [of(FIRST, 300n)], refunded: true }),
     ];
     const saleUuid = await readByContract(upserts, 840n);
     const answer = await list(saleUuid);

@@ -35,7 +35,7 @@ describeService(
     it("announce every revision with its figures as soon as it is committed", async () => {
       const saleUuid = await openedSale(service());
       await expect.poll(() => eventsOf(saleUuid)).toHaveLength(1);
-      await apply(service(), saleUuid, { upserts: [record(1), record(2, { priceTicks: 20n })] });
+      await apply(service(), saleUuid, { upserts: [record(1), record(2, { priceTicks: "20" })] });
       await expect.poll(() => eventsOf(saleUuid)).toHaveLength(2);
       const { generation, revision, data } = await service().commitments.getCommitmentData({ saleUuid });
       const event = eventsOf(saleUuid)[1];

@@ -144,8 +144,8 @@ describeEachDatabase("several services that write at once", (variant) => {
 /** Each call brings its own commitment, and one that all calls of its writer replace. */
 function bids(service: CommitmentsProcess, saleUuid: string, writer: number): Promise<unknown>[] {
   return Array.from({ length: APPLIES_EACH }, (_, index) => {
-    const own = record(1_000 + writer * APPLIES_EACH + index, { priceTicks: BigInt(index * 300) });
-    const shared = record(writer, { priceTicks: BigInt(index), amounts: [amountOf(1_000n)] });
+    const own = record(1_000 + writer * APPLIES_EACH + index, { priceTicks: String(BigInt(index * 300)) });
+    const shared = record(writer, { priceTicks: String(BigInt(index)), amounts: [amountOf(1_000n)] });
     const requestId = randomUUID();
     return untilAnswered(() => apply(service, saleUuid, { requestId, upserts: [own, shared] }));
   });

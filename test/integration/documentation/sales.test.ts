@@ -17,7 +17,7 @@ const SOURCE = { chain: "ethereum", contract: "0x1000000000000000000000000000000
 const WALLET = "0x00000000000000000000000000000000000000b1";
 
 interface Bid {
-  readonly priceTicks?: bigint;
+  readonly priceTicks?: string;
   readonly token?: string;
   readonly amount: string;
   readonly extraData?: Uint8Array;
@@ -49,7 +49,7 @@ async function openSale(definition: JsonValue): Promise<string> {
 /** The public body of a new sale on which these have bid, in this order. */
 async function bodyAfter(definition: JsonValue, bids: readonly Bid[]) {
   const saleUuid = await openSale(definition);
-  const upserts = bids.map(({ priceTicks = 0n, token = DOLLAR.address, amount, extraData }, index) => ({
+  const upserts = bids.map(({ priceTicks = "0", token = DOLLAR.address, amount, extraData }, index) => ({
     commitmentId: new Uint8Array(32).fill(index + 1),
     entityId: new Uint8Array(16).fill(index + 1),
     // The latest is listed first.
@@ -71,7 +71,7 @@ describe("docs/sales.md", () => {
   }));
 
   it("has an auction that ends as it says", async () => {
-    const bids = people.map(({ dollars, ticks }) => ({ priceTicks: ticks, amount: `${dollars}000000` }));
+    const bids = people.map(({ dollars, ticks }) => ({ priceTicks: String(ticks), amount: `${dollars}000000` }));
     const { Commitments: _, ...figures } = await bodyAfter(exampleDefinition, bids);
     expect(figures).toEqual(JSON.parse(figuresBlock?.code ?? ""));
   });
@@ -99,7 +99,7 @@ describe("docs/sales.md", () => {
   });
 
   it("shows a bid of 629 ticks as 62.9 cents", async () => {
-    const body = await bodyAfter(exampleDefinition, [{ priceTicks: 629n, amount: "1" }]);
+    const body = await bodyAfter(exampleDefinition, [{ priceTicks: "629", amount: "1" }]);
     expect(document).toContain("A bid of 629 ticks is 62.9\ncents a token.");
     expect(body.Commitments[0]).toMatchObject({ PriceNumerator: "629", PriceMicroUSD: "629000" });
   });
@@ -121,6 +121,7 @@ const CHANGES: Readonly<Record<string, Record<string, JsonValue>>> = {
   "offered token decimals": { offeredTokenDecimals: 9 },
   "price tick": { priceTick: { numerator: "1", denominator: "10" } },
   "kind of pricing": { fixed: { priceTicks: "1" } },
+  "wide prices": { widePrices: true },
   "floor, increment, offered amount": { auction: { offeredAmount: "7", floorTicks: "8", incrementTicks: "9" } },
   "fixed price": { fixed: { priceTicks: "2" } },
   "amount for sale at a fixed price": { fixed: { priceTicks: "1", offeredAmount: "7" } },

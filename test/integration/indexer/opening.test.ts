@@ -74,7 +74,7 @@ describe.skipIf(findAnvil() === undefined)("what a chain says before a sale open
       paymentTokens: [{ address, decimals, usdStablecoin: true }],
       offeredTokenDecimals: 18,
       priceTick: { numerator: "1", denominator: "1000" },
-      pricing: { case: "auction" as const, value: { offeredAmount: "1000", floorTicks: 1n, incrementTicks: 1n } },
+      pricing: { case: "auction" as const, value: { offeredAmount: "1000", floorTicks: "1", incrementTicks: "1" } },
       source: { case: "evm" as const, value: { chain: name, contract } },
     };
   }

@@ -39,7 +39,7 @@ export async function openChainSale(
       paymentTokens: tokens.map(paymentToken),
       offeredTokenDecimals: 18,
       priceTick: { numerator: "1", denominator: "1000" },
-      pricing: { case: "auction", value: { offeredAmount: "1000", floorTicks: 1n, incrementTicks: 1n } },
+      pricing: { case: "auction", value: { offeredAmount: "1000", floorTicks: "1", incrementTicks: "1" } },
       source: { case: "evm", value: { chain, contract, contractVersion } },
       cancelledKeepsAmounts,
     },

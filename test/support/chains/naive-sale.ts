@@ -137,7 +137,8 @@ export class NaiveSale {
       return demand * denominator >= tick * numerator * offeredAmount;
     };
     let low = 0n;
-    let high = (2n ** 64n - 1n - floorTicks) / incrementTicks;
+    const highest = this.definition.widePrices ? 2n ** 160n - 1n : 2n ** 64n - 1n;
+    let high = (highest - floorTicks) / incrementTicks;
     while (low < high) {
       const middle = (low + high + 1n) / 2n;
       if (clears(middle)) low = middle;

@@ -1,4 +1,6 @@
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
+import { decodeDefinition } from "../../../services/commitments/base/definition-codec.ts";
 import { bigintOf, tickOfBytes } from "../../../services/commitments/base/encoding.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 
@@ -29,16 +31,17 @@ export async function sumsFromRows(database: CommitmentsDatabase, saleUuid: stri
     .select("definition")
     .where("sale", "=", bytesOfHex(saleUuid))
     .executeTakeFirstOrThrow();
-  const levels = definition.includes('"kind":"auction"') ? 9 : 1;
+  const width = tickWidth(decodeDefinition(definition));
+  const levels = definition.includes('"kind":"auction"') ? width + 1 : 1;
   const sums = new Map<string, { amount: bigint; commitments: bigint }>();
   for (const row of rows.filter(({ standing }) => bigintOf(standing) > 0n)) {
     for (let level = 0; level < levels; level += 1) {
       const prefix = tickOfBytes(row.price_tick)
         .toString(16)
-        .padStart(16, "0")
+        .padStart(2 * width, "0")
         .slice(0, level * 2)
-        .padEnd(16, "0");
-      const key = `${row.standing}/0${level}${prefix}`;
+        .padEnd(2 * width, "0");
+      const key = `${row.standing}/${level.toString(16).padStart(2, "0")}${prefix}`;
       const { amount, commitments } = sums.get(key) ?? { amount: 0n, commitments: 0n };
       sums.set(key, { amount: amount + BigInt(row.amount), commitments: commitments + 1n });
     }

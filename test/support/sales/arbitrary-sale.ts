@@ -6,6 +6,8 @@ import type { SaleStage } from "../../../common/sale/state/stage.ts";
 export const STAGES: readonly SaleStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 
 const UINT64_MAX = 2n ** 64n - 1n;
+const UINT160_MAX = 2n ** 160n - 1n;
+const Q96 = 2n ** 96n;
 const UINT256_MAX = 2n ** 256n - 1n;
 
 const wallet = fc.constantFrom(1, 2, 3).map((digit) => `0x${String(digit).repeat(40)}`);
@@ -15,6 +17,13 @@ const tick = fc.oneof(
   { arbitrary: fc.bigInt({ min: 0n, max: UINT64_MAX }), weight: 1 },
   { arbitrary: fc.constant(UINT64_MAX), weight: 1 },
 );
+const wideTick = fc.oneof(
+  { arbitrary: tick, weight: 1 },
+  { arbitrary: fc.bigInt({ min: 0n, max: 20n }).map((price) => price * Q96), weight: 4 },
+  { arbitrary: fc.bigInt({ min: 0n, max: 70_000n }).map((off) => 7n * Q96 + off), weight: 2 },
+  { arbitrary: fc.bigInt({ min: 0n, max: UINT160_MAX }), weight: 1 },
+  { arbitrary: fc.constant(UINT160_MAX), weight: 1 },
+);
 const amount = fc.oneof(
   { arbitrary: fc.constant(0n), weight: 2 },
   { arbitrary: fc.bigInt({ min: 1n, max: 10n ** 9n }), weight: 4 },
@@ -22,7 +31,7 @@ const amount = fc.oneof(
   { arbitrary: fc.constant(UINT256_MAX), weight: 1 },
 );
 
-/** A sale definition with one to three tokens of 0 to 24 decimals. */
+/** A sale definition with one to three tokens of 0 to 24 decimals, perhaps with prices of 160 bits: 2^96 ticks are what one is else. */
 export const definitions: fc.Arbitrary<SaleDefinition> = fc
   .record({
     decimals: fc.array(fc.integer({ min: 0, max: 24 }), { minLength: 1, maxLength: 3 }),
@@ -36,8 +45,9 @@ export const definitions: fc.Arbitrary<SaleDefinition> = fc
     }),
     isAuction: fc.boolean(),
     cancelledKeepsAmounts: fc.boolean(),
+    isWide: fc.boolean(),
   })
-  .map(({ decimals, normalised, numerator, denominator, auction, isAuction, cancelledKeepsAmounts }) => ({
+  .map(({ decimals, normalised, numerator, denominator, auction, isAuction, cancelledKeepsAmounts, isWide }) => ({
     name: "Model",
     paymentTokens: decimals.map((count, index) => ({
       address: `0x${String(index + 4).repeat(40)}`,
@@ -45,11 +55,26 @@ export const definitions: fc.Arbitrary<SaleDefinition> = fc
       usdStablecoin: false,
     })),
     paymentTokenDecimals: new Set(decimals).size === 1 ? (decimals[0] ?? 0) : normalised,
-    priceTick: { numerator, denominator },
-    pricing: isAuction ? { kind: "auction", ...auction } : { kind: "fixed", priceTicks: 5n },
+    priceTick: { numerator, denominator: isWide ? denominator * Q96 : denominator },
+    pricing: isAuction ? { kind: "auction", ...termsOf(auction, isWide) } : { kind: "fixed", priceTicks: 5n },
+    ...(isWide && { widePrices: true }),
     extraDataParameters: "",
     cancelledKeepsAmounts,
   }));
+
+interface Terms {
+  readonly offeredAmount: bigint;
+  readonly floorTicks: bigint;
+  readonly incrementTicks: bigint;
+}
+
+/** Off any power of two where ticks are small. */
+function termsOf(terms: Terms, isWide: boolean): Terms {
+  const { offeredAmount, floorTicks, incrementTicks } = terms;
+  return isWide
+    ? { offeredAmount, floorTicks: floorTicks * Q96 + floorTicks, incrementTicks: incrementTicks * Q96 - 1n }
+    : terms;
+}
 
 /** A commitment of one of a dozen IDs, so that a sequence of them meets the same ones again. */
 export function records(definition: SaleDefinition): fc.Arbitrary<CommitmentRecord> {
@@ -58,7 +83,7 @@ export function records(definition: SaleDefinition): fc.Arbitrary<CommitmentReco
     .record({
       id: fc.integer({ min: 1, max: 12 }),
       createdAtSeconds: fc.bigInt({ min: 0n, max: 8n }),
-      priceTicks: tick,
+      priceTicks: definition.widePrices ? wideTick : tick,
       lockup: fc.boolean(),
       refunded: fc.boolean(),
       amounts: fc.array(fc.record({ wallet, token, amount }), { maxLength: 4 }),
@@ -87,7 +112,7 @@ export interface Step {
   /** A change set that is begun with these rows and abandoned, before the step itself. */
   readonly abandoned: boolean;
   /** New terms of the auction, decided after the rows. */
-  readonly mend?: { readonly offeredAmount: bigint; readonly floorTicks: bigint; readonly incrementTicks: bigint };
+  readonly mend?: Terms;
 }
 
 export function steps(definition: SaleDefinition): fc.Arbitrary<readonly Step[]> {
@@ -119,7 +144,7 @@ export function steps(definition: SaleDefinition): fc.Arbitrary<readonly Step[]>
   });
   const disjoint = fc.oneof(rowsOnly, anything).map(({ mend, ...rest }) => ({
     ...rest,
-    ...(mend === undefined ? {} : { mend }),
+    ...(mend === undefined ? {} : { mend: termsOf(mend, definition.widePrices === true) }),
     removals: rest.removals.filter((id) => rest.upserts.every(({ commitmentId }) => commitmentId !== id)),
   }));
   return fc.array(disjoint, { minLength: 1, maxLength: 8 });

@@ -36,13 +36,13 @@ export function auction(change: DefinitionInit = {}): DefinitionInit {
   };
 }
 
-export function auctionPricing(change: { offeredAmount?: string; floorTicks?: bigint; incrementTicks?: bigint } = {}) {
-  const value = { offeredAmount: "100000", floorTicks: 10n, incrementTicks: 5n, ...change };
+export function auctionPricing(change: { offeredAmount?: string; floorTicks?: string; incrementTicks?: string } = {}) {
+  const value = { offeredAmount: "100000", floorTicks: "10", incrementTicks: "5", ...change };
   return { case: "auction" as const, value };
 }
 
 export function fixedPricing(priceTicks: bigint) {
-  return { case: "fixed" as const, value: { priceTicks } };
+  return { case: "fixed" as const, value: { priceTicks: String(priceTicks) } };
 }
 
 export function evmSource(change: { chain?: string; contract?: string; contractVersion?: number } = {}) {
@@ -71,7 +71,7 @@ export function record(number: number, change: RecordInit = {}): RecordInit {
     commitmentId: idBytes(number),
     entityId: idBytes(number, 16),
     createdAtSeconds: 1_769_860_800n,
-    priceTicks: 10n,
+    priceTicks: "10",
     amounts: [amountOf(1_000n)],
     ...change,
   };

@@ -27,7 +27,7 @@ const OF_ROWS: Readonly<Record<string, RowTampering>> = {
     record.createdAtSeconds += BigInt(1 + random(1_000));
   },
   priceTicks: (_, record, random) => {
-    record.priceTicks ^= 1n << BigInt(random(64));
+    record.priceTicks = String(BigInt(record.priceTicks) ^ (1n << BigInt(random(160))));
   },
   lockup: (_, record) => {
     record.lockup = !record.lockup;

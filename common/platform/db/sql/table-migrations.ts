@@ -84,14 +84,20 @@ async function hasColumn(database: Kysely<unknown>, table: string, column: strin
   }
 }
 
-/** A migration that makes room for longer values in a column without nulls. SQLite's columns have no length. */
-export function widenColumn(dialect: SqlDialect, table: string, column: string, type: Type): Migration {
+/** A migration that makes room for longer values in a column. SQLite's columns have no length. */
+export function widenColumn(
+  dialect: SqlDialect,
+  table: string,
+  column: string,
+  type: Type,
+  { nullable = false } = {},
+): Migration {
   return {
     async up(database: Kysely<unknown>) {
       if (dialect.name === "sqlite") return;
       await database.schema
         .alterTable(table)
-        .modifyColumn(column, type, (definition) => definition.notNull())
+        .modifyColumn(column, type, (definition) => (nullable ? definition : definition.notNull()))
         .execute();
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodeKey, ROOT_KEY } from "../../../../common/sale/figures/tick-tree.ts";
+import { nodeKey, rootKey } from "../../../../common/sale/figures/tick-tree.ts";
 import type { IncomingCommitment, StoredCommitment } from "../../base/domain/stored-commitment.ts";
 import { idOf, openState, recordOf, TOKEN, WALLET } from "../../testing/samples.ts";
 import { type ApplyInput, planApply } from "./apply.ts";
@@ -23,6 +23,7 @@ function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: r
     removals: [],
     state: openState,
     cancelledKeepsAmounts: false,
+    width: 8,
     ticksMatter: true,
     ...input,
     stored: new Map((input.stored ?? []).map((stored) => [stored.commitmentId, stored])),
@@ -30,7 +31,7 @@ function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: r
 }
 
 function rootChange(changes: ReturnType<typeof plan>["tickChanges"], countingClass = 1n) {
-  return changes.byClass().get(countingClass)?.get(ROOT_KEY);
+  return changes.byClass().get(countingClass)?.get(rootKey(8));
 }
 
 describe("planApply", () => {
@@ -77,9 +78,9 @@ describe("planApply", () => {
     const { rows, tickChanges } = plan({ incoming: [moved], stored: [storedOf(1)] });
     const sums = tickChanges.byClass().get(1n);
     expect(rows).toHaveLength(1);
-    expect(sums?.get(nodeKey(8, 100n))).toEqual({ amount: -FIVE, commitments: -1n });
-    expect(sums?.get(nodeKey(8, 7n))).toEqual({ amount: 9n, commitments: 1n });
-    expect(sums?.get(ROOT_KEY)).toEqual({ amount: 9n - FIVE, commitments: 0n });
+    expect(sums?.get(nodeKey(8, 8, 100n))).toEqual({ amount: -FIVE, commitments: -1n });
+    expect(sums?.get(nodeKey(8, 8, 7n))).toEqual({ amount: 9n, commitments: 1n });
+    expect(sums?.get(rootKey(8))).toEqual({ amount: 9n - FIVE, commitments: 0n });
   });
 
   it("writes another source index, which no reader sees", () => {
@@ -133,6 +134,6 @@ describe("planApply", () => {
 
   it("sums over all ticks only where the sale isn't an auction", () => {
     const { tickChanges } = plan({ incoming: [incomingOf(1)], ticksMatter: false });
-    expect([...(tickChanges.byClass().get(1n)?.keys() ?? [])]).toEqual([ROOT_KEY]);
+    expect([...(tickChanges.byClass().get(1n)?.keys() ?? [])]).toEqual([rootKey(8)]);
   });
 });

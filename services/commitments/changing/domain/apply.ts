@@ -1,3 +1,4 @@
+import type { TickWidth } from "../../../../common/sale/definition/tick-width.ts";
 import { type CountingClass, countingClassOf } from "../../../../common/sale/figures/counting-class.ts";
 import { TickChanges } from "../../../../common/sale/figures/tick-tree.ts";
 import { type CommitmentOfWallet, walletsOf } from "../../../../common/sale/record/commitment.ts";
@@ -27,13 +28,14 @@ export interface ApplyInput {
   /** The sale's state after the apply. */
   readonly state: SaleState;
   readonly cancelledKeepsAmounts: boolean;
+  readonly width: TickWidth;
   /** Whether the sale is an auction. */
   readonly ticksMatter: boolean;
 }
 
 /** Decides what an apply writes: the rows that differ, and by how much each sum changes. */
 export function planApply(input: ApplyInput): ApplyPlan {
-  const tickChanges = new TickChanges(input.ticksMatter);
+  const tickChanges = new TickChanges(input.width, input.ticksMatter);
   const walletChanges = new WalletChanges();
   const acceptedChanges = new AcceptedChanges();
   const rows: CommitmentRow[] = [];

@@ -67,6 +67,14 @@ describe("checkApply", () => {
     expect(checkApply(definition, [largest, smallest], [])).toEqual([largest, smallest]);
   });
 
+  it("takes ticks of 160 bits in a sale with wide prices, and no more", () => {
+    const wide = { ...definition, widePrices: true as const };
+    const highest = { ...record, priceTicks: 2n ** 160n - 1n };
+    expect(checkApply(wide, [highest], [])).toEqual([highest]);
+    expect(() => checkApply(wide, [{ ...record, priceTicks: 2n ** 160n }], [])).toThrow("must be 0 to 2^160-1");
+    expect(() => checkApply(definition, [highest], [])).toThrow("2^64-1, or to 2^160-1 where wide_prices is set");
+  });
+
   it("takes a zero in a token that the sale doesn't have", () => {
     const zero = { ...record, amounts: [amount, { wallet, token: wallet, amount: 0n }] };
     expect(checkApply(definition, [zero], [])).toEqual([zero]);

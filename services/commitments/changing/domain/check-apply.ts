@@ -3,11 +3,15 @@ import type { ChainFamily } from "../../../../common/chains/base/chain-family.ts
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
 import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
-import { UINT64_MAX, UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
+import { highestTicks, type TickWidth, ticksBound, tickWidth } from "../../../../common/sale/definition/tick-width.ts";
+import { UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
 import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
 import { COMMITMENT_LIMITS } from "../../../../common/sale/record/commitment-limits.ts";
 import { entityOfPaddedId } from "./accepted-changes.ts";
+
+/** The parts of a definition that decide which rows are valid. */
+type CheckedBy = Pick<SaleDefinition, "paymentTokens" | "widePrices">;
 
 const commitmentIdPattern = /^[0-9a-f]{64}$/;
 const entityIdPattern = /^[0-9a-f]{32}$/;
@@ -20,7 +24,7 @@ const entityIdPattern = /^[0-9a-f]{32}$/;
  * @throws ServiceError `invalid_argument` with up to 20 violations.
  */
 export function checkApply(
-  definition: Pick<SaleDefinition, "paymentTokens">,
+  definition: CheckedBy,
   upserts: readonly CommitmentRecord[],
   removals: readonly string[],
 ): readonly CommitmentRecord[] {
@@ -64,11 +68,13 @@ function checkIds(upserts: readonly CommitmentRecord[], removals: readonly strin
 class RecordCheck {
   readonly #tokens: ReadonlySet<string>;
   readonly #kind: ChainFamily;
+  readonly #width: TickWidth;
   readonly #violations: ViolationList;
 
-  constructor(definition: Pick<SaleDefinition, "paymentTokens">, violations: ViolationList) {
+  constructor(definition: CheckedBy, violations: ViolationList) {
     this.#tokens = new Set(definition.paymentTokens.map(({ address }) => address));
     this.#kind = paymentTokenKind(definition);
+    this.#width = tickWidth(definition);
     this.#violations = violations;
   }
 
@@ -118,7 +124,9 @@ class RecordCheck {
     if (createdAtSeconds < 0n || createdAtSeconds > COMMITMENT_LIMITS.lastCreatedAtSeconds) {
       this.#add(row, "created_at_seconds", "range", "must be within 1970-01-01T00:00:00Z and 9999-12-31T23:59:59Z");
     }
-    if (priceTicks < 0n || priceTicks > UINT64_MAX) this.#add(row, "price_ticks", "range", "must be 0 to 2^64-1");
+    if (priceTicks < 0n || priceTicks > highestTicks(this.#width)) {
+      this.#add(row, "price_ticks", "range", `must be 0 to ${ticksBound(this.#width)}`);
+    }
     if (sourceIndex !== undefined && (sourceIndex < 0n || sourceIndex > COMMITMENT_LIMITS.sourceIndex)) {
       this.#add(row, "source_index", "range", "must be 0 to 2^63-1");
     }

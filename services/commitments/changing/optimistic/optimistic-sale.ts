@@ -1,4 +1,5 @@
 import type { Sale } from "../../../../common/sale/definition/sale.ts";
+import { tickWidth } from "../../../../common/sale/definition/tick-width.ts";
 import type { SaleState } from "../../base/domain/sale-state.ts";
 import { SaleNodes } from "../../base/sale-nodes.ts";
 import { newWriteToken } from "../../base/sale-rows.ts";
@@ -37,7 +38,8 @@ export class OptimisticSale implements ChangingSale {
     this.state = cached.state;
     // This process's idea of the database's clock may be a little behind that of the change before.
     this.nowMillis = nowMillis > cached.changedAtMillis ? nowMillis : cached.changedAtMillis;
-    this.nodes = new SaleNodes(database.dialect, cached.sale.uuid, cached.nodes, refuseToRead);
+    const { uuid, definition } = cached.sale;
+    this.nodes = new SaleNodes(database.dialect, uuid, tickWidth(definition), cached.nodes, refuseToRead);
     this.tokenBefore = cached.token;
   }
 

@@ -8,7 +8,7 @@ const nodesOf = (count: number) =>
   LoadedNodes.whole(
     Array.from({ length: count }, (_, tick) => ({
       standing: 1n,
-      node: Buffer.from(nodeKey(8, BigInt(tick)), "hex"),
+      node: Buffer.from(nodeKey(8, 8, BigInt(tick)), "hex"),
       amount: "1",
       commitments: 1n,
     })),
