@@ -121,7 +121,7 @@ describeCommitments("a change set", (service) => {
 
     expect(await read(saleUuid)).toMatchObject({ revision: 4n, data: { totalAmount: "3000", commitmentCount: 3n } });
     const { levels } = await service().commitments.getPriceLevels({ saleUuid });
-    expect(levels).toMatchObject([{ lowestTick: 10n, amount: "3000" }]);
+    expect(levels).toMatchObject([{ lowestTick: "10", amount: "3000" }]);
   });
 
   it("is superseded by a set of one part at once", async () => {
