@@ -63,3 +63,15 @@ it("the version of a contract is one", () => {
   const source = { case: "evm" as const, value: { chain: "harbour", contract: "0xc", contractVersion: 1 } };
   expect(changesTo({ source })).toEqual([{ field: "Stages of the contract", before: "", after: "of version 1" }]);
 });
+
+it("a price of 160 bits that changes by a tick is a change, although it reads as before", () => {
+  const priceTick = { numerator: "1", denominator: String(2n ** 96n) };
+  const pricing = (ticks: bigint) => ({ case: "fixed" as const, value: { priceTicks: String(ticks) } });
+  const [before, after] = [3n, 4n].map((ticks) =>
+    create(SaleDefinitionSchema, { priceTick, widePrices: true, pricing: pricing(5n * 2n ** 96n + ticks) }),
+  );
+  if (before === undefined || after === undefined) throw new Error("there are two definitions");
+  const changes = definitionChanges(before, after);
+  expect(changes).toMatchObject([{ field: "Price" }]);
+  expect(changes[0]?.before).not.toBe(changes[0]?.after);
+});

@@ -51,3 +51,15 @@ it("money is the symbol that all payment tokens have, else dollars where all are
   expect(unitOf(["TIDE", false], ["USDC", true])).toBe("payment tokens");
   expect(unitOf()).toBe("payment tokens");
 });
+
+it("a price of 160 bits is rounded for people, and exact below", () => {
+  const priceTick = { numerator: "1", denominator: String(2n ** 96n) };
+  const value = { offeredAmount: "1000", floorTicks: String(5n * 2n ** 96n + 3n), incrementTicks: "1" };
+  const wide = { ...PAID, offeredTokenDecimals: 6, priceTick, pricing: { case: "auction" as const, value } };
+  const tick = "1/79,228,162,514,264,337,593,543,950,336 dollars";
+  expect(lines(wide).slice(1, 4)).toEqual([
+    ["Lowest price", "5.00 dollars per token", `396,140,812,571,321,687,967,719,751,683 price ticks of ${tick}`],
+    ["Price step", `${tick} per token`, undefined],
+    ["Price tick", `${tick} per token`, "Every price is a whole number of these."],
+  ]);
+});

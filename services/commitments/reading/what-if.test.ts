@@ -313,3 +313,27 @@ it("a price is rounded down to one that a bid can have", () => {
   expect(ticksAtMost({ numerator: 7n, denominator: 2n }, { numerator: 1n, denominator: 1n })).toBe(3n);
   expect(ticksAtMost({ numerator: 6n, denominator: 2n }, { numerator: 3n, denominator: 1n })).toBe(1n);
 });
+
+it("a bid in a sale with prices of 160 bits can have any of them, and clears it as the sale does", () => {
+  const q96 = 2n ** 96n;
+  const facts = {
+    OfferedToken: { Amount: "1000" },
+    ...{
+      FloorNumerator: "1",
+      FloorDenominator: String(q96),
+      IncrementNumerator: "1",
+      IncrementDenominator: String(q96),
+    },
+    ...{ PriceTickNumerator: "1", PriceTickDenominator: String(q96), WidePrices: true },
+  };
+  const price = { LowestPriceNumerator: String(3n * q96 + 5n), LowestPriceDenominator: String(q96) };
+  const highest = { HighestPriceNumerator: price.LowestPriceNumerator, HighestPriceDenominator: String(q96) };
+  const book = bookOf(facts, [{ ...price, ...highest, Amount: "4000" }]);
+  if (book === undefined) throw new Error("the public facts make no book");
+  const bid = { ticks: 2n ** 160n - 1n, amount: 1n };
+  expect(whatIf(book, bid)).toMatchObject({
+    clearing: { least: 3n * q96 + 5n, most: 3n * q96 + 5n },
+    outcomes: ["in"],
+  });
+  expect(asMuchAgainAbove(book, bid.ticks).ticks).toBe(2n ** 160n - 1n);
+});

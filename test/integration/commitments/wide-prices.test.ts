@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { COMMITMENT_CSV_HEADER, commitmentCsv } from "../../../common/sale/csv/commitment-csv.ts";
 import { publicBody } from "../../../gateway/public-read/cache/public-body.ts";
+import { saleFields } from "../../../gateway/public-read/cache/sale-json.ts";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { ImportFile } from "../../../services/cli/commitments/commitment-file.ts";
 import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
@@ -105,6 +106,10 @@ describeCommitments("a sale with prices of 160 bits", (service) => {
       ClearingPriceNumerator: String(CLEARING),
       ClearingPriceDenominator: String(Q96),
     });
+    const { sale: summary } = await service().commitments.getCommitmentData({ saleUuid });
+    if (summary === undefined) throw new Error("the service answered without the sale");
+    const facts = saleFields({ saleUuid, summary, chain: undefined, signer: "", origin: "" });
+    expect(JSON.parse(`{${facts}}`)).toMatchObject({ WidePrices: true, FloorNumerator: String(Q96) });
   });
 
   it("comes back from a CSV file as it was", async () => {
