@@ -1,20 +1,7 @@
-import { endOtherSessions, endSession, showAccount, withdrawConsent } from "./account/account.ts";
-import { setAlerts } from "./account/alerts/alerts.ts";
-import { showStop, stopAlerts } from "./account/alerts/stop-alerts.ts";
-import { downloadData, showData } from "./account/data.ts";
-import { deleteAccount, showDeletion } from "./account/deletion.ts";
-import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode } from "./account/email-change.ts";
-import { changeEntity, showEntity } from "./account/entities/entity.ts";
-import { deleteEntity, showEntityDeletion } from "./account/entities/entity-deletion.ts";
+import { ACCOUNT_ASSETS } from "./account/base/account-assets.ts";
 import type { EntityDependencies } from "./account/entities/entity-dependencies.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
-import { confirmLiveness, showLiveness } from "./account/entities/liveness.ts";
-import { createEntity, showNewEntity } from "./account/entities/new-entity.ts";
-import { ACCOUNT_ASSETS, linkWallet, showWalletLink } from "./account/entities/wallet-link.ts";
 import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
-import { addPasskey, askForPasskey, removePasskey, renamePasskey, showPasskeys } from "./account/passkeys/passkeys.ts";
-import { setPasskeyRule as setOwnPasskeyRule, showPasskeyRule } from "./account/recovery/passkey-rule.ts";
-import { changeRecovery, changeRecoveryByPass, showRecovery, showRecoveryByPass } from "./account/recovery/recovery.ts";
 import { DASHBOARD_ASSETS } from "./dashboard/base/dashboard-assets.ts";
 import type { DashboardDependencies } from "./dashboard/base/dashboard-dependencies.ts";
 import {
@@ -96,8 +83,9 @@ export interface Surfaces {
   readonly dashboard?: DashboardDependencies;
 }
 
-/** Few processes ever show a page of the dashboard, which has a fourteenth of all modules. */
-const later = laterPages(() => import("./dashboard/dashboard-pages.ts"));
+/** Few processes ever show a page of the dashboard or the account, which have a ninth of all modules. */
+const ofDashboard = laterPages(() => import("./dashboard/dashboard-pages.ts"));
+const ofAccount = laterPages(() => import("./account/account-pages.ts"));
 
 type GatewayRoute = Route<RouteHandler | HonoRoute>;
 
@@ -168,23 +156,53 @@ function authRoutes(
     [AUTH_PATHS.signIn, "account", "auth", page({ GET: showSignIn, POST: beginSignIn })],
     [AUTH_PATHS.code, "account", "auth", page({ GET: showCode, POST: completeSignIn })],
     ...passkeyRoutes(auth),
-    [AUTH_PATHS.recoveryByPass, "account", "auth", page({ GET: showRecoveryByPass, POST: changeRecoveryByPass })],
-    [AUTH_PATHS.recovery, "account", "auth", page({ GET: showRecovery, POST: changeRecovery })],
-    [AUTH_PATHS.passkeyRule, "account", "auth", page({ GET: showPasskeyRule, POST: setOwnPasskeyRule })],
+    [
+      AUTH_PATHS.recoveryByPass,
+      "account",
+      "auth",
+      page({ GET: ofAccount("showRecoveryByPass"), POST: ofAccount("changeRecoveryByPass") }),
+    ],
+    [
+      AUTH_PATHS.recovery,
+      "account",
+      "auth",
+      page({ GET: ofAccount("showRecovery"), POST: ofAccount("changeRecovery") }),
+    ],
+    [
+      AUTH_PATHS.passkeyRule,
+      "account",
+      "auth",
+      page({ GET: ofAccount("showPasskeyRule"), POST: ofAccount("setPasskeyRule") }),
+    ],
     [AUTH_PATHS.signOut, "account", "auth", page({ POST: signOut })],
     [AUTH_PATHS.signedOut, "account", "auth", page({ GET: showSignedOut })],
-    [AUTH_PATHS.account, "account", "auth", page({ GET: showAccount })],
-    [AUTH_PATHS.endSession, "account", "auth", page({ POST: endSession })],
-    [AUTH_PATHS.endOtherSessions, "account", "auth", page({ POST: endOtherSessions })],
-    [AUTH_PATHS.withdraw, "account", "auth", page({ POST: withdrawConsent })],
-    [AUTH_PATHS.email, "account", "auth", page({ GET: showEmailChange, POST: beginEmailChange })],
-    [AUTH_PATHS.emailCode, "account", "auth", page({ GET: showEmailCode, POST: completeEmailChange })],
-    [AUTH_PATHS.data, "account", "auth", page({ GET: showData })],
-    [AUTH_PATHS.dataFile, "account", "auth", downloadRoute(auth, { GET: downloadData })],
-    [AUTH_PATHS.deleteAccount, "account", "auth", page({ GET: showDeletion, POST: deleteAccount })],
+    [AUTH_PATHS.account, "account", "auth", page({ GET: ofAccount("showAccount") })],
+    [AUTH_PATHS.endSession, "account", "auth", page({ POST: ofAccount("endSession") })],
+    [AUTH_PATHS.endOtherSessions, "account", "auth", page({ POST: ofAccount("endOtherSessions") })],
+    [AUTH_PATHS.withdraw, "account", "auth", page({ POST: ofAccount("withdrawConsent") })],
+    [
+      AUTH_PATHS.email,
+      "account",
+      "auth",
+      page({ GET: ofAccount("showEmailChange"), POST: ofAccount("beginEmailChange") }),
+    ],
+    [
+      AUTH_PATHS.emailCode,
+      "account",
+      "auth",
+      page({ GET: ofAccount("showEmailCode"), POST: ofAccount("completeEmailChange") }),
+    ],
+    [AUTH_PATHS.data, "account", "auth", page({ GET: ofAccount("showData") })],
+    [AUTH_PATHS.dataFile, "account", "auth", downloadRoute(auth, { GET: ofAccount("downloadData") })],
+    [
+      AUTH_PATHS.deleteAccount,
+      "account",
+      "auth",
+      page({ GET: ofAccount("showDeletion"), POST: ofAccount("deleteAccount") }),
+    ],
     ...(auth.entitiesUpstream === undefined ? [] : entityRoutes({ ...auth, entitiesUpstream: auth.entitiesUpstream })),
-    [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: later("exportCommitments") })],
-    [PEOPLE_EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: later("exportForPeople") })],
+    [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: ofDashboard("exportCommitments") })],
+    [PEOPLE_EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: ofDashboard("exportForPeople") })],
     ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
     [`${AUTH_PATHS.account}/*`, "account", "auth", missingPageRoute(AUTH_PATHS.account, ACCOUNT_LINK)],
     ...missingDashboardPages(dashboard !== undefined),
@@ -212,10 +230,10 @@ function passkeyRoutes(auth: ExportDependencies): readonly GatewayRoute[] {
   return [
     [AUTH_PATHS.passkeySignIn, "account", "auth", page({ POST: signInByPasskey })],
     [AUTH_PATHS.passkeySignInQuestion, "account", "auth", page({ POST: askForSignIn })],
-    [AUTH_PATHS.passkeys, "account", "auth", page({ GET: showPasskeys, POST: addPasskey })],
-    [AUTH_PATHS.passkeyQuestion, "account", "auth", page({ POST: askForPasskey })],
-    [AUTH_PATHS.renamePasskey, "account", "auth", page({ POST: renamePasskey })],
-    [AUTH_PATHS.removePasskey, "account", "auth", page({ POST: removePasskey })],
+    [AUTH_PATHS.passkeys, "account", "auth", page({ GET: ofAccount("showPasskeys"), POST: ofAccount("addPasskey") })],
+    [AUTH_PATHS.passkeyQuestion, "account", "auth", page({ POST: ofAccount("askForPasskey") })],
+    [AUTH_PATHS.renamePasskey, "account", "auth", page({ POST: ofAccount("renamePasskey") })],
+    [AUTH_PATHS.removePasskey, "account", "auth", page({ POST: ofAccount("removePasskey") })],
     [AUTH_PATHS.passkeyOffer, "account", "auth", page({ GET: showOffer, POST: declineOffer })],
   ];
 }
@@ -230,13 +248,18 @@ function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[]
   const page = (handlers: PageHandlers<EntityDependencies>) => pageRoute(dependencies, handlers);
   const paths = entityPaths(":entity");
   return [
-    [AUTH_PATHS.liveness, "account", "auth", page({ GET: showLiveness, POST: confirmLiveness })],
-    [AUTH_PATHS.alerts, "account", "auth", page({ POST: setAlerts })],
-    [AUTH_PATHS.stopAlerts, "account", "auth", page({ GET: showStop, POST: stopAlerts })],
-    [NEW_ENTITY_PATH, "account", "auth", page({ GET: showNewEntity, POST: createEntity })],
-    [paths.entity, "account", "auth", page({ GET: showEntity, POST: changeEntity })],
-    [paths.wallet, "account", "auth", page({ GET: showWalletLink, POST: linkWallet })],
-    [paths.remove, "account", "auth", page({ GET: showEntityDeletion, POST: deleteEntity })],
+    [
+      AUTH_PATHS.liveness,
+      "account",
+      "auth",
+      page({ GET: ofAccount("showLiveness"), POST: ofAccount("confirmLiveness") }),
+    ],
+    [AUTH_PATHS.alerts, "account", "auth", page({ POST: ofAccount("setAlerts") })],
+    [AUTH_PATHS.stopAlerts, "account", "auth", page({ GET: ofAccount("showStop"), POST: ofAccount("stopAlerts") })],
+    [NEW_ENTITY_PATH, "account", "auth", page({ GET: ofAccount("showNewEntity"), POST: ofAccount("createEntity") })],
+    [paths.entity, "account", "auth", page({ GET: ofAccount("showEntity"), POST: ofAccount("changeEntity") })],
+    [paths.wallet, "account", "auth", page({ GET: ofAccount("showWalletLink"), POST: ofAccount("linkWallet") })],
+    [paths.remove, "account", "auth", page({ GET: ofAccount("showEntityDeletion"), POST: ofAccount("deleteEntity") })],
   ];
 }
 
@@ -245,61 +268,81 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
   const page = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
   const imports = { ...dashboard, listImports: new ImportLimit() };
   const importPage = pageRoute(imports, {
-    GET: later("showCommitmentImport"),
-    POST: later("importCommitments"),
+    GET: ofDashboard("showCommitmentImport"),
+    POST: ofDashboard("importCommitments"),
   });
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
-    [DASHBOARD_PATH, "dashboard", "auth", page({ GET: later("showSales") })],
-    [GUIDE_PATH, "dashboard", "auth", page({ GET: later("showGuide") })],
-    [`${GUIDE_PATH}/:name`, "dashboard", "auth", page({ GET: later("showGuide") })],
-    [NEW_SALE_PATH, "dashboard", "auth", page({ GET: later("showNewSale"), POST: later("createSale") })],
-    [CHECK_PATH, "dashboard", "auth", page({ POST: later("checkFormValues") })],
-    [sale.sale, "dashboard", "auth", page({ GET: later("showSale") })],
-    [sale.settings, "dashboard", "auth", page({ GET: later("showSettings"), POST: later("changeSettings") })],
+    [DASHBOARD_PATH, "dashboard", "auth", page({ GET: ofDashboard("showSales") })],
+    [GUIDE_PATH, "dashboard", "auth", page({ GET: ofDashboard("showGuide") })],
+    [`${GUIDE_PATH}/:name`, "dashboard", "auth", page({ GET: ofDashboard("showGuide") })],
+    [NEW_SALE_PATH, "dashboard", "auth", page({ GET: ofDashboard("showNewSale"), POST: ofDashboard("createSale") })],
+    [CHECK_PATH, "dashboard", "auth", page({ POST: ofDashboard("checkFormValues") })],
+    [sale.sale, "dashboard", "auth", page({ GET: ofDashboard("showSale") })],
+    [
+      sale.settings,
+      "dashboard",
+      "auth",
+      page({ GET: ofDashboard("showSettings"), POST: ofDashboard("changeSettings") }),
+    ],
     [
       sale.presentation,
       "dashboard",
       "auth",
-      page({ GET: later("showPresentation"), POST: later("changePresentation") }),
+      page({ GET: ofDashboard("showPresentation"), POST: ofDashboard("changePresentation") }),
     ],
-    [sale.logo, "dashboard", "auth", page({ GET: redirectBack, POST: later("changeSaleLogo") })],
-    [sale.preview, "dashboard", "auth", page({ GET: later("showPreview") })],
-    [sale.contract, "dashboard", "auth", page({ GET: later("showContract") })],
-    [sale.contractState, "dashboard", "auth", page({ GET: later("answerContractState") })],
-    [sale.open, "dashboard", "auth", page({ GET: later("showOpening"), POST: later("openSale") })],
-    [sale.settle, "dashboard", "auth", page({ GET: later("showSettlement"), POST: later("settleSale") })],
-    [sale.remove, "dashboard", "auth", page({ GET: later("showRemoval"), POST: later("removeSale") })],
-    [sale.members, "dashboard", "auth", page({ GET: later("showMembers"), POST: later("setMember") })],
-    [sale.passkeyRule, "dashboard", "auth", page({ GET: redirectBack, POST: later("setPasskeyRule") })],
-    [sale.removeMember, "dashboard", "auth", page({ GET: redirectBack, POST: later("removeMember") })],
-    [sale.log, "dashboard", "auth", page({ GET: later("showLog") })],
-    [sale.downloads, "dashboard", "auth", page({ GET: later("showDownloads") })],
-    [sale.webhooks, "dashboard", "auth", page({ GET: later("showWebhooks"), POST: later("changeWebhooks") })],
+    [sale.logo, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("changeSaleLogo") })],
+    [sale.preview, "dashboard", "auth", page({ GET: ofDashboard("showPreview") })],
+    [sale.contract, "dashboard", "auth", page({ GET: ofDashboard("showContract") })],
+    [sale.contractState, "dashboard", "auth", page({ GET: ofDashboard("answerContractState") })],
+    [sale.open, "dashboard", "auth", page({ GET: ofDashboard("showOpening"), POST: ofDashboard("openSale") })],
+    [sale.settle, "dashboard", "auth", page({ GET: ofDashboard("showSettlement"), POST: ofDashboard("settleSale") })],
+    [sale.remove, "dashboard", "auth", page({ GET: ofDashboard("showRemoval"), POST: ofDashboard("removeSale") })],
+    [sale.members, "dashboard", "auth", page({ GET: ofDashboard("showMembers"), POST: ofDashboard("setMember") })],
+    [sale.passkeyRule, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("setPasskeyRule") })],
+    [sale.removeMember, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("removeMember") })],
+    [sale.log, "dashboard", "auth", page({ GET: ofDashboard("showLog") })],
+    [sale.downloads, "dashboard", "auth", page({ GET: ofDashboard("showDownloads") })],
+    [
+      sale.webhooks,
+      "dashboard",
+      "auth",
+      page({ GET: ofDashboard("showWebhooks"), POST: ofDashboard("changeWebhooks") }),
+    ],
     [sale.importCommitments, "dashboard", "auth", importPage],
     ...(dashboard.entitiesUpstream === undefined
       ? []
       : takingPartRoutes({ ...imports, entitiesUpstream: dashboard.entitiesUpstream })),
-    [sale.days, "dashboard", "auth", page({ GET: later("showDays") })],
-    [sale.developers, "dashboard", "auth", page({ GET: later("showDevelopers") })],
-    [sale.applications, "dashboard", "auth", page({ GET: later("showApplications") })],
+    [sale.days, "dashboard", "auth", page({ GET: ofDashboard("showDays") })],
+    [sale.developers, "dashboard", "auth", page({ GET: ofDashboard("showDevelopers") })],
+    [sale.applications, "dashboard", "auth", page({ GET: ofDashboard("showApplications") })],
     [
       sale.newApplication,
       "dashboard",
       "auth",
-      page({ GET: later("showNewApplication"), POST: later("createApplication") }),
+      page({ GET: ofDashboard("showNewApplication"), POST: ofDashboard("createApplication") }),
     ],
     [
       application.application,
       "dashboard",
       "auth",
-      page({ GET: later("showApplication"), POST: later("changeApplication") }),
+      page({ GET: ofDashboard("showApplication"), POST: ofDashboard("changeApplication") }),
     ],
-    [application.addRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: later("addRedirectUri") })],
-    [application.removeRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: later("removeRedirectUri") })],
-    [application.logos, "dashboard", "auth", page({ GET: redirectBack, POST: later("setLogos") })],
-    [application.security, "dashboard", "auth", page({ GET: later("showSecurity"), POST: later("changeSecurity") })],
+    [application.addRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("addRedirectUri") })],
+    [
+      application.removeRedirectUri,
+      "dashboard",
+      "auth",
+      page({ GET: redirectBack, POST: ofDashboard("removeRedirectUri") }),
+    ],
+    [application.logos, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("setLogos") })],
+    [
+      application.security,
+      "dashboard",
+      "auth",
+      page({ GET: ofDashboard("showSecurity"), POST: ofDashboard("changeSecurity") }),
+    ],
     [
       application.preview,
       "dashboard",
@@ -309,7 +352,12 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
           (await import("./dashboard/application/application.ts")).previewConsent(c, dependencies, consentPreview),
       }),
     ],
-    [application.status, "dashboard", "auth", page({ GET: redirectBack, POST: later("changeApplicationStatus") })],
+    [
+      application.status,
+      "dashboard",
+      "auth",
+      page({ GET: redirectBack, POST: ofDashboard("changeApplicationStatus") }),
+    ],
   ];
 }
 
@@ -318,26 +366,46 @@ function takingPartRoutes(dependencies: TakingPartDependencies): readonly Gatewa
   const page = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers);
   const paths = takingPartPaths(":sale");
   return [
-    [paths.overview, "dashboard", "auth", page({ GET: later("showTakingPart") })],
-    [paths.rules, "dashboard", "auth", page({ GET: later("showRules"), POST: later("changeRules") })],
+    [paths.overview, "dashboard", "auth", page({ GET: ofDashboard("showTakingPart") })],
+    [paths.rules, "dashboard", "auth", page({ GET: ofDashboard("showRules"), POST: ofDashboard("changeRules") })],
     [
       paths.groupMembers,
       "dashboard",
       "auth",
-      page({ GET: later("showGroupMembers"), POST: later("searchGroupMembers") }),
+      page({ GET: ofDashboard("showGroupMembers"), POST: ofDashboard("searchGroupMembers") }),
     ],
-    [paths.importGroupMembers, "dashboard", "auth", page({ GET: redirectBack, POST: later("importGroupMembers") })],
-    [paths.removeGroupMembers, "dashboard", "auth", page({ GET: redirectBack, POST: later("removeGroupMembers") })],
-    [paths.groupMembersCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: later("exportGroupMembers") })],
-    [paths.denyList, "dashboard", "auth", page({ GET: later("showDenyList") })],
-    [paths.changeDenyList, "dashboard", "auth", page({ GET: redirectBack, POST: later("changeDenyList") })],
-    [paths.denyListCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: later("exportDenyList") })],
-    [paths.freezes, "dashboard", "auth", page({ GET: later("showFreezes"), POST: later("freezeEntity") })],
-    [paths.liftFreeze, "dashboard", "auth", page({ GET: redirectBack, POST: later("liftFreeze") })],
-    [paths.signer, "dashboard", "auth", page({ GET: later("showSigner"), POST: later("changeSigner") })],
-    [paths.permits, "dashboard", "auth", page({ GET: later("showPermits") })],
-    [REVIEWS_PATH, "dashboard", "auth", page({ GET: later("showReviews") })],
-    [reviewPath(":entity"), "dashboard", "auth", page({ GET: later("showReview"), POST: later("decideReview") })],
+    [
+      paths.importGroupMembers,
+      "dashboard",
+      "auth",
+      page({ GET: redirectBack, POST: ofDashboard("importGroupMembers") }),
+    ],
+    [
+      paths.removeGroupMembers,
+      "dashboard",
+      "auth",
+      page({ GET: redirectBack, POST: ofDashboard("removeGroupMembers") }),
+    ],
+    [
+      paths.groupMembersCsv,
+      "dashboard",
+      "auth",
+      downloadRoute(dependencies, { GET: ofDashboard("exportGroupMembers") }),
+    ],
+    [paths.denyList, "dashboard", "auth", page({ GET: ofDashboard("showDenyList") })],
+    [paths.changeDenyList, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("changeDenyList") })],
+    [paths.denyListCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: ofDashboard("exportDenyList") })],
+    [paths.freezes, "dashboard", "auth", page({ GET: ofDashboard("showFreezes"), POST: ofDashboard("freezeEntity") })],
+    [paths.liftFreeze, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("liftFreeze") })],
+    [paths.signer, "dashboard", "auth", page({ GET: ofDashboard("showSigner"), POST: ofDashboard("changeSigner") })],
+    [paths.permits, "dashboard", "auth", page({ GET: ofDashboard("showPermits") })],
+    [REVIEWS_PATH, "dashboard", "auth", page({ GET: ofDashboard("showReviews") })],
+    [
+      reviewPath(":entity"),
+      "dashboard",
+      "auth",
+      page({ GET: ofDashboard("showReview"), POST: ofDashboard("decideReview") }),
+    ],
   ];
 }
 

@@ -8,13 +8,13 @@ import { failureText } from "../../web/pages/failure.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Html, type Page, showPage } from "../../web/pages/layout.ts";
-import { type PageAsset, readScript } from "../../web/pages/page-assets.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { redirectRefused, redirectToStep, shownRefusal } from "../../web/sessions/refused-steps.ts";
 import type { Refusal } from "../../web/sessions/sealed-refusal.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { WALLET_SCRIPT } from "../base/account-assets.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { entityPaths, pageOf } from "./entity-paths.ts";
 import { orRefusal, ownEntityOf } from "./person.ts";
@@ -193,13 +193,3 @@ function walletPanel(
   return html`<section class="wallets-here" aria-labelledby="wallets-here" data-wallets${data} data-texts="${JSON.stringify(walletScript)}" hidden>
 <h2 id="wallets-here">${title}</h2><div class="actions"></div><p role="status"></p><h2>${otherwise}</h2></section>`;
 }
-
-/** The script of the pages that link a wallet. */
-const WALLET_SCRIPT = readScript(
-  new URL("../../web/browser/injected-wallets.js", import.meta.url),
-  new URL("../../web/browser/message.js", import.meta.url),
-  new URL("wallet-link.js", import.meta.url),
-);
-
-/** Files that the account's pages load besides those of every page. */
-export const ACCOUNT_ASSETS: ReadonlyMap<string, PageAsset> = new Map([[WALLET_SCRIPT.path, WALLET_SCRIPT]]);
