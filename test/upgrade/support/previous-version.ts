@@ -5,8 +5,8 @@ import { productionPackages } from "../../../scripts/production-packages.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { REPOSITORY_ROOT } from "../../support/repository/repository.ts";
 
-/** The version that an upgrade begins with, until there is a tag: the last one before the first release was prepared. */
-const BEFORE_RELEASES = "af2e4db7b5112e7655d0494d9f941fb4f603edcd";
+/** The version that an upgrade begins with, until there is a tag: the first one whose protos the present ones are compatible with. */
+const BEFORE_RELEASES = "dc6dc8df6f37497c6aa2f30fcbdf1fe3844455ca";
 const LIMIT_MS = 5 * 60_000;
 
 /** An earlier commit of this repository, or why there is none here. */
