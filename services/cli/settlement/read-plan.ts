@@ -1,18 +1,21 @@
 import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { Allocation } from "../../../common/sale/record/allocation.ts";
+import { allocationsOf } from "../../../common/sale/settlement/allocations-of.ts";
 import { bookOfPlan } from "../../../common/sale/settlement/book-of-plan.ts";
 import { PlanError } from "../../../common/sale/settlement/plan-field.ts";
 import { type Settlement, settle } from "../../../common/sale/settlement/settle.ts";
 import { planTexts } from "../../../common/sale/settlement/settlement-json.ts";
 import { NoAnswer } from "../base/cli-error.ts";
 
-/** A plan that was read from a file. */
+/** A plan that was read from a file: only what it is compared by, as a whole plan of a large sale takes 200 MB. */
 export interface PlanFile {
   /** SHA-256 of the file, hex. */
   readonly hash: string;
-  /** The outcome of the inputs that the plan names. */
-  readonly settlement: Settlement;
+  readonly saleUuid: string;
+  /** The allocations that follow from the inputs that the plan names. */
+  readonly allocations: readonly Allocation[];
   /** Whether the rule makes just these bytes of those inputs. */
   readonly isOfRule: boolean;
 }
@@ -26,7 +29,9 @@ export async function readPlan(path: string): Promise<PlanFile> {
   const hash = createHash("sha256").update(bytes).digest("hex");
   const again = createHash("sha256");
   for (const text of planTexts(settlement)) again.update(text);
-  return { hash, settlement, isOfRule: again.digest("hex") === hash };
+  const isOfRule = again.digest("hex") === hash;
+  const { book, commitments } = settlement;
+  return { hash, saleUuid: book.input.saleUuid, allocations: allocationsOf(commitments), isOfRule };
 }
 
 function settledAgain(bytes: Buffer, path: string): Settlement {

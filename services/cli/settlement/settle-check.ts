@@ -1,7 +1,6 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { Allocation } from "../../../common/sale/record/allocation.ts";
-import { allocationsOf } from "../../../common/sale/settlement/allocations-of.ts";
 import { type AllocationDifference, compareAllocations } from "../../../common/sale/settlement/compare-allocations.ts";
 import { allocationPages } from "../base/allocation-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
@@ -46,8 +45,8 @@ function hashOf(input: CommandInput): string | undefined {
   return text.toLowerCase().replace("0x", "");
 }
 
-function planProblems({ hash, settlement, isOfRule }: PlanFile, saleUuid: string, expected = hash): readonly string[] {
-  const { saleUuid: planned } = settlement.book.input;
+function planProblems(plan: PlanFile, saleUuid: string, expected = plan.hash): readonly string[] {
+  const { hash, isOfRule, saleUuid: planned } = plan;
   return [
     ...(hash === expected ? [] : [`NOT THE SAME: the plan should have the hash ${expected}`]),
     ...(isOfRule ? [] : ["NOT THE SAME: the rule makes another plan of the inputs that this one names"]),
@@ -56,8 +55,7 @@ function planProblems({ hash, settlement, isOfRule }: PlanFile, saleUuid: string
 }
 
 /** @throws CommandFailure at a difference; NoAnswer if the allocations can't be read */
-async function compare({ settlement }: PlanFile, saleUuid: string, context: CliContext): Promise<void> {
-  const planned = allocationsOf(settlement.commitments);
+async function compare({ allocations: planned }: PlanFile, saleUuid: string, context: CliContext): Promise<void> {
   const { allocations, differs } = await actualAllocations(saleUuid, context).catch((error: unknown) => {
     context.signal.throwIfAborted();
     throw new NoAnswer(`not compared: ${error instanceof CommandFailure ? error.message : failureText(error)}`);
