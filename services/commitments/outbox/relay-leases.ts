@@ -100,10 +100,12 @@ export class RelayLeases {
   async endSharing(): Promise<void> {
     this.#forget();
     await changeLeases(this.#options.database, (leases) => {
-      const { whole, members } = leases;
+      const { whole } = leases;
       if (whole.holder !== SHARED) return {};
-      const isAlone = members.every((member) => member.holder === this.#id || !isLive(member, leases));
-      return { write: [isAlone ? { ...whole, untilMillis: 0n } : { ...whole, holder: ENDING }] };
+      const others = this.#othersOf(leases);
+      if (others.length === 0) return { write: [{ ...whole, untilMillis: 0n }] };
+      const [last = whole] = [whole, ...others].toSorted((a, b) => Number(b.untilMillis - a.untilMillis));
+      return { write: [{ ...whole, holder: ENDING, untilMillis: last.untilMillis }] };
     });
   }
 
@@ -113,8 +115,8 @@ export class RelayLeases {
     this.#forget();
     if (!hadAny) return;
     await changeLeases(this.#options.database, (leases) => {
-      const { whole, partitions, members } = leases;
-      const isOthers = members.some((member) => member.holder !== this.#id && isLive(member, leases));
+      const { whole, partitions } = leases;
+      const isOthers = this.#othersOf(leases).length > 0;
       const isMine = whole.holder === this.#id || (whole.holder === SHARED && !isOthers);
       const own = partitions.filter(({ holder }) => holder === this.#id);
       return {
@@ -164,8 +166,11 @@ export class RelayLeases {
       const until = now + BigInt(this.#options.leaseMs);
       taken = NOTHING;
       const isMine = whole.holder === this.#id;
-      if (isLive(whole, leases) && whole.holder !== SHARED && !isMine) return {};
-      const isShared = isMine ? isPrepared : isLive(whole, leases);
+      // Whoever shares it publishes until its own lease ends, also if a version with shorter leases has renewed the common one last.
+      const isCommon = whole.holder === SHARED || whole.holder === ENDING;
+      const lasts = isLive(whole, leases) || (isCommon && this.#othersOf(leases).length > 0);
+      if (lasts && whole.holder !== SHARED && !isMine) return {};
+      const isShared = isMine ? isPrepared : lasts;
       if (!isShared) {
         taken = { ...NOTHING, role: "alone" };
         return { write: [{ ...whole, holder: this.#id, untilMillis: until }] };
@@ -177,9 +182,14 @@ export class RelayLeases {
     return taken;
   }
 
+  /** The rows of the other processes that take part. */
+  #othersOf(leases: Leases): readonly LeaseRow[] {
+    return leases.members.filter((member) => member.holder !== this.#id && isLive(member, leases));
+  }
+
   #shareOut(leases: Leases, untilMillis: bigint): Taken & { readonly write: readonly LeaseRow[] } {
-    const { partitions, members } = leases;
-    const others = members.filter((member) => member.holder !== this.#id && isLive(member, leases));
+    const { partitions } = leases;
+    const others = this.#othersOf(leases);
     const share = shareOf(this.#id, [this.#id, ...others.map(({ holder }) => holder)]);
     const numbered = [...partitions.entries()];
     const own = numbered.filter(([, { holder, untilMillis: until }]) => holder === this.#id && until > 0n);

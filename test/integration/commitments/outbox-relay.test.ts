@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { SILENT_BUS_MS } from "../../../common/platform/bus/silence.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
@@ -324,6 +324,41 @@ describeEachDatabase("the outbox relay", (variant) => {
     await settle(other);
     expect([...new Set(keptIds())]).toEqual([2n, 3n, 4n, 5n].map((revision) => idOf(uuid, revision)));
     expect(await backlog()).toBe(0);
+  });
+
+  it("creates no store while another process might publish, though one with shorter leases has renewed the common one last", async () => {
+    const shorten = () =>
+      database.query
+        .updateTable("outbox_relay")
+        .set({ until_ms: now - 1n })
+        .where("name", "=", "outbox")
+        .execute();
+    const [one, other] = [relay(), relay()];
+    await settle(one, other);
+    const created = vi.spyOn(bus, "storeId");
+    await shorten();
+    skippedMs += RENEWAL_MS;
+    await one.publishBatch();
+    expect([created.mock.calls, one.partitions, other.partitions]).toEqual([[], 8, 8]);
+    bus.deleteStore();
+    await shorten();
+    // Until the store is checked again.
+    skippedMs += 1_500;
+    await one.publishBatch();
+    // The sharing ends with the last lease of another process, also for versions that know the common one alone.
+    const { holder, until_ms } = await database.query
+      .selectFrom("outbox_relay")
+      .selectAll()
+      .where("name", "=", "outbox")
+      .executeTakeFirstOrThrow();
+    expect(holder).toBe("ending");
+    expect(BigInt(until_ms)).toBeGreaterThan(now);
+    await shorten();
+    await one.publishBatch();
+    expect(bus.store).toBeUndefined();
+    await expireLease();
+    await one.publishBatch();
+    expect(bus.store).toBe("after loss 1");
   });
 
   it("publishes the events of a lost store again", async () => {
