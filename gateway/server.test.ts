@@ -10,6 +10,7 @@ import { publicBody } from "./public-read/cache/public-body.ts";
 import { type FakeCommitments, SALE, SUMMARY, saleAt } from "./testing/fake-commitments.ts";
 import { openGatewayPort, type RunningGateway, runGateway } from "./testing/gateway-parts.ts";
 import { exchange, openConnection, readAnswers } from "./testing/raw-connection.ts";
+import { type CutReason, createCounters, type GatewayCounters } from "./web/http/counters.ts";
 
 const READ = "/svc/v1/public/read-commitment-data";
 const SALE_PATH = `/svc/v1/public/sales/${SALE}/commitment-data`;
@@ -87,12 +88,35 @@ describe("startHttpServer", () => {
     expect((await readAnswers(socket)).map(({ status }) => status)).toStrictEqual([404, 200, 400]);
   });
 
-  it("closes a connection that has too many requests waiting", async () => {
-    const { server, fake } = await run();
+  it("closes a connection that has too many requests waiting, counts it, and begins no more of them", async () => {
+    const { server, fake, counters } = await run();
     fake.hold();
     const socket = await openConnection(server.port);
-    socket.write(get(SALE_PATH).repeat(101));
+    socket.write(get(SALE_PATH).repeat(101) + get(SALE_PATH.replace(SALE, UNKNOWN_SALE)));
     expect(await collect(socket)).toBe("");
+    await expect.poll(() => counters.cutAnswers).toStrictEqual(cutFor("too_many_waiting"));
+    expect(new Set(fake.loads)).toStrictEqual(new Set([SALE]));
+  });
+
+  it("counts a connection on which nothing moves while its answer is due, and none that says nothing", async () => {
+    const { server, fake, counters } = await run({ HTTP_SOCKET_TIMEOUT: "100ms" });
+    fake.hold();
+    for (const request of ["", get(SALE_PATH)]) {
+      const socket = await openConnection(server.port);
+      if (request !== "") socket.write(request);
+      socket.resume();
+      await once(socket, "close");
+    }
+    await expect.poll(() => counters.cutAnswers).toStrictEqual(cutFor("silent"));
+  });
+
+  it("counts a connection on which garbage follows a request whose answer is half written", async () => {
+    const { server, fake, counters } = await run();
+    const socket = await openEndlessFile(server.port, fake);
+    socket.on("error", () => {}).write("garbage\r\n\r\n");
+    socket.resume();
+    await once(socket, "close");
+    await expect.poll(() => counters.cutAnswers).toStrictEqual(cutFor("bad_request"));
   });
 
   it("keeps the connection after a refused body of moderate size", async () => {
@@ -359,6 +383,11 @@ function withLargeBody(fake: FakeCommitments): number {
   const data = create(CommitmentDataSchema, { totalAmount: "1", commitments });
   fake.sales.set(SALE, { generation: 1n, revision: 1n, data });
   return publicBody(data).bytes().length;
+}
+
+/** Returns the counters after one cut. */
+function cutFor(reason: CutReason): GatewayCounters["cutAnswers"] {
+  return { ...createCounters().cutAnswers, [reason]: 1 };
 }
 
 function chunked(body: string, type = "application/json"): string {

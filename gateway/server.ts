@@ -7,6 +7,7 @@ import type { HttpConfig } from "./config.ts";
 import { answerConnectionError, MISSING_HOST, UNKNOWN_EXPECTATION } from "./web/http/connection-error.ts";
 import { ConnectionLimits } from "./web/http/connection-limits.ts";
 import type { GatewayCounters } from "./web/http/counters.ts";
+import { deferredAnswer, hadTooManyWaiting } from "./web/http/deferred-answer.ts";
 import { refuseEarly } from "./web/http/early-refusal.ts";
 import { type PublicError, unavailable } from "./web/http/public-error.ts";
 import { requestPath } from "./web/http/request-path.ts";
@@ -70,15 +71,21 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const limits = new ConnectionLimits({ maxPerAddress: config.maxPerAddress, trustedProxies, counters });
   let handler: RequestListener = (request, response) => refuse(request, response, startingError(request));
   const server = createServer(nodeOptions(config), (request, response) => {
+    // The parser goes on with what had arrived before the connection was closed.
+    if (request.socket.destroyed) return;
     accessLog?.(request, response);
     if (isClosing) response.setHeader("Connection", "close");
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuse(request, response, MISSING_HOST);
     else limits.handle(request, response, handler, refuse);
   });
   server.on("connection", (socket) => limits.accept(socket));
-  cutUnreadAnswers(server, config.writeTimeoutMs, { onCut: () => counters.cutAnswers++, close: closeConnection });
+  const closeSilent = (socket: Socket): void => {
+    if (deferredAnswer(socket) !== undefined) counters.cutAnswers.silent++;
+    closeConnection(socket);
+  };
+  cutUnreadAnswers(server, config.writeTimeoutMs, { onCut: () => counters.cutAnswers.unread++, close: closeSilent });
   server.on("checkExpectation", (request, response) => refuse(request, response, UNKNOWN_EXPECTATION));
-  const sockets = trackSockets(server);
+  const sockets = trackSockets(server, counters);
   server.maxConnections = config.maxConnections;
   server.timeout = config.socketTimeoutMs;
   server.on("clientError", (error, socket) => answerConnectionError(error, socket, counters));
@@ -112,12 +119,15 @@ function nodeOptions(config: HttpConfig) {
   };
 }
 
-function trackSockets(server: Server): ReadonlySet<Socket> {
+function trackSockets(server: Server, { cutAnswers }: GatewayCounters): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     // `once` would keep a wrapper for each open stream.
-    socket.on("close", () => sockets.delete(socket));
+    socket.on("close", () => {
+      sockets.delete(socket);
+      if (hadTooManyWaiting(socket)) cutAnswers.too_many_waiting++;
+    });
   });
   return sockets;
 }

@@ -26,7 +26,7 @@ describe("answerConnectionError", () => {
     const socket = new PassThrough().destroy();
     const counters = createCounters();
     answerConnectionError(failure("ECONNRESET"), socket, counters);
-    expect(counters.errors).toStrictEqual(createCounters().errors);
+    expect(counters).toStrictEqual(createCounters());
   });
 });
 

@@ -3,28 +3,36 @@ import type { GatewayCounters } from "./counters.ts";
 import { deferredAnswer } from "./deferred-answer.ts";
 import { PublicError } from "./public-error.ts";
 
+type ConnectionCounters = Pick<GatewayCounters, "errors" | "cutAnswers">;
+
 const reported = new WeakSet<Duplex>();
 
 /**
  * Answers a connection on which no request could be read (`clientError` of `node:http`) with a public error, counts
  * the error, and closes the connection. An answer under way on the connection goes first, unless the error is in the body of its
- * request; if it is half written, the connection is closed without another answer.
+ * request; if it is half written, the connection is cut without another answer.
  */
 export function answerConnectionError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  counters: Pick<GatewayCounters, "errors">,
+  counters: ConnectionCounters,
 ): void {
   if (reported.has(socket)) return;
   reported.add(socket);
   const answer = (): void => endWith(socket, describe(error.code), counters);
   const deferred = deferredAnswer(socket);
   if (deferred === undefined) answer();
-  else if (deferred.headersSent) socket.destroy();
+  else if (deferred.headersSent) cut(socket, counters);
   else if (deferred.req.complete) deferred.once("finish", answer);
   // The error lies in the body of that request, for which its own answer may wait. With no socket, earlier answers are due still.
-  else if (deferred.socket === null) socket.destroy();
+  else if (deferred.socket === null) cut(socket, counters);
   else answer();
+}
+
+/** Closes a connection with the answers due on it; counts it unless the client itself has closed it. */
+function cut(socket: Duplex, { cutAnswers }: ConnectionCounters): void {
+  if (socket.writable) cutAnswers.bad_request++;
+  socket.destroy();
 }
 
 function describe(code: string | undefined): PublicError {
@@ -38,7 +46,7 @@ function describe(code: string | undefined): PublicError {
   }
 }
 
-function endWith(socket: Duplex, error: PublicError, { errors }: Pick<GatewayCounters, "errors">): void {
+function endWith(socket: Duplex, error: PublicError, { errors }: ConnectionCounters): void {
   if (!socket.writable) {
     socket.destroy();
     return;

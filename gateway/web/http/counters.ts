@@ -2,6 +2,12 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { DurationCounts, DurationHistogram } from "./duration-counts.ts";
 import type { PublicErrorCode } from "./public-error.ts";
 
+/**
+ * Why a connection was cut that still had an answer due: its client took nothing of it, nothing moved on the connection, more requests
+ * waited on it than may, or what followed the request was no valid request or didn't arrive in time.
+ */
+export type CutReason = "unread" | "silent" | "too_many_waiting" | "bad_request";
+
 /** Counters of the gateway as numbers in memory, so that counting an answer from memory costs one addition. */
 export interface GatewayCounters {
   /** Reads answered from memory at once. */
@@ -35,8 +41,8 @@ export interface GatewayCounters {
   droppedConnections: number;
   /** Connections closed because their address had too many. */
   refusedConnections: number;
-  /** Connections cut because their clients took nothing of an answer. */
-  cutAnswers: number;
+  /** Connections cut while an answer was due. */
+  readonly cutAnswers: Record<CutReason, number>;
   /** Streams open now. */
   openStreams: number;
   /** Streams closed because their clients read too slowly. */
@@ -73,7 +79,7 @@ export function createCounters(): GatewayCounters {
     allocationListFailures: 0,
     droppedConnections: 0,
     refusedConnections: 0,
-    cutAnswers: 0,
+    cutAnswers: { unread: 0, silent: 0, too_many_waiting: 0, bad_request: 0 },
     openStreams: 0,
     droppedStreams: 0,
     streamDelays: new DurationCounts(),
@@ -136,9 +142,7 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
     too_many: counters.droppedConnections,
     too_many_of_address: counters.refusedConnections,
   }));
-  counter("cut_answers_total", "Connections cut because the client took nothing of an answer.", "reason", () => ({
-    unread: counters.cutAnswers,
-  }));
+  counter("cut_answers_total", "Connections cut while an answer was due.", "reason", () => counters.cutAnswers);
   counter("dropped_streams_total", "Streams closed because the client read too slowly.", "reason", () => ({
     too_slow: counters.droppedStreams,
   }));
