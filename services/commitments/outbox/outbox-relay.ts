@@ -79,7 +79,9 @@ export class OutboxRelay {
     });
   }
 
+  /** Begins to publish, unless it was stopped before, as where a database answers only while the process stops. */
   start(): void {
+    if (this.#stopping.signal.aborted) return;
     this.#unlisten = this.#options.bus.listen(OUTBOX_SIGNAL, {
       event: ({ payload }) => {
         const partition = signalledPartition(payload);

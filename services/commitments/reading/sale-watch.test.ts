@@ -35,4 +35,6 @@ it("polls while a sale is watched, and not as part of the call that has begun it
   expect(vi.getTimerCount()).toBe(1);
   watch.stop();
   expect(vi.getTimerCount()).toBe(0);
+  expect(() => watch.open("b")).toThrow(expect.objectContaining({ code: "unavailable" }));
+  expect(vi.getTimerCount()).toBe(0);
 });

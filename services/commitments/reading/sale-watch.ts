@@ -113,6 +113,7 @@ export class SaleWatch<State extends SaleVersion> {
   #unlisten: () => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
+  #isStopped = false;
 
   constructor(dependencies: SaleWatchDependencies<State>) {
     this.#dependencies = dependencies;
@@ -125,13 +126,16 @@ export class SaleWatch<State extends SaleVersion> {
     });
   }
 
+  /** Ends the reads, and refuses further watchers. */
   stop(): void {
+    this.#isStopped = true;
     this.#unlisten();
     this.#stopPolling();
   }
 
-  /** Begins to watch a sale. The caller must close it in every case. @throws ServiceError `resource_exhausted` */
+  /** Begins to watch a sale. The caller must close it in every case. @throws ServiceError `resource_exhausted`, `unavailable` */
   open(saleUuid: string): { readonly sale: WatchedSale<State>; close(): void } {
+    if (this.#isStopped) throw new ServiceError("unavailable", "this process stops; watch at another one");
     if (this.#watchers >= this.#dependencies.maxWatchers) {
       throw new ServiceError(
         "resource_exhausted",

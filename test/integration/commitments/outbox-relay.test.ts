@@ -205,6 +205,14 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(await backlog()).toBe(0);
   });
 
+  it("listens to nothing where it was stopped before it could start", async () => {
+    const listen = vi.spyOn(bus, "listen");
+    const one = relay();
+    await one.stop();
+    one.start();
+    expect(listen).not.toHaveBeenCalled();
+  });
+
   /** Has relays take and release leases until none of them changes its share. The leases are renewed meanwhile. */
   async function settle(...relays: OutboxRelay[]): Promise<void> {
     for (let round = 0; round < 3; round++) {
