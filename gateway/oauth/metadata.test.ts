@@ -1,5 +1,9 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { authorizationServerMetadata } from "./metadata.ts";
+import { GetJwksResponseSchema } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { authorizationServerMetadata, jwksDocument } from "./metadata.ts";
 
 const ISSUER = "https://auth.example";
 
@@ -38,5 +42,24 @@ describe("the metadata", () => {
       if (name.endsWith("_endpoint") || name === "jwks_uri") expect(new URL(String(value)).origin, name).toBe(ISSUER);
       if (Array.isArray(value)) expect(value.length, name).toBeGreaterThan(0);
     }
+  });
+});
+
+describe("the keys", () => {
+  it("are shown for an hour while auth doesn't answer, and then no longer", async () => {
+    const state = { now: 0, isAway: false };
+    const getJwks = async () => {
+      if (state.isAway) throw new ConnectError("away", Code.Unavailable);
+      return create(GetJwksResponseSchema, { jwksJson: "{}" });
+    };
+    const authorization = { getJwks } as unknown as AuthDependencies["clients"]["authorization"];
+    const clients = { authorization } as AuthDependencies["clients"];
+    const jwks = jwksDocument({ clients, now: () => state.now });
+    expect(await jwks()).toBe("{}");
+    state.isAway = true;
+    state.now = 60 * 60_000 - 1;
+    expect(await jwks()).toBe("{}");
+    state.now++;
+    await expect(jwks()).rejects.toMatchObject({ code: Code.Unavailable });
   });
 });

@@ -3,7 +3,7 @@ import { AUTHENTICATION_CLASSES } from "../../common/platform/jwt/authentication
 import { PROOF_ALGORITHMS } from "../../common/platform/jwt/proof-algorithms.ts";
 import { LANGUAGES } from "../../common/platform/language/language.ts";
 import { TtlCache } from "../web/http/ttl-cache.ts";
-import { JWKS_TTL_MS } from "../web/lifetimes.ts";
+import { ANSWER_MAX_AGE_MS, JWKS_TTL_MS } from "../web/lifetimes.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 
@@ -66,6 +66,7 @@ export function jwksDocument({ clients, now }: Pick<AuthDependencies, "clients" 
   const jwks = new TtlCache<string>({
     load: async () => (await clients.authorization.getJwks({ complete: true })).jwksJson,
     ttlMs: JWKS_TTL_MS,
+    maxAgeMs: ANSWER_MAX_AGE_MS,
     maxEntries: 1,
     now,
   });

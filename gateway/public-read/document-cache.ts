@@ -3,7 +3,6 @@ import { trace } from "../../common/platform/tracing/tracing.ts";
 import type { LoadLimit } from "../web/http/load-limit.ts";
 import { ownText } from "../web/http/own-text.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
-import { unavailable } from "../web/http/public-error.ts";
 import type { AgedDocument } from "../web/http/send-document.ts";
 import { TtlCache } from "../web/http/ttl-cache.ts";
 import type { CacheConfig } from "./cache/cache-config.ts";
@@ -48,6 +47,7 @@ export class DocumentCache {
     this.#documents = new TtlCache({
       load: (saleUuid) => this.#load(saleUuid),
       ttlMs: FRESH_MS,
+      maxAgeMs: options.config.maxAgeMs,
       maxEntries: MAX_DOCUMENTS,
       now: options.now,
     });
@@ -67,7 +67,6 @@ export class DocumentCache {
     // Where a sale has no document any more, the cache gives the one before.
     this.#checkRefusal(saleUuid);
     const ageMs = now() - loaded.loadedAt;
-    if (ageMs > config.maxAgeMs) throw unavailable("The sale's figures can't be read at the moment.");
     // A younger document was loaded for this reader, or within its time.
     const isFresh = ageMs <= FRESH_MS + config.callTimeoutMs;
     return { representation: loaded.document, ageSeconds: isFresh ? undefined : Math.floor(ageMs / 1000) };

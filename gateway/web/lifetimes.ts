@@ -38,14 +38,19 @@ export const IDENTITY_CALLBACK_MS = 4_000;
 
 // Caches of what auth says.
 
+/** The age up to which what a service said serves while the service is away; then the answer is its error. An access token may live as long. */
+export const ANSWER_MAX_AGE_MS = 60 * 60_000;
+
 /** The public keys (JWKS): a new key is published 15 minutes before it signs. */
 export const JWKS_TTL_MS = 10_000;
 /** Whether an origin is registered by an application, for CORS. */
 export const ORIGIN_TTL_MS = 30_000;
 /** The time for which browsers keep the answer to a preflight request of such an origin. */
 export const ORIGIN_PREFLIGHT_S = 10 * MINUTE_S;
-/** The nonce of DPoP that is supplied. Auth accepts it for two minutes at least. */
+/** The nonce of DPoP that is supplied. */
 export const DPOP_NONCE_TTL_MS = 10_000;
+/** Its greatest age: auth accepts it for two minutes at least. */
+export const DPOP_NONCE_MAX_AGE_MS = 120_000;
 /** A logo, whose address names its content. */
 export const LOGO_TTL_MS = 600_000;
 /** The absence of a logo. It is stored before a page refers to it. */

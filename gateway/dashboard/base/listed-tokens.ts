@@ -32,7 +32,7 @@ export class ListedTokens {
     this.#addresses = addresses;
     this.#indexer = indexer;
     const load = (chain: string) => this.#load(chain);
-    this.#tokens = new TtlCache({ load, ttlMs: CACHE_MS, maxEntries: MAX_CHAINS, now });
+    this.#tokens = new TtlCache({ load, ttlMs: CACHE_MS, maxAgeMs: CACHE_MS, maxEntries: MAX_CHAINS, now });
   }
 
   /** Returns those of a chain. Never fails: what can't be read now is empty. */

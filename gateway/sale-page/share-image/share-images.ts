@@ -8,6 +8,7 @@ import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import { TtlCache } from "../../web/http/ttl-cache.ts";
+import { ANSWER_MAX_AGE_MS } from "../../web/lifetimes.ts";
 import type { Logos } from "../../web/pages/logos.ts";
 import { texts } from "../browser/words.js";
 import { inLanguage } from "../view/in-language.ts";
@@ -60,6 +61,7 @@ export class ShareImages {
     this.#images = new TtlCache({
       load: (saleUuid) => this.#limit.run(() => this.#draw(saleUuid)),
       ttlMs: INTERVAL_MS,
+      maxAgeMs: ANSWER_MAX_AGE_MS,
       maxEntries: MAX_IMAGES,
       now: options.now,
     });

@@ -11,6 +11,7 @@ function setUp(maxEntries = 2, isHeld?: (value: string) => boolean) {
       return value;
     },
     ttlMs: 10,
+    maxAgeMs: 35,
     maxEntries,
     ...(isHeld && { isHeld }),
     now: () => state.now,
@@ -50,6 +51,31 @@ describe("TtlCache", () => {
     for (state.now = 10; state.now <= 30; state.now += 10) expect(await calls.get("a")).toBe("a 1");
     state.failing = false;
     expect(await calls.get("a")).toMatch(/^a [345]$/);
+  });
+
+  it("returns it up to its greatest age, whenever the last load has failed, and from then on the error", async () => {
+    const { state, calls } = setUp();
+    await calls.get("a");
+    state.failing = true;
+    for (state.now = 10; state.now < 35; state.now += 8) expect(await calls.get("a")).toBe("a 1");
+    state.now = 34;
+    expect(await calls.get("a")).toBe("a 1");
+    state.now = 35;
+    await expect(calls.get("a")).rejects.toThrow("away");
+    expect(calls.has("a")).toBe(false);
+    state.failing = false;
+    expect(await calls.get("a")).toMatch(/^a \d+$/);
+  });
+
+  it("returns the error where its load fails so late that the value has reached that age", async () => {
+    const { state, calls } = setUp();
+    await calls.get("a");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    Object.assign(state, { failing: true, gate: promise, now: 34 });
+    const late = calls.get("a");
+    state.now = 35;
+    resolve();
+    await expect(late).rejects.toThrow("away");
   });
 
   it("passes an error on where there is no value, and asks again at once", async () => {

@@ -8,6 +8,8 @@ export interface TtlCacheOptions<Value> {
   readonly isHeld?: (value: Value) => boolean;
   /** Lifetime of a value from the start of its load, in milliseconds. */
   readonly ttlMs: number;
+  /** Age up to which a value still serves while its load fails, from the start of its own load, in milliseconds. */
+  readonly maxAgeMs: number;
   readonly maxEntries: number;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
@@ -15,18 +17,19 @@ export interface TtlCacheOptions<Value> {
 
 interface Entry<Value> {
   readonly value: Value;
+  readonly loadedAt: number;
   readonly until: number;
 }
 
 /**
  * Values that were loaded a moment ago. Concurrent readers of a key share one load. If a load fails, the previous
- * value counts for another `ttlMs`; without one all readers of the load get the error, which isn't kept. A value takes the
- * place of another one only once it is there, so that keys without values displace nothing.
+ * value counts for another `ttlMs`, but not beyond its `maxAgeMs`; without one all readers of the load get the error, which isn't
+ * kept. A value takes the place of another one only once it is there, so that keys without values displace nothing.
  */
 export class TtlCache<Value> {
   readonly #options: TtlCacheOptions<Value>;
   readonly #entries: LRUCache<string, Entry<Value>>;
-  readonly #loads = new Map<string, Promise<Value>>();
+  readonly #loads = new Map<string, Promise<Entry<Value>>>();
 
   constructor(options: TtlCacheOptions<Value>) {
     this.#options = options;
@@ -40,7 +43,7 @@ export class TtlCache<Value> {
   async get(key: string): Promise<Value> {
     const held = this.#entries.get(key);
     if (held !== undefined && this.#isFresh(held)) return held.value;
-    return this.#loads.get(key) ?? this.#begin(key, held);
+    return (await (this.#loads.get(key) ?? this.#begin(key, held))).value;
   }
 
   /** Whether `get` wouldn't begin a load now: a fresh value is held, or is being loaded. */
@@ -59,15 +62,14 @@ export class TtlCache<Value> {
     return this.#options.now() < until;
   }
 
-  async #begin(key: string, held: Entry<Value> | undefined): Promise<Value> {
-    const until = this.#options.now() + this.#options.ttlMs;
+  async #begin(key: string, held: Entry<Value> | undefined): Promise<Entry<Value>> {
     const load = this.#load(key, held);
     this.#loads.set(key, load);
     const isWanted = () => this.#loads.get(key) === load;
     try {
-      const value = await load;
-      if (isWanted()) this.#keep(key, { value, until });
-      return value;
+      const entry = await load;
+      if (isWanted()) this.#keep(key, entry);
+      return entry;
     } finally {
       if (isWanted()) this.#loads.delete(key);
     }
@@ -79,12 +81,16 @@ export class TtlCache<Value> {
     else this.#entries.delete(key);
   }
 
-  async #load(key: string, held: Entry<Value> | undefined): Promise<Value> {
+  async #load(key: string, held: Entry<Value> | undefined): Promise<Entry<Value>> {
+    const { load, ttlMs, maxAgeMs, now } = this.#options;
+    const loadedAt = now();
+    const until = loadedAt + ttlMs;
     try {
-      return await this.#options.load(key);
+      return { value: await load(key), loadedAt, until };
     } catch (error) {
-      if (held === undefined) throw error;
-      return held.value;
+      const end = held === undefined ? -Infinity : held.loadedAt + maxAgeMs;
+      if (held === undefined || now() >= end) throw error;
+      return { ...held, until: Math.min(until, end) };
     }
   }
 }

@@ -7,7 +7,7 @@ import { AddressLimits } from "../http/address-limits.ts";
 import { ownText } from "../http/own-text.ts";
 import { type PublicError, unavailable } from "../http/public-error.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
-import { LOGO_TTL_MS, MISSING_LOGO_TTL_MS } from "../lifetimes.ts";
+import { ANSWER_MAX_AGE_MS, LOGO_TTL_MS, MISSING_LOGO_TTL_MS } from "../lifetimes.ts";
 import { isRefused } from "../sessions/auth-failure.ts";
 
 const LOGO_HASH = /^[0-9a-f]{64}$/;
@@ -63,6 +63,7 @@ export class Logos {
     this.#logos = new TtlCache({
       load: (logo) => firstOf(sources, logo),
       ttlMs: LOGO_TTL_MS,
+      maxAgeMs: ANSWER_MAX_AGE_MS,
       maxEntries: MAX_LOGOS,
       now,
     });

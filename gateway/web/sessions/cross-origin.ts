@@ -4,7 +4,7 @@ import { atMost } from "../../../common/platform/cache/at-most.ts";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import { ownText } from "../http/own-text.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
-import { ORIGIN_PREFLIGHT_S, ORIGIN_TTL_MS } from "../lifetimes.ts";
+import { ANSWER_MAX_AGE_MS, ORIGIN_PREFLIGHT_S, ORIGIN_TTL_MS } from "../lifetimes.ts";
 import type { AuthDependencies } from "./auth-dependencies.ts";
 
 const MAX_ORIGINS = 1_000;
@@ -24,6 +24,7 @@ export function registeredOrigins({ clients, config, now, logger }: AuthDependen
     load: async (origin) => (await clients.authorization.checkOrigin({ origin })).registered,
     isHeld: (registered) => registered,
     ttlMs: ORIGIN_TTL_MS,
+    maxAgeMs: ANSWER_MAX_AGE_MS,
     maxEntries: MAX_ORIGINS,
     now,
   });

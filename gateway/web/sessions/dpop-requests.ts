@@ -3,7 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { DpopProofSchema } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
-import { DPOP_NONCE_TTL_MS } from "../lifetimes.ts";
+import { DPOP_NONCE_MAX_AGE_MS, DPOP_NONCE_TTL_MS } from "../lifetimes.ts";
 import type { AuthDependencies } from "./auth-dependencies.ts";
 
 type DpopProof = MessageInitShape<typeof DpopProofSchema>;
@@ -25,6 +25,7 @@ export class DpopRequests {
     this.#nonces = new TtlCache({
       load: async () => (await clients.authorization.getDpopNonce({})).nonce,
       ttlMs: DPOP_NONCE_TTL_MS,
+      maxAgeMs: DPOP_NONCE_MAX_AGE_MS,
       maxEntries: 1,
       now,
     });
