@@ -3,7 +3,7 @@ import { DurationCounts, DurationHistogram } from "./duration-counts.ts";
 import type { PublicErrorCode } from "./public-error.ts";
 
 /**
- * Why a connection was cut that still had an answer due: its client took nothing of it, nothing moved on the connection, more requests
+ * The reason why a connection was cut that still had an answer due: its client took nothing of it, nothing moved on the connection, more requests
  * waited on it than may, or what followed the request was no valid request or didn't arrive in time.
  */
 export type CutReason = "unread" | "silent" | "too_many_waiting" | "bad_request";
