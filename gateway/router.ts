@@ -4,6 +4,7 @@ import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts
 import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
 import { DASHBOARD_ASSETS } from "./dashboard/base/dashboard-assets.ts";
 import type { DashboardDependencies } from "./dashboard/base/dashboard-dependencies.ts";
+import { inDashboard } from "./dashboard/base/dashboard-page.ts";
 import {
   applicationPaths,
   CHECK_PATH,
@@ -120,6 +121,8 @@ function authRoutes(
   { pathPrefix, logo, salePages, dashboard, takesIdentityCallbacks }: Surfaces,
 ): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
+  const isSecure = auth.config.authUrl.startsWith("https:");
+  const missingAccountPage = { label: AUTH_PATHS.account, link: ACCOUNT_LINK, isSecure };
   const cors = registeredOrigins(auth);
   const endpoint = endpointRoutes(cors, auth);
   const requests = new TokenRequests(auth.clients.authorization);
@@ -201,11 +204,16 @@ function authRoutes(
       page({ GET: ofAccount("showDeletion"), POST: ofAccount("deleteAccount") }),
     ],
     ...(auth.entitiesUpstream === undefined ? [] : entityRoutes({ ...auth, entitiesUpstream: auth.entitiesUpstream })),
-    [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: ofDashboard("exportCommitments") })],
-    [PEOPLE_EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: ofDashboard("exportForPeople") })],
+    [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: ofDashboard("exportCommitments") }, inDashboard)],
+    [
+      PEOPLE_EXPORT_ROUTE,
+      "dashboard",
+      "auth",
+      downloadRoute(auth, { GET: ofDashboard("exportForPeople") }, inDashboard),
+    ],
     ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
-    [`${AUTH_PATHS.account}/*`, "account", "auth", missingPageRoute(AUTH_PATHS.account, ACCOUNT_LINK)],
-    ...missingDashboardPages(dashboard !== undefined),
+    [`${AUTH_PATHS.account}/*`, "account", "auth", missingPageRoute(missingAccountPage)],
+    ...missingDashboardPages(dashboard !== undefined, isSecure),
     ["/", "account", "auth", page({ GET: (c) => c.redirect(founderPage, 303) })],
     [links.founder, "account", "auth", existingLinkRoute(founderPage, auth)],
     [links.saleHome, "account", "auth", existingLinkRoute(AUTH_PATHS.account, auth)],
@@ -265,12 +273,13 @@ function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[]
 
 /** Returns the founder's pages. The order matters: `applications/new` is no application's UUID. */
 function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRoute[] {
-  const page = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
+  const page = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers, inDashboard);
   const imports = { ...dashboard, listImports: new ImportLimit() };
-  const importPage = pageRoute(imports, {
-    GET: ofDashboard("showCommitmentImport"),
-    POST: ofDashboard("importCommitments"),
-  });
+  const importPage = pageRoute(
+    imports,
+    { GET: ofDashboard("showCommitmentImport"), POST: ofDashboard("importCommitments") },
+    inDashboard,
+  );
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
@@ -363,7 +372,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
 
 /** Returns the pages about who may take part, for founders and for reviewers. */
 function takingPartRoutes(dependencies: TakingPartDependencies): readonly GatewayRoute[] {
-  const page = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers);
+  const page = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers, inDashboard);
   const paths = takingPartPaths(":sale");
   return [
     [paths.overview, "dashboard", "auth", page({ GET: ofDashboard("showTakingPart") })],
@@ -390,11 +399,16 @@ function takingPartRoutes(dependencies: TakingPartDependencies): readonly Gatewa
       paths.groupMembersCsv,
       "dashboard",
       "auth",
-      downloadRoute(dependencies, { GET: ofDashboard("exportGroupMembers") }),
+      downloadRoute(dependencies, { GET: ofDashboard("exportGroupMembers") }, inDashboard),
     ],
     [paths.denyList, "dashboard", "auth", page({ GET: ofDashboard("showDenyList") })],
     [paths.changeDenyList, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("changeDenyList") })],
-    [paths.denyListCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: ofDashboard("exportDenyList") })],
+    [
+      paths.denyListCsv,
+      "dashboard",
+      "auth",
+      downloadRoute(dependencies, { GET: ofDashboard("exportDenyList") }, inDashboard),
+    ],
     [paths.freezes, "dashboard", "auth", page({ GET: ofDashboard("showFreezes"), POST: ofDashboard("freezeEntity") })],
     [paths.liftFreeze, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("liftFreeze") })],
     [paths.signer, "dashboard", "auth", page({ GET: ofDashboard("showSigner"), POST: ofDashboard("changeSigner") })],
@@ -410,8 +424,9 @@ function takingPartRoutes(dependencies: TakingPartDependencies): readonly Gatewa
 }
 
 /** Returns the routes of the paths at and below the dashboard that are no page. Those that are get there through them. */
-function missingDashboardPages(hasDashboard: boolean): readonly GatewayRoute[] {
-  const missing = missingPageRoute(DASHBOARD_PATH, hasDashboard ? SALES_LINK : ACCOUNT_LINK);
+function missingDashboardPages(hasDashboard: boolean, isSecure: boolean): readonly GatewayRoute[] {
+  const shown = hasDashboard ? { link: SALES_LINK, frame: inDashboard } : { link: ACCOUNT_LINK };
+  const missing = missingPageRoute({ label: DASHBOARD_PATH, isSecure, ...shown });
   return [
     [DASHBOARD_PATH, "dashboard", "auth", missing],
     [`${DASHBOARD_PATH}/*`, "dashboard", "auth", { ...missing, isFallback: false }],

@@ -158,8 +158,8 @@ function isByPasskey(sessions: readonly Session[]): boolean {
 /** Returns the form that ends this session and the access of all applications. */
 function endAccessForm(sessionToken: string, { account, endTokens }: Texts): Html {
   return html`<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken, { [END_TOKENS]: "yes" })}
-<p class="hint" id="end-access-hint">${endTokens.hint}</p>
-<button class="secondary small" aria-describedby="end-access-hint">${account.signOutWithAccess}</button></form>`;
+<button class="secondary small" aria-describedby="end-access-hint">${account.signOutWithAccess}</button>
+<p class="hint" id="end-access-hint">${endTokens.hint}</p></form>`;
 }
 
 /** Returns a browser's name from its `User-Agent` header, such as `Firefox on Windows`. */

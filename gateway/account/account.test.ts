@@ -188,6 +188,11 @@ describe("the account", () => {
     expect(out.html).toContain("If you clicked twice, the access that you wanted to end has been ended");
   });
 
+  it("says beneath the button that ends the access of all applications what it does", async () => {
+    await allowAccess();
+    expect((await signIn()).html).toMatch(/<button [^>]+>Sign out, and end[^<]+<\/button>\s*<p class="hint"/);
+  });
+
   it("takes an application's access back, once or twice", async () => {
     await allowAccess();
     const page = await signIn();

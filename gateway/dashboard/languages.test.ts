@@ -177,8 +177,14 @@ it("an error is in German, and says of a service's sentence that it is in Englis
   expect(byService.html).toMatch(/<a href="#email">E‑Mail-Adresse: <span lang="en" dir="ltr">[^<]+<\/span><\/a>/u);
 });
 
-it("a page that doesn't exist is in German", async () => {
-  const { status, html } = await browser.open(salePaths("99999999-9999-4999-8999-999999999999").members);
-  expect([status, englishOn(html, EN, DE)]).toStrictEqual([404, []]);
-  expect(html).toContain(DE.dashboard.base.missingText);
-});
+it.each(["/dashboard/none", "/account/none"])(
+  "a path without a page, such as %s, has the switch of languages",
+  async (path) => {
+    const { status, html } = await browser.open(path);
+    expect([status, englishOn(html, EN, DE)]).toStrictEqual([404, []]);
+    expect(html).toContain(`href="${path}?set_language=en"`);
+    const inEnglish = await browser.open(`${path}?set_language=en`);
+    expect([inEnglish.status, inEnglish.html]).toEqual([404, expect.stringContaining(EN.error.pathTitle)]);
+    expect((await browser.open(`${path}?set_language=de`)).html).toContain(DE.error.pathTitle);
+  },
+);

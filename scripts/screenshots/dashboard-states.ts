@@ -163,6 +163,7 @@ export const DASHBOARD_STATES: readonly State[] = [
   sitePage("members", "The team.", { path: paths.members, before: inviteMember }),
   sitePage("log", "What was done.", { path: paths.log, before: inviteMember }),
   sitePage("downloads", "The downloads.", { path: paths.downloads, before: openSale }),
+  sitePage("import-refused", "Nothing can be imported where a contract is read.", { path: paths.importCommitments }),
   sitePage("import", "The import of commitments.", {
     path: paths.importCommitments,
     before: async (site) => {

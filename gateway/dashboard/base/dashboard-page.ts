@@ -42,6 +42,14 @@ export function dashboardPage({ title, content, crumbs = [], errors = [], notice
   };
 }
 
+/** Returns a page about an error as one of the dashboard, with the links that its sale's pages have. */
+export function inDashboard(page: Page): Page {
+  return {
+    ...dashboardPage({ title: page.title, content: html`<div class="panel">${page.content}</div>` }),
+    ...{ status: page.status ?? 200, language: page.language },
+  };
+}
+
 function trail(crumbs: readonly Crumb[]): Html {
   return html`<nav class="trail" aria-label="${texts().base.path}"><ol>${crumbs.map(
     ({ href, text }, index) =>

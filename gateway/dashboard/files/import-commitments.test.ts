@@ -141,6 +141,9 @@ describe("the import of commitments", () => {
     await site.addSale(READ_FROM_CONTRACT);
     const page = await browser.open(salePaths(READ_FROM_CONTRACT).importCommitments);
     expect([page.status, page.html]).toEqual([409, expect.stringContaining("read from its contract")]);
+    // It is one of the sale's pages, and none of sign-in.
+    expect(page.html).toContain(`<a href="${salePaths(READ_FROM_CONTRACT).settings}">`);
+    expect(page.html).not.toContain("Secure sign-in");
   });
 
   it("refuses a file that is too large, and one by a form of another page", async () => {

@@ -10,8 +10,11 @@ import { requestLanguage } from "../texts/request-language.ts";
 import { errorPage } from "./error-page.ts";
 import { failureError, failureRefusal, failureStatus, type ShownFailure, unkeptError } from "./failure.ts";
 import { showAgainLink } from "./form-guard.ts";
-import { showPage } from "./layout.ts";
+import { type Page, showPage } from "./layout.ts";
 import { PageError, type PageLink } from "./page-error.ts";
+
+/** Puts a page about an error among the pages of its surface. */
+export type ErrorFrame = (page: Page) => Page;
 
 /** Middleware: no answer of a page is stored, redirects included. */
 export async function unstored(c: AuthContext, next: () => Promise<void>): Promise<void> {
@@ -28,6 +31,7 @@ export function answerPageError(
   c: AuthContext,
   error: unknown,
   dependencies: AuthDependencies,
+  frame: ErrorFrame,
 ): Response | Promise<Response> {
   if (error instanceof SignInRequired) {
     if (!error.isRepeated) dependencies.cookies.clearSession(c);
@@ -37,7 +41,7 @@ export function answerPageError(
   const shown = error instanceof PageError ? error : answerFailure(c, error, dependencies, language);
   if (shown instanceof Response) return shown;
   for (const [name, value] of Object.entries(shown.options.headers ?? {})) c.header(name, value);
-  return showPage(c, errorPage(shown, language));
+  return showPage(c, frame(errorPage(shown, language)));
 }
 
 /**
@@ -77,24 +81,27 @@ function isByScript(c: AuthContext): boolean {
 }
 
 /** Answers 405 with a page, for example where somebody loads the address of a form again. */
-export function refuseMethod(c: AuthContext, methods: readonly string[]): Response | Promise<Response> {
+export function refuseMethod(
+  c: AuthContext,
+  methods: readonly string[],
+  frame: ErrorFrame,
+): Response | Promise<Response> {
   c.header("Allow", methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", "));
   const error = new PageError(
     405,
     (texts) => texts.error.methodTitle,
     (texts) => texts.error.methodText,
   );
-  return showPage(c, errorPage(error, requestLanguage(c.env.incoming)));
+  return showPage(c, frame(errorPage(error, requestLanguage(c.env.incoming))));
 }
 
 /** Answers 404 with a page, for an address that was mistyped or is no longer used. */
-export function refusePath(c: AuthContext, link: PageLink): Response | Promise<Response> {
+export function refusePath(c: AuthContext, link: PageLink, frame: ErrorFrame): Response | Promise<Response> {
   const error = new PageError(
     404,
     (texts) => texts.error.pathTitle,
     (texts) => texts.error.pathText,
     { link },
   );
-  // Paths without a page have no switch of languages either.
-  return showPage(c, { ...errorPage(error, requestLanguage(c.env.incoming)), address: undefined });
+  return showPage(c, frame(errorPage(error, requestLanguage(c.env.incoming))));
 }
