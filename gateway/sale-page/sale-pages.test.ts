@@ -226,10 +226,21 @@ describe("the page of a sale", () => {
 
   it("is made anew a second later, when the sale has changed", async () => {
     setSale(AUCTION);
-    await text(PAGE);
-    setSale({ ...AUCTION, revision: 2n, sale: { ...AUCTION.sale, status: SaleStatus.SETTLED } });
+    const before = await text(PAGE);
+    setSale({ ...AUCTION, revision: 2n, data: { ...AUCTION.data, totalAmount: "360346340001" } });
     gateway.clock.now += 2_000;
-    expect(await text(PAGE)).toContain('data-status="settled">Settled<');
+    expect(await text(PAGE)).not.toBe(before);
+  });
+
+  it("is made anew at once, when the sale's status has changed: open pages lead to it", async () => {
+    const german = async () => (await get(PAGE, { headers: { "accept-language": "de" } })).text();
+    setSale(AUCTION);
+    await text(PAGE);
+    gateway.clock.now += 600;
+    expect(await german()).toContain('data-status="open"');
+    setSale({ ...AUCTION, revision: 2n, sale: { ...AUCTION.sale, status: SaleStatus.SETTLED } });
+    gateway.clock.now += 600;
+    expect(await german()).toContain('data-status="settled"');
   });
 
   it.each([

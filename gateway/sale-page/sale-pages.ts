@@ -310,7 +310,8 @@ export class SalePages {
     const held = this.#pages.get(key);
     const now = this.#options.now();
     const ageMs = held === undefined ? Number.POSITIVE_INFINITY : now - held.madeAt;
-    const isGood = held && (ageMs < PAGE_INTERVAL_MS || (ageMs < LONGEST_HELD_MS && isSame(held, state)));
+    const isNew = held && ageMs < PAGE_INTERVAL_MS && isAtSameStage(held, state);
+    const isGood = isNew || (held && ageMs < LONGEST_HELD_MS && isSame(held, state));
     if (isGood) return held;
     const page = { ...state, madeAt: now, ...inLanguage(requested.language, () => this.#write(requested, state)) };
     this.#pages.set(key, page);
@@ -374,6 +375,11 @@ function fixedPage(bytes: Buffer, language: Language): PublicDocument {
 function isSame(one: PageState, other: PageState): boolean {
   const isSameSale = one.representation === other.representation && one.factsJson === other.factsJson;
   return isSameSale && one.hasRules === other.hasRules && isDeepStrictEqual(one.source, other.source);
+}
+
+/** Whether two states are of one status and stage. Those change seldom, and a page that is open leads to the next one at once. */
+function isAtSameStage({ representation: one }: PageState, { representation: other }: PageState): boolean {
+  return one.sale?.status === other.sale?.status && one.sale?.stage === other.sale?.stage;
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {

@@ -15,5 +15,16 @@ export async function showResultLink(pause) {
   link.className = "button secondary small";
   link.href = location.pathname;
   link.textContent = texts().lookUp.showResult;
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void openNewPage(link.href);
+  });
   if (document.getElementById(link.id) === null) pause.after(link);
+}
+
+/** Opens a page as it is now: for a second, the browser would show the one that it has stored. @param {string} address */
+async function openNewPage(address) {
+  await fetch(address, { cache: "reload" }).catch(() => undefined);
+  location.assign(address);
 }
