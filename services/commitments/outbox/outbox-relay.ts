@@ -85,6 +85,8 @@ export class OutboxRelay {
     this.#unlisten = this.#options.bus.listen(OUTBOX_SIGNAL, {
       event: ({ payload }) => {
         const partition = signalledPartition(payload);
+        // A process that has stopped says so.
+        if (partition === undefined) this.#leases.lookAgain();
         if (partition === undefined || this.#leases.isHeld(partition)) this.#wakeUp();
       },
       gap: () => this.#wakeUp(),

@@ -52,6 +52,8 @@ export class RelayLeases {
   #held: ReadonlyMap<number, string | undefined> = new Map();
   #until = -Infinity;
   #renewAt = -Infinity;
+  /** Whether others may have released partitions since the last renewal began. */
+  #isAsked = false;
 
   constructor(options: RelayLeasesDependencies) {
     this.#options = options;
@@ -84,8 +86,16 @@ export class RelayLeases {
    */
   async take(): Promise<boolean> {
     const askedAt = this.#options.now();
-    if (askedAt >= this.#renewAt) await this.#renew(askedAt);
+    if (askedAt >= this.#renewAt || this.#isAsked) {
+      this.#isAsked = false;
+      await this.#renew(askedAt);
+    }
     return this.held.size > 0;
+  }
+
+  /** Has the next `take` look for partitions that others have released. */
+  lookAgain(): void {
+    this.#isAsked = true;
   }
 
   /** Notes that partitions are published to another store than before. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import { SILENT_BUS_MS } from "../../../common/platform/bus/silence.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
@@ -257,6 +258,17 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(one.partitions).toBe(16);
   });
 
+  it("takes over the partitions of a process that stops at once, though its own leases aren't to be renewed yet", async () => {
+    bus = new SignallingBus();
+    const [one, stopping] = [relay(), relay()];
+    await settle(one, stopping);
+    expect([one.partitions, stopping.partitions]).toEqual([8, 8]);
+    one.start();
+    started.push(one);
+    await stopping.stop();
+    await expect.poll(() => one.partitions, { timeout: 3_000 }).toBe(16);
+  });
+
   it("takes over the partitions of a process that has died", async () => {
     const [one, dead] = [relay(), relay()];
     await settle(one, dead);
@@ -505,6 +517,13 @@ describeEachDatabase("the outbox relay", (variant) => {
     );
   });
 });
+
+/** A bus whose signals reach other relays. */
+class SignallingBus extends RecordedBus {
+  override signal(subject = "", payload = new Uint8Array()): void {
+    void LocalBus.prototype.publish.call(this, { id: "", subject, payload });
+  }
+}
 
 function outcomes(): fc.Arbitrary<PublishOutcome[]> {
   return fc.array(fc.constantFrom<PublishOutcome[]>("kept", "refused", "kept, but not acknowledged"), { maxLength: 6 });
