@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { SQL } from "./import-graph.ts";
 
 /**
@@ -34,7 +35,9 @@ const SURFACES = [
   "streams",
 ];
 /** Folders of `common/contracts` with a family of contracts each. */
-const CONTRACT_FAMILIES = ["reference"];
+const CONTRACT_FAMILIES = readdirSync(new URL("../../common/contracts/", import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !["reading", "connecting"].includes(entry.name))
+  .map(({ name }) => name);
 const STORES = ["services/{auth,commitments,entities}/**/*-{store,rows,tables}.ts"];
 const STORE_FOLDERS = ["services/*/{base,outbox,changing}/**"];
 const ENTRIES = ["{services,gateway}/**/{main,routes}.ts", "services/*/*-service.ts"];

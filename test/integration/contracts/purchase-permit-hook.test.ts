@@ -257,6 +257,7 @@ describe.skipIf(isAbsent).each(["1.0.0", "1.1.0"] as const)(
         lockupPayload(false),
         "0x00",
         pad("0x01", { size: 64 }),
+        pad(pad(other), { dir: "right", size: 64 }).toLowerCase(),
         toHex(2n ** 160n, { size: 32 }),
       ];
       for (const payload of payloads) {
@@ -364,7 +365,10 @@ describe.skipIf(isAbsent).each(["1.0.0", "1.1.0"] as const)(
         other,
         getAddress(revoker),
       ]);
-      await minedReceipt(chain, await chain.client.writeContract({ ...revoke, account: revoker, chain: null }));
+      const hash = await chain.client.writeContract({ ...revoke, account: revoker, chain: null });
+      const { logs } = await minedReceipt(chain, hash);
+      const change = { role: SIGNER_ROLE, account: addressOf(key), sender: getAddress(revoker) };
+      expect(parseEventLogs({ abi, logs, eventName: "RoleRevoked" }).map(({ args }) => args)).toEqual([change]);
       expect(await ask("hasRole", SIGNER_ROLE, addressOf(key))).toBe(false);
       expect(await tried({})).toEqual(["UnauthorizedSigner", addressOf(key)]);
       expect(await outcome({ key: nextKey })).toBe("accepted");
@@ -373,6 +377,13 @@ describe.skipIf(isAbsent).each(["1.0.0", "1.1.0"] as const)(
         "revokeRole",
         "validate",
       ]);
+    });
+
+    it("logs each signer that it was made with", async () => {
+      const logs = await chain.client.getLogs({ address: hook, fromBlock: 0n });
+      const granted = parseEventLogs({ abi, logs, eventName: "RoleGranted" }).map(({ args }) => args);
+      const sender = getAddress(chain.account);
+      expect(granted).toEqual([key, nextKey].map((each) => ({ role: SIGNER_ROLE, account: addressOf(each), sender })));
     });
 
     it("isn't made without a sale, or with a signer that a failed recovery would be", async () => {
