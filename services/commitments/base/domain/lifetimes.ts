@@ -43,7 +43,7 @@ export const PERMIT_STOP_TIMEOUT_MS = SECOND_MS;
 export const RELAY_LEASE_MS = 6 * SECOND_MS;
 /** The time after which the row of a relay that has died is deleted. */
 export const DEAD_RELAY_MS = BigInt(MINUTE_MS);
-/** The time between two checks whether the bus has lost its store. */
+/** The shortest time between two checks whether the bus has lost its store. They come with polls of the outbox, at most three seconds apart. */
 export const STORE_CHECK_INTERVAL_MS = SECOND_MS;
 
 /**
