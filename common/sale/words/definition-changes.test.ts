@@ -75,3 +75,19 @@ it("a price of 160 bits that changes by a tick is a change, although it reads as
   expect(changes).toMatchObject([{ field: "Price" }]);
   expect(changes[0]?.before).not.toBe(changes[0]?.after);
 });
+
+it("a rounded price of one tick has its exact value in the change, too", () => {
+  const priceTick = { numerator: "1", denominator: String(2n ** 96n * 10n ** 20n) };
+  const value = { offeredAmount: "1", floorTicks: "1", incrementTicks: "1" };
+  const [before, after] = [priceTick, { numerator: "1", denominator: "1" }].map((tick) =>
+    create(SaleDefinitionSchema, { priceTick: tick, widePrices: true, pricing: { case: "auction", value } }),
+  );
+  if (before === undefined || after === undefined) throw new Error("there are two definitions");
+  const texts = definitionChanges(before, after).map((change) => change.before);
+  const exact = /, 1 price tick of 1\/7,922,816,[\d,]+ payment tokens$/;
+  expect(texts).toEqual([
+    expect.stringMatching(exact),
+    expect.stringMatching(exact),
+    expect.stringContaining("1/7,922,816,"),
+  ]);
+});

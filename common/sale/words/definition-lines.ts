@@ -102,7 +102,9 @@ function priceLines(definition: ShownDefinition, style: DefinitionStyle): readon
     return {
       label,
       text: price(isRounded ? roundedText(tokenPrice(definition, ticks), language) : text),
-      ...(ticks > 1n && { detail: fillCounted(words.ticks, ticks, language, { tick: `${exact(1n)} ${unit}` }) }),
+      ...((ticks > 1n || isRounded) && {
+        detail: fillCounted(words.ticks, ticks, language, { tick: `${exact(1n)} ${unit}` }),
+      }),
       ...(isRounded && { isRounded }),
     };
   };
