@@ -10,7 +10,7 @@ import { storeConfig } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { startProcess } from "../../support/processes/child-process.ts";
 import { startCommitments } from "../../support/processes/commitments-fixture.ts";
-import { auction, openedSale } from "../../support/sales/sale-messages.ts";
+import { amountOf, apply, auction, openedSale, record } from "../../support/sales/sale-messages.ts";
 
 describeEachDatabase("migrations", (variant) => {
   let testDatabase: TestDatabase;
@@ -89,6 +89,38 @@ describeEachDatabase("migrations", (variant) => {
     await sql`delete from kysely_migration`.execute(database.query);
     expect(await migrateStore(database)).toEqual(allNames());
   });
+
+  it.runIf(variant.name === "mariadb")(
+    "keep prices of 64 bits as they are, as they make room for longer ones",
+    async () => {
+      await migrateStore(database);
+      await sql`alter table commitment modify price_tick binary(8) not null`.execute(database.query);
+      await sql`alter table tick_node modify node binary(9) not null`.execute(database.query);
+      await sql`alter table sale_state modify clearing_tick binary(8)`.execute(database.query);
+      await sql`alter table history modify clearing_tick binary(8)`.execute(database.query);
+      const service = await startCommitments(testDatabase, { migrateAtStart: false });
+      const saleUuid = await openedSale(service, auction());
+      // The last bytes of the second and of its nodes are zeros.
+      const ticks = [10n, 2n ** 32n, 2n ** 64n - 1n];
+      const upserts = ticks.map((tick, index) =>
+        record(index + 1, { priceTicks: String(tick), amounts: [amountOf(10n ** 18n)] }),
+      );
+      await apply(service, saleUuid, { upserts });
+      const stored = async () => ({
+        rows: await database.query.selectFrom("commitment").select(["commitment_id", "price_tick"]).execute(),
+        nodes: await database.query.selectFrom("tick_node").selectAll().execute(),
+        states: await database.query.selectFrom("sale_state").select("clearing_tick").execute(),
+        buckets: await database.query.selectFrom("history").select("clearing_tick").execute(),
+      });
+      const before = await stored();
+      const widened = allNames().filter((name) => name >= "059" && name < "063");
+      await sql`delete from kysely_migration where name in (${sql.join(widened)})`.execute(database.query);
+      expect(await migrateStore(database)).toEqual(widened);
+      expect(await stored()).toEqual(before);
+      expect(before.rows.map(({ price_tick }) => price_tick.length)).toEqual([8, 8, 8]);
+      await service.stop();
+    },
+  );
 
   it("that fail say what to do, with their cause", async () => {
     await sql`create view commitment as select 1 as sale`.execute(database.query);
