@@ -305,7 +305,7 @@ describe.skipIf(findAnvil() === undefined)("permits that IssuePermit gave, in a 
     };
     await until(async () => (await rowOfBidder()) !== undefined);
     expect(await rowOfBidder()).toMatchObject({
-      priceTicks: 42n,
+      priceTicks: "42",
       amounts: [{ wallet: wallet.toLowerCase(), token: token.toLowerCase(), amount: "250000000" }],
     });
   });
