@@ -14,7 +14,7 @@ export function divideShare(share: bigint, { cells, allowed }: Bid, paymentToken
   const toRaw = ({ decimals }: Cell, amount: bigint) => normaliseAmount(amount, paymentTokenDecimals, decimals);
   const toPayment = ({ decimals }: Cell, raw: bigint) => normaliseAmount(raw, decimals, paymentTokenDecimals);
   const isOpen = (cell: Cell) => !cell.isRefused && allowed > 0n;
-  if (share === allowed && share > 0n) return cells.map((cell) => (isOpen(cell) ? cell.raw : 0n));
+  if (share === allowed) return cells.map((cell) => (isOpen(cell) ? cell.raw : 0n));
 
   const parts = cells.map((cell) => (isOpen(cell) ? toRaw(cell, (share * cell.amount) / allowed) : 0n));
   let left = share - sumOf(cells.map((cell, index) => toPayment(cell, parts[index] ?? 0n)));

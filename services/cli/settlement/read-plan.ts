@@ -6,6 +6,7 @@ import { allocationsOf } from "../../../common/sale/settlement/allocations-of.ts
 import { bookOfPlan } from "../../../common/sale/settlement/book-of-plan.ts";
 import { PlanError } from "../../../common/sale/settlement/plan-field.ts";
 import { type Settlement, settle } from "../../../common/sale/settlement/settle.ts";
+import type { SettlementInput } from "../../../common/sale/settlement/settlement-book.ts";
 import { planTexts } from "../../../common/sale/settlement/settlement-json.ts";
 import { NoAnswer } from "../base/cli-error.ts";
 
@@ -13,7 +14,7 @@ import { NoAnswer } from "../base/cli-error.ts";
 export interface PlanFile {
   /** SHA-256 of the file, hex. */
   readonly hash: string;
-  readonly saleUuid: string;
+  readonly input: SettlementInput;
   /** The allocations that follow from the inputs that the plan names. */
   readonly allocations: readonly Allocation[];
   /** Whether the rule makes just these bytes of those inputs. */
@@ -31,7 +32,7 @@ export async function readPlan(path: string): Promise<PlanFile> {
   for (const text of planTexts(settlement)) again.update(text);
   const isOfRule = again.digest("hex") === hash;
   const { book, commitments } = settlement;
-  return { hash, saleUuid: book.input.saleUuid, allocations: allocationsOf(commitments), isOfRule };
+  return { hash, input: book.input, allocations: allocationsOf(commitments), isOfRule };
 }
 
 function settledAgain(bytes: Buffer, path: string): Settlement {

@@ -2,15 +2,18 @@ import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { Allocation } from "../../../common/sale/record/allocation.ts";
 import { type AllocationDifference, compareAllocations } from "../../../common/sale/settlement/compare-allocations.ts";
+import type { SettlementInput } from "../../../common/sale/settlement/settlement-book.ts";
 import { allocationPages } from "../base/allocation-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, NoAnswer, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
+import { required } from "../base/required.ts";
 import { counted } from "../output/counted.ts";
 import { failureText } from "../output/failure-text.ts";
 import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
 import { type PlanFile, readPlan } from "./read-plan.ts";
+import { settleableSale } from "./settleable-sale.ts";
 
 const HASH = /^(0x)?[0-9a-fA-F]{64}$/;
 const SHOWN_DIFFERENCES = 100;
@@ -46,20 +49,23 @@ function hashOf(input: CommandInput): string | undefined {
 }
 
 function planProblems(plan: PlanFile, saleUuid: string, expected = plan.hash): readonly string[] {
-  const { hash, isOfRule, saleUuid: planned } = plan;
+  const { hash, isOfRule, input } = plan;
   return [
     ...(hash === expected ? [] : [`NOT THE SAME: the plan should have the hash ${expected}`]),
     ...(isOfRule ? [] : ["NOT THE SAME: the rule makes another plan of the inputs that this one names"]),
-    ...(planned === saleUuid ? [] : [`NOT THE SAME: the plan is of the sale ${terminalText(planned)}`]),
+    ...(input.saleUuid === saleUuid ? [] : [`NOT THE SAME: the plan is of the sale ${terminalText(input.saleUuid)}`]),
   ];
 }
 
-/** @throws CommandFailure at a difference; NoAnswer if the allocations can't be read */
-async function compare({ allocations: planned }: PlanFile, saleUuid: string, context: CliContext): Promise<void> {
-  const { allocations, differs } = await actualAllocations(saleUuid, context).catch((error: unknown) => {
+/** @throws CommandFailure at a difference; NoAnswer if the allocations can't be read, or aren't known to be those of now */
+async function compare({ allocations: planned, input }: PlanFile, saleUuid: string, context: CliContext) {
+  const { allocations, differs, now } = await actualAllocations(saleUuid, context).catch((error: unknown) => {
     context.signal.throwIfAborted();
     throw new NoAnswer(`not compared: ${error instanceof CommandFailure ? error.message : failureText(error)}`);
   });
+  if (sourceText(now) !== sourceText(input)) {
+    throw new CommandFailure(`NOT THE SAME: the plan is of ${sourceText(input)}, the sale of ${sourceText(now)}`);
+  }
   const differences = compareAllocations(planned, allocations);
   for (const each of differences.slice(0, SHOWN_DIFFERENCES)) await write(context.output, `${differenceText(each)}\n`);
   const more = differences.length - SHOWN_DIFFERENCES;
@@ -70,15 +76,29 @@ async function compare({ allocations: planned }: PlanFile, saleUuid: string, con
   ];
   if (problems.length > 0) throw new CommandFailure(`NOT THE SAME: ${problems.join("; ")}`);
   await write(context.output, `Everything is the same: ${counted(BigInt(planned.length), "allocation")}.\n`);
+  if (now.stage === "settlement") await write(context.output, "The contract isn't done: it may still change.\n");
+}
+
+/** Returns where a sale is read from, as a text for people. */
+function sourceText({ source }: SettlementInput): string {
+  if (source === undefined) return "no contract";
+  const chain = source.chainId === undefined ? source.chain : `${source.chain} (${source.chainId})`;
+  return terminalText(`contract ${source.contract} on ${chain}`);
 }
 
 /** The allocations of a sale, and whether they contradict the contract's own totals. */
 interface ActualAllocations {
   readonly allocations: readonly Allocation[];
   readonly differs: boolean;
+  /** What a plan of now would be of. */
+  readonly now: SettlementInput;
 }
 
+/** @throws CommandFailure where what is read may be old, incomplete or a mixture; what the calls throw */
 async function actualAllocations(saleUuid: string, context: CliContext): Promise<ActualAllocations> {
+  const { sales, signal } = context;
+  const settleable = async () => settleableSale(required(await sales.getSale({ saleUuid }, { signal }), "sale")).input;
+  const now = await settleable();
   const allocations: Allocation[] = [];
   let differs = false;
   for await (const page of allocationPages(saleUuid, context)) {
@@ -87,7 +107,11 @@ async function actualAllocations(saleUuid: string, context: CliContext): Promise
       allocations.push({ entityId: hexOfBytes(entityId), wallet, token, accepted: BigInt(accepted) });
     }
   }
-  return { allocations, differs };
+  const { generation, revision } = await settleable();
+  if (generation !== now.generation || revision !== now.revision) {
+    throw new CommandFailure("the sale has changed meanwhile: run the command again");
+  }
+  return { allocations, differs, now };
 }
 
 function differenceText({ entityId, wallet, token, planned, actual }: AllocationDifference): string {

@@ -147,6 +147,12 @@ describe("settling a sale that isn't read from a contract", () => {
     });
     const wrongSale = await run("settle", "check", randomUUID(), at("plan", "plan.json"));
     expect(wrongSale).toMatchObject({ code: 1, errors: `NOT THE SAME: the plan is of the sale ${saleUuid}\n` });
+
+    await service.sales.withdrawSale({ saleUuid, confirmName: "Auction" });
+    expect(await run("settle", "check", saleUuid, at("plan", "plan.json"))).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^not compared: the sale can't be settled yet:\n- it must be open or settled\n/),
+    });
   });
 });
 
@@ -254,7 +260,12 @@ describe.skipIf(findAnvil() === undefined)("settling a sale by its contract (anv
     await until(async () => (await check()).code !== 2);
     expect(await check()).toMatchObject({
       code: 0,
-      output: expect.stringContaining("Everything is the same: 4 allocations."),
+      output: expect.stringMatching(/^Everything is the same: 4 allocations\.\nThe contract isn't done/m),
     });
+    const other = `0x${"ab".repeat(20)}`;
+    const text = await readFile(at("plan", "plan.json"), "utf8");
+    await writeFile(at("other.json"), text.replace(contract.toLowerCase(), other));
+    const { code, errors } = await run("settle", "check", saleUuid, at("other.json"));
+    expect([code, errors]).toEqual([1, expect.stringContaining(`the plan is of contract ${other} on `)]);
   });
 });
