@@ -90,7 +90,7 @@ function sourceText({ source }: SettlementInput): string {
 interface ActualAllocations {
   readonly allocations: readonly Allocation[];
   readonly differs: boolean;
-  /** What a plan of now would be of. */
+  /** The input of a plan that were made now. */
   readonly now: SettlementInput;
 }
 
