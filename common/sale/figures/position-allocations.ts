@@ -1,4 +1,5 @@
 import type { Allocation } from "../record/allocation.ts";
+import { ascending } from "../record/ascending.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../record/commitment.ts";
 import { addTo } from "../record/token-amounts.ts";
 import type { AmountNormaliser } from "./amount.ts";
@@ -26,7 +27,7 @@ export function allocationsOfRecords(
 ): readonly PositionAllocation[] {
   return records
     .flatMap((record) => allocationsOfRecord(record, wallet))
-    .sort((one, other) => compareText(one.entityId, other.entityId) || compareText(one.token, other.token));
+    .sort((one, other) => ascending(one.entityId, other.entityId) || ascending(one.token, other.token));
 }
 
 /** Converts what a feeder has said to be accepted of a wallet. It says nothing about refunds. */
@@ -63,9 +64,4 @@ function byToken(amounts: readonly WalletTokenAmount[], wallet: string): Readonl
   const sums = new Map<string, bigint>();
   for (const each of amounts) if (each.wallet === wallet && each.amount > 0n) addTo(sums, each.token, each.amount);
   return sums;
-}
-
-function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

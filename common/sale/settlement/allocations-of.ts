@@ -1,5 +1,5 @@
 import type { Allocation } from "../record/allocation.ts";
-import { ascending } from "./ascending.ts";
+import { ascending } from "../record/ascending.ts";
 import type { SettledCommitment } from "./settle.ts";
 
 /** Returns what is accepted of each entity, wallet and token, in that order ascending, without zeros. */

@@ -1,5 +1,5 @@
 import { normaliseAmount } from "../figures/amount.ts";
-import { ascending } from "./ascending.ts";
+import { ascending } from "../record/ascending.ts";
 import type { BookCommitment, Refusal, SettlementTerms } from "./settlement-book.ts";
 
 /** An amount of a bid, in one token from one wallet. */

@@ -2,7 +2,14 @@ import type { Fraction } from "../definition/fraction.ts";
 import type { Pricing } from "../definition/sale.ts";
 import { SALE_STAGES } from "../state/stage.ts";
 import { PlanError, PlanField } from "./plan-field.ts";
-import type { BookCommitment, Refusal, SettlementBook, SettlementInput, SettlementTerms } from "./settlement-book.ts";
+import {
+  type BookCommitment,
+  type Refusal,
+  refusedId,
+  type SettlementBook,
+  type SettlementInput,
+  type SettlementTerms,
+} from "./settlement-book.ts";
 import { PLAN_FORMAT } from "./settlement-json.ts";
 
 const ENTITY_BYTES = 16;
@@ -32,7 +39,7 @@ export function bookOfPlan(json: unknown): SettlementBook {
       .list()
       .map((commitment) => commitmentOf(commitment, tokens)),
   };
-  distinct(book.refusals, (refusal) => (refusal.kind === "entity" ? refusal.entityId : refusal.wallet));
+  distinct(book.refusals, refusedId);
   distinct(book.limits, ({ entityId }) => entityId);
   distinct(book.commitments, ({ commitmentId }) => commitmentId);
   return book;

@@ -1,4 +1,4 @@
-import { ascending } from "./ascending.ts";
+import { ascending } from "../record/ascending.ts";
 import type { Bid } from "./bid.ts";
 import type { EntityLimit } from "./settlement-book.ts";
 import type { Side } from "./settlement-price.ts";

@@ -3,7 +3,7 @@ import { hexOfBytes } from "../../platform/encoding/hex.ts";
 import { FieldReader, MAX_UINT256 } from "../csv/field-reader.ts";
 import { ImportError } from "../csv/import-error.ts";
 import { listRecords } from "../csv/list-records.ts";
-import type { EntityLimit, Refusal } from "./settlement-book.ts";
+import { type EntityLimit, type Refusal, refusedId } from "./settlement-book.ts";
 
 const ENTITY_BYTES = 16;
 const MAX_REASON = 500;
@@ -22,17 +22,12 @@ type Row<Column extends string> = Readonly<Record<Column, string>>;
  * @throws ImportError for the first line that breaks a rule, or names what an earlier one does; ListFileError
  */
 export function readRefusals(chunks: AsyncIterable<Uint8Array>): Promise<readonly ListLine<Refusal>[]> {
-  return readList(chunks, ["entity_id", "wallet", "reason"], refusalOf, refusalKey);
+  return readList(chunks, ["entity_id", "wallet", "reason"], refusalOf, refusedId);
 }
 
 /** Reads a file of limits: entity, and largest amount in smallest payment units. Errors are those of `readRefusals`. */
 export function readLimits(chunks: AsyncIterable<Uint8Array>): Promise<readonly ListLine<EntityLimit>[]> {
   return readList(chunks, ["entity_id", "largest"], limitOf, ({ entityId }) => entityId);
-}
-
-/** Returns the text that names what is refused. */
-function refusalKey(refusal: Refusal): string {
-  return refusal.kind === "entity" ? refusal.entityId : refusal.wallet;
 }
 
 function refusalOf(line: number, { entity_id, wallet, reason }: Row<"entity_id" | "wallet" | "reason">): Refusal {

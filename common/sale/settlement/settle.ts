@@ -1,5 +1,5 @@
 import { normaliseAmount } from "../figures/amount.ts";
-import { ascending } from "./ascending.ts";
+import { ascending } from "../record/ascending.ts";
 import { type Bid, bidsOf } from "./bid.ts";
 import { divideShare } from "./divide-share.ts";
 import { eligibleAmounts } from "./eligible-amounts.ts";
@@ -76,7 +76,8 @@ export function settle(book: SettlementBook): Settlement {
   const eligible = eligibleAmounts(sided, book.limits);
   const of = (side: Side) => eligible.flatMap((each) => (each.side === side ? each.eligible : []));
   const capacity = capacityOf(terms, priceTicks);
-  const [above, at] = sharesOf(of("above"), of("at"), capacity);
+  const [eligibleAbove, eligibleAt] = [of("above"), of("at")];
+  const [above, at] = sharesOf(eligibleAbove, eligibleAt, capacity);
 
   const next = { above: above.shares.values(), at: at.shares.values(), below: [].values() };
   const commitments = eligible.map(({ bid, side, eligible: most }) => {
@@ -85,8 +86,8 @@ export function settle(book: SettlementBook): Settlement {
   });
   const totals = {
     committed: sumOf(bids.map(({ committed }) => committed)),
-    above: sumOf(of("above")),
-    at: sumOf(of("at")),
+    above: sumOf(eligibleAbove),
+    at: sumOf(eligibleAt),
     ...(capacity === undefined ? {} : { capacity }),
     accepted: sumOf(commitments.map(({ accepted }) => accepted)),
     roundingRemainder: above.remainder + at.remainder,

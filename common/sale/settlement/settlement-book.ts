@@ -49,6 +49,11 @@ export type Refusal = { readonly reason: string } & (
   | { readonly kind: "wallet"; readonly wallet: string }
 );
 
+/** Returns the ID of the entity, or the address of the wallet, that is refused. No entity ID is an address. */
+export function refusedId(refusal: Refusal): string {
+  return refusal.kind === "entity" ? refusal.entityId : refusal.wallet;
+}
+
 /** The most that is accepted of an entity. */
 export interface EntityLimit {
   readonly entityId: string;

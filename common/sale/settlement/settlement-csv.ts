@@ -2,7 +2,7 @@ import { csvRecord } from "../csv/csv-record.ts";
 import { protectedField } from "../csv/spreadsheet-field.ts";
 import type { Allocation } from "../record/allocation.ts";
 import type { Settlement } from "./settle.ts";
-import type { Refusal } from "./settlement-book.ts";
+import { type Refusal, refusedId } from "./settlement-book.ts";
 
 /** Items whose records are joined to one text. */
 const TEXT_ITEMS = 1_000;
@@ -30,9 +30,8 @@ export function* settlementTexts({ book, commitments }: Settlement): Generator<s
   });
 }
 
-/** No entity ID is an address, so that both can be keys. */
 function reasonsOf(refusals: readonly Refusal[]): ReadonlyMap<string, string> {
-  return new Map(refusals.map((each) => [each.kind === "entity" ? each.entityId : each.wallet, each.reason]));
+  return new Map(refusals.map((each) => [refusedId(each), each.reason]));
 }
 
 function* joined<Item>(items: readonly Item[], textOf: (item: Item) => string): Generator<string, void> {

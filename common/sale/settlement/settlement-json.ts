@@ -1,8 +1,14 @@
 import canonicalize from "canonicalize";
 import { priceOfTicks } from "../figures/price.ts";
-import { ascending } from "./ascending.ts";
+import { ascending } from "../record/ascending.ts";
 import type { SettledCommitment, Settlement } from "./settle.ts";
-import type { EntityLimit, Refusal, SettlementInput, SettlementTerms } from "./settlement-book.ts";
+import {
+  type EntityLimit,
+  type Refusal,
+  refusedId,
+  type SettlementInput,
+  type SettlementTerms,
+} from "./settlement-book.ts";
 
 /** The name and version of the format. Another rule or another field has another version. */
 export const PLAN_FORMAT = "tidemark.settlement/1";
@@ -105,7 +111,7 @@ function decimals(numbers: Readonly<Record<string, bigint | undefined>>): Readon
 
 /** Returns a text by which refusals are sorted: entities before wallets. */
 function refusedKey(refusal: Refusal): string {
-  return refusal.kind === "entity" ? `0 ${refusal.entityId}` : `1 ${refusal.wallet}`;
+  return `${refusal.kind === "entity" ? 0 : 1} ${refusedId(refusal)}`;
 }
 
 /** @throws Error for a text with a lone surrogate, which JSON can't say exactly */

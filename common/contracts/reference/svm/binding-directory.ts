@@ -1,3 +1,4 @@
+import { ascending } from "../../../sale/record/ascending.ts";
 import { AddressColumn } from "./address-column.ts";
 import { IdColumn } from "./id-column.ts";
 import type { EntityAccount } from "./polled-entities.ts";
@@ -8,7 +9,7 @@ export class BindingDirectory {
   readonly #addresses: AddressColumn;
 
   constructor(bindings: readonly EntityAccount[]) {
-    const rows = bindings.toSorted((a, b) => compare(a.entityId, b.entityId) || compare(a.address, b.address));
+    const rows = bindings.toSorted((a, b) => ascending(a.entityId, b.entityId) || ascending(a.address, b.address));
     this.#entityIds = new IdColumn(rows.map(({ entityId }) => entityId));
     this.#addresses = new AddressColumn(rows.map(({ address }) => address));
   }
@@ -31,8 +32,4 @@ export class BindingDirectory {
     }
     return addresses;
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
