@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { SentImport } from "../../../common/internal-api/send-import.ts";
-import { ImportError } from "../../../common/sale/csv/import-error.ts";
 import { amountEntry } from "../../../common/sale/words/sale-units.ts";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { CommandInput } from "../base/command.ts";
 import { required } from "../base/required.ts";
+import { fileFailure } from "../files/file-failure.ts";
 import { counted } from "../output/counted.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
@@ -91,8 +91,7 @@ async function inFile<Result>(path: string, read: () => Promise<Result>): Promis
   try {
     return await read();
   } catch (error) {
-    const isOfFile = error instanceof ImportError || (error instanceof Error && "code" in error && "syscall" in error);
-    throw isOfFile ? new CommandFailure(`${path}: ${error.message}`) : error;
+    throw fileFailure(path, error);
   }
 }
 

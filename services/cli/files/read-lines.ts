@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
-import { ListFileError } from "../../../common/sale/csv/list-file-error.ts";
-import { CommandFailure } from "../base/cli-error.ts";
+import { fileFailure } from "./file-failure.ts";
 
 /**
  * Reads a file of lines.
@@ -19,15 +18,6 @@ export async function* readLines<Line>(
       yield line;
     }
   } catch (error) {
-    throw ofFile(path, error);
+    throw fileFailure(path, error);
   }
-}
-
-function ofFile(path: string, error: unknown): unknown {
-  if (error instanceof ListFileError) {
-    const place = error.line === undefined ? "" : `line ${error.line}: `;
-    return new CommandFailure(`${path}: ${place}${error.message}`);
-  }
-  const isSystemError = error instanceof Error && "code" in error && "syscall" in error;
-  return isSystemError ? new CommandFailure(`${path}: ${error.message}`) : error;
 }

@@ -1,10 +1,8 @@
-import { ImportError } from "../../../common/sale/csv/import-error.ts";
-import { ListFileError } from "../../../common/sale/csv/list-file-error.ts";
 import { type ListLine, readLimits, readRefusals } from "../../../common/sale/settlement/list-csv.ts";
 import type { EntityLimit, Refusal, SettlementBook } from "../../../common/sale/settlement/settlement-book.ts";
-import { CommandFailure } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
 import { fileChunks } from "../files/file-chunks.ts";
+import { fileFailure } from "../files/file-failure.ts";
 import { counted } from "../output/counted.ts";
 
 /** The options that name the lists. */
@@ -49,16 +47,8 @@ async function fileOf<Item>(path: string | undefined, read: Read<Item>): Promise
   try {
     return await read(fileChunks(path, () => {}));
   } catch (error) {
-    if (error instanceof ImportError) throw new CommandFailure(`${path}: ${error.message}`);
-    if (error instanceof ListFileError) {
-      throw new CommandFailure(`${path}: ${error.line === undefined ? "" : `line ${error.line}: `}${error.message}`);
-    }
-    throw isFileError(error) ? new CommandFailure(`${path}: ${error.message}`) : error;
+    throw fileFailure(path, error);
   }
-}
-
-function isFileError(error: unknown): error is Error {
-  return error instanceof Error && "syscall" in error;
 }
 
 function matching<Item>(lines: readonly ListLine<Item>[], isThere: (item: Item) => boolean): readonly Item[] {
