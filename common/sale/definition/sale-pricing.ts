@@ -1,6 +1,7 @@
 import type { Fraction } from "./fraction.ts";
 import type { Pricing } from "./sale.ts";
-import { highestTicks, type TickWidth, ticksBound } from "./tick-width.ts";
+import { highestTicks, type TickWidth } from "./tick-width.ts";
+import { ticksBound } from "./ticks-bound.ts";
 import { UINT256_MAX } from "./uint.ts";
 import type { ViolationList } from "./violation-list.ts";
 

@@ -16,8 +16,3 @@ export function tickWidth({ widePrices = false }: { readonly widePrices?: boolea
 export function highestTicks(width: TickWidth): bigint {
   return (1n << BigInt(8 * width)) - 1n;
 }
-
-/** Returns that number in words for people who call the API. */
-export function ticksBound(width: TickWidth): string {
-  return width === 8 ? "2^64-1, or to 2^160-1 where wide_prices is set" : "2^160-1";
-}

@@ -10,10 +10,6 @@ export function highestTicks(width) {
   return (1n << BigInt(8 * width)) - 1n;
 }
 
-export function ticksBound(width) {
-  return width === 8 ? "2^64-1, or to 2^160-1 where wide_prices is set" : "2^160-1";
-}
-
 export const ROOT_LEVEL = 0;
 
 const LEVEL_DIGITS = 2;

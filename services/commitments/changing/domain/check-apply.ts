@@ -3,7 +3,8 @@ import type { ChainFamily } from "../../../../common/chains/base/chain-family.ts
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
 import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
-import { highestTicks, type TickWidth, ticksBound, tickWidth } from "../../../../common/sale/definition/tick-width.ts";
+import { highestTicks, type TickWidth, tickWidth } from "../../../../common/sale/definition/tick-width.ts";
+import { ticksBound } from "../../../../common/sale/definition/ticks-bound.ts";
 import { UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
 import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
