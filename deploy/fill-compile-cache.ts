@@ -14,7 +14,7 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: node deploy/fill-compile-cache.ts FOLDER");
 
 const ROOT = dirname(import.meta.dirname);
-/** As the image's entry point. */
+/** Options of the image's entry point. */
 const OPTIONS = ["--import", "./scripts/exact-paths.mjs"];
 /** Ends a command that hangs. */
 const LIMIT_MS = 5 * 60_000;

@@ -3,7 +3,7 @@ import { safeBatch } from "../../chains/evm/safe-batch.ts";
 import type { Allocation } from "../../sale/record/allocation.ts";
 import { loadSettlementFunctions } from "./evm/settlement-functions.ts";
 
-/** A settlement that a contract is to be told. */
+/** The allocations of a settlement, and the contract that they are set in. */
 export interface SettlementCalls {
   readonly family: ChainFamily;
   /** EIP-155; absent on a chain without one. */
