@@ -91,6 +91,9 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      throw new CommandFailure(`${path} is left of a plan that wasn't finished: delete it, unless one is being written`);
+    }
     throw new CommandFailure(`--output: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { SourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { type Settlement, settle } from "../../../common/sale/settlement/settle.ts";
 import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
@@ -54,7 +55,8 @@ key is needed. The folder has the plan, CSV files, and the calls of the contract
 function folderOf(input: CommandInput): string {
   const folder = input.text("output") ?? "";
   if (folder === "") throw new UsageError("--output is missing: the folder for the plan");
-  return folder;
+  // Without a slash at the end, after which the name of the unfinished folder would lie inside.
+  return resolve(folder);
 }
 
 function batchSizeOf(input: CommandInput): number {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Address, decodeFunctionData, type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -83,7 +83,12 @@ describe("settling a sale that isn't read from a contract", () => {
     );
     await writeFile(at("limits.csv"), lines("entity_id;largest", `${entityOf(2)};700`));
     const lists = ["--refusals", at("refusals.csv"), "--limits", at("limits.csv")];
-    const planned = await run("settle", "plan", saleUuid, "--output", at("plan"), ...lists);
+    await mkdir(at("plan.partial"));
+    const left = await run("settle", "plan", saleUuid, "--output", at("plan"), ...lists);
+    const errors = expect.stringContaining(`${at("plan.partial")} is left of a plan that wasn't finished: delete it`);
+    expect(left).toMatchObject({ code: 1, errors });
+    await rmdir(at("plan.partial"));
+    const planned = await run("settle", "plan", saleUuid, "--output", `${at("plan")}/`, ...lists);
     expect(planned).toMatchObject({
       code: 0,
       errors: `${at("refusals.csv")}: 1 line of nobody who has bid, and not in the plan: 3\n`,
