@@ -1,7 +1,7 @@
 import { decodeFunctionData, getAddress, type Hex, parseAbi } from "viem";
 import { expect, it } from "vitest";
 import type { Allocation } from "../../sale/record/allocation.ts";
-import { settlementFiles } from "./settlement-files.ts";
+import { settlementFiles, unknownCalls } from "./settlement-files.ts";
 
 const CONTRACT = `0x${"c1".repeat(20)}`;
 const ABI = parseAbi([
@@ -15,7 +15,7 @@ const allocation = (entity: number, accepted: bigint, wallet = 1): Allocation =>
 });
 
 async function callsOf(allocations: readonly Allocation[], batchSize: number) {
-  const settlement = { family: "evm" as const, chainId: 1n, contract: CONTRACT, allocations, batchSize };
+  const settlement = { chainId: 1n, contract: CONTRACT, allocations, batchSize };
   const files: { path: string; text: string }[] = [];
   for await (const { path, texts } of settlementFiles(settlement)) files.push({ path, text: [...texts].join("") });
   const { calls }: { calls: { data: Hex; allocations?: number }[] } = JSON.parse(files.at(-1)?.text ?? "");
@@ -52,7 +52,10 @@ it("ends a settlement that accepts nothing, too", async () => {
   expect(calls.map(({ data }) => data)).toEqual([`0x96d0cb37${"0".repeat(64)}`]);
 });
 
-it("has no files for a chain whose calls aren't known here", async () => {
-  const settlement = { family: "svm" as const, contract: "x", allocations: [allocation(1, 1n)], batchSize: 1 };
-  expect(await Array.fromAsync(settlementFiles(settlement))).toEqual([]);
+it("knows the calls of version 2 on EVM chains only", () => {
+  expect(unknownCalls("evm", 2)).toBeUndefined();
+  expect(unknownCalls("evm", 1)).toMatch(/^the contract is of version 1, and/);
+  expect(unknownCalls("evm", 3)).toMatch(/^the contract is of version 3, and/);
+  expect(unknownCalls("evm", undefined)).toMatch(/^neither the contract nor the sale's settings say its version/);
+  expect(unknownCalls("svm", 2)).toMatch(/EVM chains only$/);
 });

@@ -5,9 +5,8 @@ import { loadSettlementFunctions } from "./evm/settlement-functions.ts";
 
 /** The allocations of a settlement, and the contract that they are set in. */
 export interface SettlementCalls {
-  readonly family: ChainFamily;
-  /** EIP-155; absent on a chain without one. */
-  readonly chainId?: bigint;
+  /** EIP-155. */
+  readonly chainId: bigint;
   readonly contract: string;
   readonly allocations: readonly Allocation[];
   /** The most allocations of a call, at least 1; those of one entity are never divided. */
@@ -31,17 +30,34 @@ interface Call {
   readonly data: string;
 }
 
-/** Yields the files with the calls of a settlement, none for a family of chains whose calls aren't known here. */
-export async function* settlementFiles(settlement: SettlementCalls): AsyncGenerator<SettlementFile, void> {
-  yield* FILES[settlement.family](settlement);
+/** The major version of the reference contract whose calls are known here. */
+const CALLED_VERSION = 2;
+
+/**
+ * Returns why the calls of a contract aren't known here, as a text for people; undefined where they are.
+ *
+ * @param version major version of the contract; undefined if nobody says it
+ */
+export function unknownCalls(family: ChainFamily, version: number | undefined): string | undefined {
+  return REASONS[family](version);
 }
 
-const FILES: Readonly<Record<ChainFamily, typeof settlementFiles>> = { evm: evmFiles, svm: noFiles };
+const REASONS: Readonly<Record<ChainFamily, (version: number | undefined) => string | undefined>> = {
+  evm(version) {
+    if (version === CALLED_VERSION) return undefined;
+    const known = `they are known for version ${CALLED_VERSION} of the reference contract only`;
+    if (version !== undefined) return `the contract is of version ${version}, and ${known}`;
+    return `neither the contract nor the sale's settings say its version, and ${known}`;
+  },
+  svm: () => "they are known for contracts of EVM chains only",
+};
 
-async function* noFiles(): AsyncGenerator<SettlementFile, void> {}
-
-async function* evmFiles({ chainId, contract, ...rest }: SettlementCalls): AsyncGenerator<SettlementFile, void> {
-  if (chainId === undefined) throw new TypeError("an EVM chain has a chain ID");
+/** Yields the files with the calls of a settlement, for a contract whose calls are known here. */
+export async function* settlementFiles({
+  chainId,
+  contract,
+  ...rest
+}: SettlementCalls): AsyncGenerator<SettlementFile, void> {
   const calls: Call[] = [];
   for await (const call of evmCalls(rest)) {
     calls.push(call);

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { settlementFiles } from "../../../common/contracts/reference/settlement-files.ts";
-import type { SourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { allocationsOf } from "../../../common/sale/settlement/allocations-of.ts";
 import type { Settlement } from "../../../common/sale/settlement/settle.ts";
 import { allocationTexts, settlementTexts } from "../../../common/sale/settlement/settlement-csv.ts";
@@ -15,7 +14,8 @@ import { writeWholeFile } from "../output/write-whole-file.ts";
 export interface PlanTarget {
   /** A folder that doesn't exist yet. */
   readonly folder: string;
-  readonly location: SourceLocation | undefined;
+  /** Why no calls are written, for people; undefined where they are. */
+  readonly noCalls: string | undefined;
   readonly batchSize: number;
   readonly signal: AbortSignal;
 }
@@ -25,12 +25,15 @@ export interface WrittenPlan {
   /** SHA-256 of the plan, hex. */
   readonly hash: string;
   readonly allocations: number;
-  /** The number of calls; 0 where no calls are known for the sale. */
+  /** The number of calls; 0 where none are written. */
   readonly calls: number;
+  /** The content of `SHA256SUMS`: a line for each other file. */
+  readonly sums: string;
 }
 
 /**
- * Writes a settlement as a folder that is either complete or absent: the plan, its tables, and the calls of its contract.
+ * Writes a settlement as a folder that is either complete or absent: the plan, its tables, the calls of its contract, and the SHA-256
+ * of each of these files.
  *
  * @throws CommandFailure if the folder exists or can't be written
  */
@@ -42,8 +45,10 @@ export async function writePlan(settlement: Settlement, target: PlanTarget): Pro
   await makeFolder(partial);
   try {
     const write = async (path: string, texts: Iterable<string>) => {
+      const hash = createHash("sha256");
       await mkdir(dirname(join(partial, path)), { recursive: true });
-      await writeWholeFile(join(partial, path), asyncOf(texts), signal);
+      await writeWholeFile(join(partial, path), hashed(texts, hash), signal);
+      return hash.digest("hex");
     };
     const written = await writeFiles(settlement, target, write);
     await rename(partial, folder);
@@ -54,37 +59,37 @@ export async function writePlan(settlement: Settlement, target: PlanTarget): Pro
   }
 }
 
+/** Writes a file of the folder. @returns its SHA-256, hex */
+type Write = (path: string, texts: Iterable<string>) => Promise<string>;
+
 async function writeFiles(
   settlement: Settlement,
-  { location, batchSize }: PlanTarget,
-  write: (path: string, texts: Iterable<string>) => Promise<void>,
+  { noCalls, batchSize }: PlanTarget,
+  write: Write,
 ): Promise<WrittenPlan> {
-  const hash = createHash("sha256");
-  await write(
-    "plan.json",
-    hashed(planTexts(settlement), (text) => hash.update(text)),
-  );
+  const sums: string[] = [];
+  const listed: Write = async (path, texts) => {
+    const hash = await write(path, texts);
+    // As `sha256sum` writes and reads it.
+    sums.push(`${hash}  ${path}\n`);
+    return hash;
+  };
+  const hash = await listed("plan.json", planTexts(settlement));
   const allocations = allocationsOf(settlement.commitments);
-  await write("allocations.csv", allocationTexts(allocations));
-  await write("settlement.csv", settlementTexts(settlement));
-  const { source } = settlement.book.input;
+  await listed("allocations.csv", allocationTexts(allocations));
+  await listed("settlement.csv", settlementTexts(settlement));
+  const { contract, chainId } = settlement.book.input.source ?? {};
   let files = 0;
-  if (location !== undefined && source !== undefined) {
-    const { contract, chainId } = source;
-    const calls = {
-      family: location.family,
-      contract,
-      allocations,
-      batchSize,
-      ...(chainId !== undefined && { chainId }),
-    };
-    for await (const { path, texts } of settlementFiles(calls)) {
-      await write(path, texts);
+  if (noCalls === undefined) {
+    if (contract === undefined || chainId === undefined) throw new TypeError("calls need a contract and a chain ID");
+    for await (const { path, texts } of settlementFiles({ contract, chainId, allocations, batchSize })) {
+      await listed(path, texts);
       files += 1;
     }
   }
-  // The last file is the list of the others.
-  return { hash: hash.digest("hex"), allocations: allocations.length, calls: Math.max(0, files - 1) };
+  await write("SHA256SUMS", sums);
+  // The last file of the calls is the list of the others.
+  return { hash, allocations: allocations.length, calls: Math.max(0, files - 1), sums: sums.join("") };
 }
 
 async function makeFolder(path: string): Promise<void> {
@@ -92,19 +97,17 @@ async function makeFolder(path: string): Promise<void> {
     await mkdir(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") {
-      throw new CommandFailure(`${path} is left of a plan that wasn't finished: delete it, unless one is being written`);
+      throw new CommandFailure(
+        `${path} is left of a plan that wasn't finished: delete it, unless one is being written`,
+      );
     }
     throw new CommandFailure(`--output: ${error instanceof Error ? error.message : error}`);
   }
 }
 
-function* hashed(texts: Iterable<string>, onText: (text: string) => void): Generator<string, void> {
+async function* hashed(texts: Iterable<string>, hash: Hash): AsyncGenerator<string, void> {
   for (const text of texts) {
-    onText(text);
+    hash.update(text);
     yield text;
   }
-}
-
-async function* asyncOf(texts: Iterable<string>): AsyncGenerator<string, void> {
-  yield* texts;
 }

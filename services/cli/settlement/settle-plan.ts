@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
+import { unknownCalls } from "../../../common/contracts/reference/settlement-files.ts";
 import type { SourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { type Settlement, settle } from "../../../common/sale/settlement/settle.ts";
 import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
 import { finalityProblem } from "../../../common/verify/final-position.ts";
+import { referenceVersion } from "../../../common/verify/reference-version.ts";
 import { CommandFailure, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
@@ -24,7 +26,7 @@ export const settlePlan: Command = {
   summary: "work out what a sale accepts of whom, and write it as a plan with its hash",
   details: `Bidding and cancelling must have ended, the sale's contract must be read without a fault, and the block of the figures must be final by
 the node of --rpc; a sale that isn't read from a contract needs no node. The rule is in docs/settlement.md. Nothing is sent, and no
-key is needed. The folder has the plan, CSV files, and the calls of the contract, also as files for a Safe.`,
+key is needed. The folder has the plan, CSV files, the calls of a contract of version 2, also as files for a Safe, and the SHA-256 of each file.`,
   options: {
     output: { type: "string", value: "FOLDER", help: "write to this folder, which must not exist yet" },
     rpc: {
@@ -47,8 +49,9 @@ key is needed. The folder has the plan, CSV files, and the calls of the contract
     for (const remark of remarks) await write(errors, `${terminalText(remark)}\n`);
     const settlement = settle(book);
     requirePublished(settlement, published);
-    const written = await writePlan(settlement, { folder, location, batchSize, signal });
-    await write(output, `${summaryText(settlement, written)}\n`);
+    const noCalls = await noCallsReason(read.input.source, location, input, signal);
+    const written = await writePlan(settlement, { folder, noCalls, batchSize, signal });
+    await write(output, `${summaryText(settlement, written, noCalls)}\n\n${written.sums}`);
   },
 };
 
@@ -79,12 +82,38 @@ async function requireFinal(
   if (problem !== undefined) throw new CommandFailure(`the sale can't be settled yet: ${terminalText(problem)}`);
 }
 
+/** Returns why no calls can be written, for people; undefined where they can. @throws CommandFailure if no node answers */
+async function noCallsReason(
+  source: Settlement["book"]["input"]["source"],
+  location: SourceLocation | undefined,
+  input: CommandInput,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (source === undefined || location === undefined) return "the sale isn't read from a contract";
+  const { chainId, contract } = source;
+  const { family, contractVersion: declared } = location;
+  const question = { family, contract, nodes: nodeUrlsOf(input), signal };
+  const version = await referenceVersion({
+    ...question,
+    ...(chainId !== undefined && { chainId }),
+    ...(declared !== undefined && { declared }),
+  }).catch((error: unknown) => {
+    if (!(error instanceof CannotVerify)) throw error;
+    throw new CommandFailure(`nobody says the version of its contract: ${terminalText(error.message)}`);
+  });
+  return unknownCalls(family, version);
+}
+
 function asProblem(error: unknown): string {
   if (error instanceof CannotVerify) return `nobody says whether its block is final: ${error.message}`;
   throw error;
 }
 
-function summaryText({ book, priceTicks, totals, commitments }: Settlement, written: WrittenPlan): string {
+function summaryText(
+  { book, priceTicks, totals, commitments }: Settlement,
+  written: WrittenPlan,
+  noCalls: string | undefined,
+): string {
   const { source, revision } = book.input;
   const { capacity = "unbounded", accepted, committed, tokens, roundingRemainder, divisionRemainder } = totals;
   const rows = [
@@ -96,7 +125,8 @@ function summaryText({ book, priceTicks, totals, commitments }: Settlement, writ
     ["Accepted", `${accepted}, for ${tokens} smallest offered units`],
     ["Remainders", `${roundingRemainder} of rounding, ${divisionRemainder} of division`],
     ["Lists", `${counted(BigInt(book.refusals.length), "refusal")}, ${counted(BigInt(book.limits.length), "limit")}`],
-    ["Allocations", `${written.allocations}${written.calls === 0 ? "" : `, in ${written.calls} calls`}`],
+    ["Allocations", `${written.allocations}`],
+    ["Calls", noCalls === undefined ? `${written.calls}` : `none: ${noCalls}`],
     ["SHA-256", written.hash],
   ];
   return alignColumns(rows);

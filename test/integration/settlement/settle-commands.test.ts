@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { type Address, decodeFunctionData, type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
+import { referenceVersion } from "../../../common/verify/reference-version.ts";
 import type { CliClients } from "../../../services/cli/cli.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { saleVersion2 } from "../../contracts/artefacts/sale-version-2.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import { contractUuid, openChainSale, untilReadTo } from "../../support/chains/chain-sale.ts";
-import { auctionCalls, deployVersionedSale, TOKENS } from "../../support/chains/sale-contract.ts";
+import { auctionCalls, deployAuctionSale, deployVersionedSale, TOKENS } from "../../support/chains/sale-contract.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
 import { bidOf, entityOf, pair, walletOf } from "../../support/databases/sale-rows.ts";
 import { runCliProcess, runCliWith } from "../../support/processes/cli.ts";
@@ -95,7 +96,13 @@ describe("settling a sale that isn't read from a contract", () => {
     });
     const bytes = await readFile(at("plan", "plan.json"));
     expect(planned.output).toMatch(new RegExp(`^SHA-256 +${sha256(bytes)}$`, "m"));
-    expect((await readdir(at("plan"))).sort()).toEqual(["allocations.csv", "plan.json", "settlement.csv"]);
+    expect((await readdir(at("plan"))).sort()).toEqual([
+      "SHA256SUMS",
+      "allocations.csv",
+      "plan.json",
+      "settlement.csv",
+    ]);
+    expect(planned.output).toMatch(/^Calls +none: the sale isn't read from a contract$/m);
     // 2,100 at 10 ticks or more buy 100,000 at 1/1000 a tick twice over.
     const plan = JSON.parse(bytes.toString());
     expect(plan).toMatchObject({ input: { saleUuid, status: "settled" }, price: { ticks: "10" } });
@@ -200,11 +207,12 @@ describe.skipIf(findAnvil() === undefined)("settling a sale by its contract (anv
   const plan = (name: string, ...args: string[]) =>
     run("settle", "plan", saleUuid, "--output", at(name), "--rpc", anvil.url, ...args);
 
-  async function mined(blocks = 1): Promise<void> {
+  async function mined(blocks = 1, uuid = saleUuid): Promise<void> {
     await chain.mine(blocks);
-    await untilReadTo(service, saleUuid, await chain.client.getBlockNumber({ cacheTime: 0 }));
-    await until(async () => (await service.sales.getSale({ saleUuid })).sale?.feedState?.chain !== undefined);
-    await until(async () => (await service.sales.getSale({ saleUuid })).sale?.sourceStatus?.sweep?.running === false);
+    await untilReadTo(service, uuid, await chain.client.getBlockNumber({ cacheTime: 0 }));
+    const sale = async () => (await service.sales.getSale({ saleUuid: uuid })).sale;
+    await until(async () => (await sale())?.feedState?.chain !== undefined);
+    await until(async () => (await sale())?.sourceStatus?.sweep?.running === false);
   }
 
   it("is refused while bidding goes on, and until the block is final by the node", async () => {
@@ -249,6 +257,15 @@ describe.skipIf(findAnvil() === undefined)("settling a sale by its contract (anv
       chainId: "31337",
       transactions: [{ to: contract.toLowerCase(), value: "0", data: file.calls[0]?.data }],
     });
+    const sums = await readFile(at("plan", "SHA256SUMS"), "utf8");
+    const listed = [
+      ...["plan.json", "allocations.csv", "settlement.csv"],
+      ...[...names.map((name) => `safe/${name}`), "calls.json"],
+    ];
+    const sumOf = async (path: string) => `${sha256(await readFile(at("plan", path)))}  ${path}`;
+    expect(sums).toBe(lines(...(await Promise.all(listed.map(sumOf)))));
+    expect(planned.output).toMatch(/^Calls +4$/m);
+    expect(planned.output.endsWith(`\n\n${sums}`)).toBe(true);
     const [last] = file.calls.slice(-1);
     const total = totals.byToken.reduce(
       (sum: bigint, { accepted }: { accepted: string }) => sum + BigInt(accepted),
@@ -272,5 +289,38 @@ describe.skipIf(findAnvil() === undefined)("settling a sale by its contract (anv
     await writeFile(at("other.json"), text.replace(contract.toLowerCase(), other));
     const { code, errors } = await run("settle", "check", saleUuid, at("other.json"));
     expect([code, errors]).toEqual([1, expect.stringContaining(`the plan is of contract ${other} on `)]);
+  });
+
+  it("makes no calls for a contract of another version, and says why", async () => {
+    const firstUuid = randomUUID();
+    const first = await deployVersionedSale(chain, 1, contractUuid(firstUuid));
+    await openChainSale(service, first, firstUuid, "local", { cancelledKeepsAmounts: true });
+    await chain.send(auctionCalls.setStage(first, 1));
+    await chain.send(auctionCalls.bid(first, bidOf(1, { price: 3_000n })));
+    await chain.send(auctionCalls.setStage(first, 4));
+    await mined(1, firstUuid);
+    await mined(FINAL_AFTER, firstUuid);
+    const planned = await run("settle", "plan", firstUuid, "--output", at("first"), "--rpc", anvil.url);
+    expect(planned).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Calls +none: the contract is of version 1, and they are known for version 2 /m),
+    });
+    expect(await readdir(at("first"))).toHaveLength(4);
+  });
+
+  it("takes a contract's own version before that of the sale's settings", async () => {
+    const first = await deployVersionedSale(chain, 1, contractUuid(randomUUID()));
+    const silent = await deployAuctionSale(chain);
+    await chain.mine(FINAL_AFTER + 1);
+    const { signal } = new AbortController();
+    const chainId = BigInt(anvil.chainId);
+    const version = (address: Address, declared?: number) =>
+      referenceVersion({
+        ...{ family: "evm", chainId, contract: address, nodes: [anvil.url], signal },
+        ...(declared !== undefined && { declared }),
+      });
+    expect([await version(first, 2), await version(contract), await version(silent, 2), await version(silent)]).toEqual(
+      [1, 2, 2, undefined],
+    );
   });
 });
