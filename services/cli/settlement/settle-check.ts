@@ -17,6 +17,7 @@ import { settleableSale } from "./settleable-sale.ts";
 
 const HASH = /^(0x)?[0-9a-fA-F]{64}$/;
 const SHOWN_DIFFERENCES = 100;
+const CHANGED = "the sale has changed meanwhile: run the command again";
 
 export const settleCheck: Command = {
   name: "settle check",
@@ -63,6 +64,9 @@ async function compare({ allocations: planned, input }: PlanFile, saleUuid: stri
     context.signal.throwIfAborted();
     throw new NoAnswer(`not compared: ${error instanceof CommandFailure ? error.message : failureText(error)}`);
   });
+  if (input.source?.chainId !== undefined && now.source !== undefined && now.source.chainId === undefined) {
+    throw new NoAnswer("not compared: Tidemark doesn't say (yet) which chain the contract is on");
+  }
   if (sourceText(now) !== sourceText(input)) {
     throw new CommandFailure(`NOT THE SAME: the plan is of ${sourceText(input)}, the sale of ${sourceText(now)}`);
   }
@@ -74,9 +78,9 @@ async function compare({ allocations: planned, input }: PlanFile, saleUuid: stri
     ...(more > 0 ? [`${SHOWN_DIFFERENCES} of them are shown`] : []),
     ...(differs ? ["the allocations don't add up to the contract's own totals"] : []),
   ];
+  if (now.stage === "settlement") await write(context.output, "The contract isn't done: it may still change.\n");
   if (problems.length > 0) throw new CommandFailure(`NOT THE SAME: ${problems.join("; ")}`);
   await write(context.output, `Everything is the same: ${counted(BigInt(planned.length), "allocation")}.\n`);
-  if (now.stage === "settlement") await write(context.output, "The contract isn't done: it may still change.\n");
 }
 
 /** Returns where a sale is read from, as a text for people. */
@@ -90,7 +94,7 @@ function sourceText({ source }: SettlementInput): string {
 interface ActualAllocations {
   readonly allocations: readonly Allocation[];
   readonly differs: boolean;
-  /** The input of a plan that were made now. */
+  /** The input that a plan of now would have. */
   readonly now: SettlementInput;
 }
 
@@ -99,18 +103,19 @@ async function actualAllocations(saleUuid: string, context: CliContext): Promise
   const { sales, signal } = context;
   const settleable = async () => settleableSale(required(await sales.getSale({ saleUuid }, { signal }), "sale")).input;
   const now = await settleable();
+  const isOfNow = (read: Pick<SettlementInput, "generation" | "revision">) =>
+    read.generation === now.generation && read.revision === now.revision;
   const allocations: Allocation[] = [];
   let differs = false;
   for await (const page of allocationPages(saleUuid, context)) {
+    if (!isOfNow(page)) throw new CommandFailure(CHANGED);
     differs ||= page.saleAllocations?.differs === true;
     for (const { entityId, wallet, token, accepted } of page.allocations) {
       allocations.push({ entityId: hexOfBytes(entityId), wallet, token, accepted: BigInt(accepted) });
     }
   }
-  const { generation, revision } = await settleable();
-  if (generation !== now.generation || revision !== now.revision) {
-    throw new CommandFailure("the sale has changed meanwhile: run the command again");
-  }
+  // A sweep may have begun, or the source failed, since the sale was read first.
+  if (!isOfNow(await settleable())) throw new CommandFailure(CHANGED);
   return { allocations, differs, now };
 }
 
