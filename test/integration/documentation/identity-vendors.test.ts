@@ -26,9 +26,10 @@ async function gatewayWith(settings: Readonly<Record<string, string>>) {
   return { gateway, callbackUrl: `${gateway.origin}/svc/v1/identity-callbacks` };
 }
 
-/** Returns what a gateway has logged of faults. */
-function faultsOf({ log }: FullGateway): readonly Record<string, unknown>[] {
-  return log.filter(({ level }) => level === "error");
+/** Expects that a gateway has logged no fault; a failure names all of them. */
+function expectNoFaults({ log }: FullGateway): void {
+  const faults = log.filter(({ level }) => level === "error");
+  expect(faults, faults.map((fault) => JSON.stringify(fault)).join("\n")).toEqual([]);
 }
 
 /** Adds an entity of somebody new. */
@@ -66,7 +67,7 @@ describe("a process that plays Persona", () => {
       const page = await fetch(await begin());
       await vendor.kill("SIGTERM");
       // What the gateway says of a fault explains a status that is wrong.
-      expect(faultsOf(gateway)).toEqual([]);
+      expectNoFaults(gateway);
       expect([await page.text(), vendor.output().match(/ \d+$/gm)]).toEqual(["done", Array(8).fill(" 204")]);
       expect((await read())?.setupState).toBe(state);
     }
@@ -132,6 +133,7 @@ describe("the translator of docs/entities.md", () => {
     expect(await decide(approved, "another")).toBe(401);
     expect((await read())?.setupState).toBe(SetupState.IN_PROGRESS);
     expect(await decide({ ...approved, document: { ...approved.document, country: "Germany" } })).toBe(502);
+    expectNoFaults(gateway);
     for (const missing of ["number", "country", "type"]) {
       expect(await decide({ ...approved, document: { ...approved.document, [missing]: null } })).toBe(422);
     }
