@@ -6,7 +6,7 @@ import { RpcFault } from "./rpc-fault.ts";
 
 const { signal } = new AbortController();
 
-/** A URL that answers each call with its contract, and records what it is asked. */
+/** A URL that answers each call with its contract or block, and records what it is asked. */
 class FakeUrl {
   now = 0;
   largestBatch = Number.POSITIVE_INFINITY;
@@ -29,6 +29,11 @@ class FakeUrl {
 
   ask(...contracts: readonly string[]): Promise<readonly unknown[]> {
     return Promise.all(contracts.map((to) => this.call(to).catch((error: unknown) => error)));
+  }
+
+  headers(...blocks: readonly string[]): Promise<readonly unknown[]> {
+    const call = { method: "eth_getBlockByNumber", signal, limitMs: undefined };
+    return Promise.all(blocks.map((block) => this.batches.call({ ...call, params: [block, false] }, undefined)));
   }
 
   call(to: string, callSignal = signal, nodeTime?: NodeTime, limitMs?: number): Promise<unknown> {
@@ -66,8 +71,8 @@ function timed<Result>(nodeTime: NodeTime | undefined, work: () => Promise<Resul
   return nodeTime?.count(work) ?? work();
 }
 
-function contractOf({ params }: RpcCall): string {
-  return (params[0] as { readonly to: string }).to;
+function contractOf({ params: [first] }: RpcCall): string {
+  return typeof first === "string" ? first : (first as { readonly to: string }).to;
 }
 
 describe("the calls of one moment", () => {
@@ -167,6 +172,17 @@ describe("the calls of one moment", () => {
     url.asked.length = 0;
     await url.ask(...contracts);
     expect(url.asked).toEqual([contracts]);
+  });
+
+  it("for a header that takes too long leave the other headers together", async () => {
+    const url = new FakeUrl();
+    url.behaviour.set("0x1", slow);
+    const blocks = ["0x1", "0x2", "0x3", "0x4"];
+    await url.headers(...blocks);
+    await setImmediate();
+    url.asked.length = 0;
+    expect(await url.headers(...blocks)).toEqual(blocks);
+    expect(url.asked).toEqual(["0x1", ["0x2", "0x3", "0x4"]]);
   });
 
   it("are in smaller and smaller batches where a node is slow with all, and none is asked apart", async () => {

@@ -9,7 +9,7 @@ const SHRINK = 4;
 const BATCH_LIMIT_MS = 2_000;
 /** Time of a call alone from which it is asked apart from others. */
 const SLOW_CALL_MS = BATCH_LIMIT_MS / 4;
-/** Time for which such calls of a contract are asked apart. */
+/** Time for which such calls of a contract, or for a block, are asked apart. */
 const APART_MS = 10 * 60_000;
 /** Most of them that are remembered. */
 const MAX_APART = 1_000;
@@ -58,7 +58,7 @@ export class CallBatches {
   readonly #options: CallBatchesOptions;
   #waiting: Waiting[] = [];
   #size = LARGEST_BATCH;
-  /** Methods and contracts that made a batch fail or slow, with the time until which they are asked apart. */
+  /** Methods with the contracts or blocks that made a batch fail or slow, with the time until which they are asked apart. */
   readonly #apart = new Map<string, number>();
 
   constructor(options: CallBatchesOptions) {
@@ -203,8 +203,8 @@ async function settle(answer: PromiseWithResolvers<unknown>, ask: () => Promise<
   }
 }
 
-/** Method and contract of a call. */
+/** Method and contract of a call, or the block that it asks for: one that is slow says nothing of others. */
 function subjectOf({ method, params }: RpcCall): string {
-  const [first] = params as readonly { readonly to?: unknown; readonly address?: unknown }[];
-  return `${method} ${first?.to ?? first?.address}`;
+  const [first] = params as readonly (string | { readonly to?: unknown; readonly address?: unknown } | undefined)[];
+  return `${method} ${typeof first === "string" ? first : (first?.to ?? first?.address)}`;
 }
