@@ -21,4 +21,6 @@ export interface SourceCommitment {
   readonly sourceIndex: bigint;
   /** The amounts that the contract accepts, one for each wallet and token, none zero; absent where there are none. */
   readonly accepted?: readonly SourceAmount[];
+  /** See `CommitmentRecord.demand` (`common/sale/record/commitment.ts`). */
+  readonly demand?: bigint;
 }

@@ -78,6 +78,19 @@ describe("commitmentDigest", () => {
     expect(commitmentDigest({ ...empty, accepted: [] })).toBe(commitmentDigest(empty));
   });
 
+  it("hashes a demand in forms of their own, before accepted amounts", () => {
+    const head = ["0".repeat(64), "0".repeat(32), "0".repeat(16)];
+    const rest = ["00", "00000000", "00000000"];
+    const zero = "0".repeat(64);
+    expect(commitmentDigest({ ...empty, demand: 0n })).toBe(digestOfForm("03", ...head, "0".repeat(16), ...rest, zero));
+    const wide = { ...empty, priceTicks: 2n ** 160n - 1n, demand: 2n ** 256n - 1n };
+    const form = ["04", ...head, "f".repeat(40), ...rest, "f".repeat(64)];
+    expect(commitmentDigest(wide)).toBe(digestOfForm(...form));
+    const accepted = [{ wallet: "0xb", token: "0xd", amount: 2n }];
+    const amount = `00033078620003307864${"2".padStart(64, "0")}`;
+    expect(commitmentDigest({ ...wide, accepted })).toBe(digestOfForm(...form, "00000001", amount));
+  });
+
   it("keeps its fixed vectors", () => {
     expect(commitmentDigest(empty)).toBe("b43f983c60d967ca0fa5f486423d09f3");
     expect(digest()).toBe("f376dc087f63601c45b7f549730f9cdd");
@@ -94,6 +107,7 @@ describe("commitmentDigest", () => {
     ["a zero amount that is gone", { amounts: base.amounts.slice(0, 2) }],
     ["the border of wallet and token", { amounts: [{ wallet: "0xb0", token: "xd", amount: 1n }] }],
     ["the extra data", { extraData: Uint8Array.of(0xca, 0xfe, 0) }],
+    ["a demand, of 0 too", { demand: 0n }],
     ["an accepted amount", { accepted: [{ wallet: "0xb", token: "0xd", amount: 1n }] }],
   ])("changes with %s", (_, change) => {
     expect(digest(change)).not.toBe(digest());
@@ -154,6 +168,8 @@ describe("commitmentDigest", () => {
     ["negative ticks", { priceTicks: -1n }],
     ["a negative time", { createdAtSeconds: -1n }],
     ["an amount beyond uint256", { amounts: [{ wallet: "0xa", token: "0xc", amount: 2n ** 256n }] }],
+    ["a demand beyond uint256", { demand: 2n ** 256n }],
+    ["a negative demand", { demand: -1n }],
     ["a negative amount", { amounts: [{ wallet: "0xa", token: "0xc", amount: -1n }] }],
   ])("refuses %s", (_, change) => {
     expect(() => digest(change)).toThrow(RangeError);

@@ -25,13 +25,17 @@ export interface DigestedCommitment {
   readonly extraData: Uint8Array;
   /** The amounts that the contract accepts; absent where there are none. */
   readonly accepted?: readonly DigestedAmount[];
+  /** 0 to 2^256-1; absent where the bid weighs its amount. */
+  readonly demand?: bigint;
 }
 
 /** 16 bytes in hex. */
 const DIGEST_DIGITS = 32;
 /** The first byte of the canonical form, by the bytes of the ticks. It must change whenever the form changes. */
 const FORM_VERSIONS: Readonly<Record<number, number>> = { 8: 1, 20: 2 };
-const FIXED_BYTES = 1 + 32 + 16 + 8 + 20 + 1 + 4 + 4;
+/** The difference of the first byte of a form with a demand. */
+const WITH_DEMAND = 2;
+const FIXED_BYTES = 1 + 32 + 16 + 8 + 20 + 1 + 4 + 4 + 32;
 const NUMBER_BYTES = 4;
 const FIXED_AMOUNT_BYTES = 2 + 2 + 32;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
@@ -46,7 +50,8 @@ const scratch = Buffer.allocUnsafeSlow(8192);
  * The form, integers big-endian: version (1 byte), commitment ID (32), entity ID (16), created (8), ticks (in version 1, which is
  * for those below 2^64: 8; in version 2: 20), flags (1: lockup 1, refunded 2), number of amounts (4), per amount wallet and token
  * (each a 2-byte length and UTF-8) and amount (32), then length (4) and bytes of the extra data. Amounts are ordered by wallet,
- * token (code units), amount. Only where amounts are accepted, their number and the amounts follow in the same way.
+ * token (code units), amount. Versions 3 and 4 are 1 and 2 with the demand (32) after that. Only where amounts are accepted, their
+ * number and the amounts follow in the same way.
  *
  * @throws RangeError if an ID or a number doesn't fit its field
  */
@@ -71,7 +76,9 @@ function amountsBound(amounts: readonly DigestedAmount[]): number {
 
 /** @returns the number of bytes written */
 function writeForm(form: Buffer, commitment: DigestedCommitment): number {
-  let at = form.writeUInt8(FORM_VERSIONS[ticksBytes(commitment.priceTicks)] ?? 0, 0);
+  const { accepted = [], demand } = commitment;
+  const version = FORM_VERSIONS[ticksBytes(commitment.priceTicks)] ?? 0;
+  let at = form.writeUInt8(demand === undefined ? version : version + WITH_DEMAND, 0);
   at = writeId(form, commitment.commitmentId, 32, at);
   at = writeId(form, commitment.entityId, 16, at);
   at = form.writeBigUInt64BE(commitment.createdAtSeconds, at);
@@ -81,7 +88,7 @@ function writeForm(form: Buffer, commitment: DigestedCommitment): number {
   at = form.writeUInt32BE(commitment.extraData.length, at);
   form.set(commitment.extraData, at);
   at += commitment.extraData.length;
-  const { accepted = [] } = commitment;
+  if (demand !== undefined) at = writeUint256(form, demand, at);
   return accepted.length === 0 ? at : writeAmounts(form, accepted, at);
 }
 

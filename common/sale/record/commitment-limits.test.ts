@@ -21,6 +21,7 @@ it.each([
   ["amounts", { maxItems: BigInt(COMMITMENT_LIMITS.amounts) }],
   ["extra_data", { maxLen: BigInt(COMMITMENT_LIMITS.extraDataBytes) }],
   ["accepted", { maxItems: BigInt(COMMITMENT_LIMITS.amounts) }],
+  ["demand", { pattern: "^(0|[1-9][0-9]{0,77})?$" }],
   ["source_index", { lessThan: { value: COMMITMENT_LIMITS.sourceIndex } }],
 ])("are those of the proto: %s", (name, rules) => {
   expect(rulesOf(name)).toMatchObject(rules);
@@ -37,5 +38,6 @@ it("leave no rule of the proto out", () => {
     "extra_data",
     "source_index",
     "accepted",
+    "demand",
   ]);
 });

@@ -18,6 +18,7 @@ const arbitraryCommitment: fc.Arbitrary<RecordedCommitment> = fc.record(
     amounts: fc.array(fc.record({ wallet: hex(20), token: hex(20), amount: uint(256n) }), { maxLength: 4 }),
     extraData: fc.uint8Array({ maxLength: 64 }).map((bytes) => new Uint8Array(bytes)),
     sourceIndex: uint(63n),
+    demand: uint(256n),
   },
   {
     requiredKeys: [
@@ -71,6 +72,8 @@ describe("a commitment as a message", () => {
     );
     expect(message.priceTicks).toBe(String(2n ** 160n - 1n));
     expect(message.sourceIndex).toBe(0n);
+    expect(message.demand).toBe("");
+    expect(recordMessage({ ...sample, demand: 0n }).demand).toBe("0");
   });
 
   it("keeps nothing of the buffers that it was made of", () => {

@@ -24,6 +24,7 @@ export function recordMessage(commitment: RecordedCommitment): CommitmentRecord 
     extraData: new Uint8Array(commitment.extraData),
     ...(commitment.sourceIndex === undefined ? {} : { sourceIndex: commitment.sourceIndex }),
     accepted: (commitment.accepted ?? NONE).map(amountMessage),
+    demand: commitment.demand?.toString() ?? "",
   };
 }
 
@@ -32,7 +33,7 @@ export function amountMessage({ wallet, token, amount }: DigestedAmount): Wallet
   return { $typeName: "tidemark.commitments.v1.WalletTokenAmount", wallet, token, amount: amount.toString() };
 }
 
-/** The commitment of a message, with addresses as the sender wrote them. Every amount must be decimal. */
+/** The commitment of a message, with addresses as the sender wrote them. Every amount must be decimal, and so must a demand. */
 export function recordOf(message: CommitmentRecord) {
   return {
     commitmentId: hexOfBytes(message.commitmentId),
@@ -45,6 +46,7 @@ export function recordOf(message: CommitmentRecord) {
     extraData: message.extraData,
     ...(message.sourceIndex === undefined ? {} : { sourceIndex: message.sourceIndex }),
     ...(message.accepted.length === 0 ? {} : { accepted: message.accepted.map(amountOf) }),
+    ...(message.demand === "" ? {} : { demand: BigInt(message.demand) }),
   };
 }
 

@@ -21,6 +21,11 @@ export interface CommitmentRecord {
   readonly sourceIndex?: bigint;
   /** The raw amounts that the contract accepts, one for each wallet and token, none zero; absent where there are none. */
   readonly accepted?: readonly WalletTokenAmount[];
+  /**
+   * The weight of the bid in the search for the clearing price, in smallest payment token units divided by the denominator of the
+   * sale's price tick, 0 to 2^256-1; absent where it is the amount. Only in an auction with the rule `lowest_not_outbid`.
+   */
+  readonly demand?: bigint;
 }
 
 /** A commitment that names a wallet among its amounts. */

@@ -15,6 +15,7 @@ describe("rowDifferences", () => {
     ["price", { priceTicks: 8n }, "8 ticks"],
     ["lockup", { lockup: true }, "true"],
     ["refunded", { refunded: true }, "true"],
+    ["demand", { demand: 5n }, "5"],
     ["extra data", { extraData: Uint8Array.of(9) }, "0x09"],
   ])("names the %s", (field, change, shown) => {
     expect(rowDifferences({ ...row, ...change }, row)).toEqual([expect.objectContaining({ field, shown })]);

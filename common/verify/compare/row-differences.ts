@@ -18,9 +18,14 @@ export function rowDifferences(shown: CommitmentRecord, chain: CommitmentRecord)
     ["refunded", `${shown.refunded}`, `${chain.refunded}`],
     ["amounts", ...amountTexts(shown.amounts, chain.amounts)],
     ["accepted", ...amountTexts(shown.accepted ?? [], chain.accepted ?? [])],
+    ["demand", demandText(shown), demandText(chain)],
     ["extra data", `0x${hexOfBytes(shown.extraData)}`, `0x${hexOfBytes(chain.extraData)}`],
   ];
   return fields.flatMap(([field, one, other]) => (one === other ? [] : [{ field, shown: one, chain: other }]));
+}
+
+function demandText({ demand }: CommitmentRecord): string {
+  return demand === undefined ? "its amount" : `${demand}`;
 }
 
 /** Two lists of amounts as texts, which are equal if the lists have the same amounts. Amounts that both have are left out. */

@@ -63,6 +63,8 @@ const MAX_CALL_BYTES = 16 * 2 ** 20;
 const RECORD_BYTES = 128;
 /** Estimate for a wallet, a token and 78 digits, with tags. */
 const AMOUNT_BYTES = 224;
+/** The most digits of a demand, with its tag. */
+const DEMAND_BYTES = 80;
 
 /** Rows of a snapshot that aren't sent yet, divided into calls that are bounded in rows and, roughly, in bytes. */
 export class PendingRows {
@@ -113,8 +115,9 @@ export class PendingRows {
   }
 }
 
-function bytesOfRow({ amounts, accepted = [], extraData }: SourceCommitment): number {
-  return RECORD_BYTES + AMOUNT_BYTES * (amounts.length + accepted.length) + extraData.length;
+function bytesOfRow({ amounts, accepted = [], extraData, demand }: SourceCommitment): number {
+  const fixed = demand === undefined ? RECORD_BYTES : RECORD_BYTES + DEMAND_BYTES;
+  return fixed + AMOUNT_BYTES * (amounts.length + accepted.length) + extraData.length;
 }
 
 /** Returns a text that is the same for the same totals of allocations; undefined where the source doesn't say them. */

@@ -88,6 +88,7 @@ describe("checkApply", () => {
     ["ticks beyond uint64", { priceTicks: UINT64_MAX + 1n }, "price_ticks range"],
     ["negative ticks", { priceTicks: -1n }, "price_ticks range"],
     ["an index beyond 2^63-1", { sourceIndex: 2n ** 63n }, "source_index range"],
+    ["a demand", { demand: 5n }, "demand demand.clearing_rule"],
     ["too much extra data", { extraData: new Uint8Array(65_537) }, "extra_data bytes.number"],
     ["too many amounts", { amounts: Array.from({ length: 1025 }, () => amount) }, "amounts amounts.number"],
     ["a wallet that is none", { amounts: [amount, { ...amount, wallet: mint }] }, "amounts[1].wallet address.form"],

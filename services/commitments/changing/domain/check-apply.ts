@@ -121,7 +121,7 @@ class RecordCheck {
     return accepted;
   }
 
-  #checkNumbers({ createdAtSeconds, priceTicks, sourceIndex }: CommitmentRecord, row: number): void {
+  #checkNumbers({ createdAtSeconds, priceTicks, sourceIndex, demand }: CommitmentRecord, row: number): void {
     if (createdAtSeconds < 0n || createdAtSeconds > COMMITMENT_LIMITS.lastCreatedAtSeconds) {
       this.#add(row, "created_at_seconds", "range", "must be within 1970-01-01T00:00:00Z and 9999-12-31T23:59:59Z");
     }
@@ -131,6 +131,12 @@ class RecordCheck {
     if (sourceIndex !== undefined && (sourceIndex < 0n || sourceIndex > COMMITMENT_LIMITS.sourceIndex)) {
       this.#add(row, "source_index", "range", "must be 0 to 2^63-1");
     }
+    if (demand !== undefined) this.#checkDemand(demand, row);
+  }
+
+  #checkDemand(demand: bigint, row: number): void {
+    if (demand < 0n || demand > UINT256_MAX) this.#add(row, "demand", "range", "must be 0 to 2^256-1");
+    this.#add(row, "demand", "demand.clearing_rule", "is only for an auction with the clearing rule LOWEST_NOT_OUTBID");
   }
 
   /** Returns the same object if it is in canonical form already. */
