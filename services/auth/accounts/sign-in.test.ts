@@ -325,6 +325,24 @@ describe("the next code", () => {
     expect(await enter(second.signInHandle, first.code)).toMatchObject({ result: CodeResult.CORRECT });
   });
 
+  it("doesn't hold up an entry of the one before while its mail is under way", async () => {
+    const client = await accountClient();
+    const { ask, enter } = await asking(client);
+    const { code = "", signInHandle } = await ask();
+    client.context.time.advance(30_000);
+    const [asked, mailed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(client.outbox, "send").mockImplementationOnce(() => {
+      asked.resolve();
+      return mailed.promise;
+    });
+    const next = ask();
+    await asked.promise;
+    const entered = await enter(signInHandle, code);
+    mailed.resolve();
+    await next;
+    expect(entered).toMatchObject({ result: CodeResult.CORRECT });
+  });
+
   it("isn't sent after five until the next hour, and the answer says so", async () => {
     const client = await accountClient();
     const { ask, askLater, enter, state } = await asking(client);

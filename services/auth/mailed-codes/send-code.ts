@@ -7,7 +7,7 @@ import { newOpaqueToken } from "../base/opaque-token.ts";
 import { signInState } from "./begun-sign-in.ts";
 import { countSend, type SendCounter, uncountSend } from "./mail-counts-store.ts";
 import { newOneTimeCode } from "./one-time-code.ts";
-import { insertSignIn, type NewSignIn, ofOneBrowser, readBegun, type SignInKind } from "./sign-ins-store.ts";
+import { insertSignIn, type NewSignIn, readBegun, type SignInKind, sendAlone } from "./sign-ins-store.ts";
 
 export interface SentCode {
   readonly signInHandle: string;
@@ -73,8 +73,8 @@ export async function sendSignInCode(
 type CountSend = (nowMs: bigint) => Promise<SendCounter | undefined>;
 
 async function send(context: AuthContext, code: CodeToSend, count: CountSend): Promise<SentCode> {
-  // Requests of one browser wait for each other, so that the second of two finds what the first has stored.
-  return ofOneBrowser(context.database, code.signIn.browserToken, () => begin(context, code, count));
+  // The second of two requests of a browser finds what the first has stored.
+  return sendAlone(context.database, code.signIn.browserToken, () => begin(context, code, count));
 }
 
 /**

@@ -33,13 +33,20 @@ export interface NewSignIn extends SignInKind {
 type StoredSignIn = Selectable<SignInTable>;
 type Query = Kysely<AuthSchema> | Transaction<AuthSchema>;
 
-/** Runs `work` alone among all work for the sign-ins of a browser in this process. */
-export async function ofOneBrowser<Result>(
+/**
+ * Runs `work` alone among all sends to a browser in this process. Entries of codes don't wait for it, as a mail may take seconds to
+ * leave: what they and a send have in common is the sign-ins' rows, which both lock.
+ */
+export async function sendAlone<Result>(
   database: AuthDatabase,
   browserToken: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return database.runExclusive(hexOfBytes(opaqueTokenHash(browserToken)), work);
+  return database.runExclusive(`send ${keyOf(browserToken)}`, work);
+}
+
+function keyOf(browserToken: string): string {
+  return hexOfBytes(opaqueTokenHash(browserToken));
 }
 
 /**
@@ -169,7 +176,7 @@ async function countTry(database: AuthDatabase, entry: CodeEntry, nowMs: bigint)
       .execute();
     return triable.map((row) => ({ ...row, tries: Number(row.tries) + 1 }));
   };
-  return ofOneBrowser(database, entry.browserToken, () => database.write(work));
+  return database.writeExclusive(`try ${keyOf(entry.browserToken)}`, work);
 }
 
 /**
