@@ -2,12 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import solc from "solc";
 
-/** Contracts that founders deploy, and contracts of tests and of the demo, which may import the former. */
+/** Contracts that founders deploy and code of calls, and contracts of tests and of the demo, which may import the former. */
 const FOLDERS = ["contracts", "test/contracts"];
 
 /** The contracts to compile, with the paths of their artefacts. Production code may not import from test/. */
 const ARTEFACTS: Readonly<Record<string, string>> = {
   "contracts/PurchasePermitHook": "contracts/purchase-permit-hook.ts",
+  "contracts/AuctionTermsCode": "common/contracts/cca/auction-terms-code.ts",
+  "contracts/AuctionBidsCode": "common/contracts/cca/auction-bids-code.ts",
   "test/contracts/PermitSale": "services/demo/chain/permit-sale.ts",
   "test/contracts/FreeToken": "services/demo/chain/free-token.ts",
   "test/contracts/ContinuousAuction": "test/contracts/artefacts/continuous-auction.ts",

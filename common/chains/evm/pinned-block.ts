@@ -24,8 +24,9 @@ type PinnableBlock = Pick<Block, "number" | "hash">;
 /** A contract at one block, so that all calls see the same state, whatever happens on the chain meanwhile. */
 export class PinnedBlock {
   readonly block: PinnableBlock;
+  /** Address of the contract. */
+  readonly contract: string;
   readonly #endpoint: EvmEndpoint;
-  readonly #contract: string;
   readonly #timed: Pick<AskOptions, "nodeTime">;
   /** URLs that may have meant another block, or one that has left the chain. `verify` asks them at the end. */
   readonly #toVerify = new Set<RpcUrl>();
@@ -35,7 +36,7 @@ export class PinnedBlock {
   /** @param nodeTime measures the time that nodes take for the calls. */
   constructor(endpoint: EvmEndpoint, contract: string, block: PinnableBlock, nodeTime?: NodeTime) {
     this.#endpoint = endpoint;
-    this.#contract = contract;
+    this.contract = contract;
     this.block = block;
     this.#timed = nodeTime === undefined ? {} : { nodeTime };
   }
@@ -87,7 +88,7 @@ export class PinnedBlock {
   }
 
   #decode<Result>(call: ContractCall<Result>, { result, url }: Answer): Result {
-    const subject = `${url.host}: ${call.name}() of contract ${this.#contract}`;
+    const subject = `${url.host}: ${call.name}() of contract ${this.contract}`;
     if (typeof result !== "string" || !result.startsWith("0x") || result === "0x") {
       throw new EmptyAnswer(`${subject} answered nothing`);
     }
@@ -128,8 +129,9 @@ export class PinnedBlock {
     return answer;
   }
 
-  #params({ data }: ContractCall<unknown>): (abilities: UrlAbilities) => readonly unknown[] {
-    return (abilities) => [{ to: this.#contract, data }, nameOfBlock(this.block, abilities)];
+  #params({ data, isCode = false }: ContractCall<unknown>): (abilities: UrlAbilities) => readonly unknown[] {
+    const call = isCode ? { data } : { to: this.contract, data };
+    return (abilities) => [call, nameOfBlock(this.block, abilities)];
   }
 }
 

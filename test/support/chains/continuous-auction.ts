@@ -28,6 +28,8 @@ export interface AuctionOptions {
   readonly isNative?: boolean;
   /** Currency that must be raised; 0 by default. */
   readonly required?: bigint;
+  /** Whether it gets its tokens; true by default. */
+  readonly hasTokens?: boolean;
 }
 
 /** An auction on a test chain, before its start. */
@@ -66,7 +68,7 @@ export const FUNDS_RECIPIENT: Address = `0x${"fd".repeat(20)}`;
 /** Deploys test/contracts/ContinuousAuction.sol with its tokens. The chain's account pays for bids without further set-up. */
 export async function deployContinuousAuction(chain: TestChain, options: AuctionOptions): Promise<DeployedAuction> {
   const { steps, supply, version, isNative = false, required = 0n } = options;
-  const { floorPrice = Q96, tickSpacing = Q96, hook = zeroAddress } = options;
+  const { floorPrice = Q96, tickSpacing = Q96, hook = zeroAddress, hasTokens = true } = options;
   const token = await deployFreeToken(chain);
   const currency = isNative ? zeroAddress : await deployFreeToken(chain);
   const startBlock = (await chain.client.getBlockNumber({ cacheTime: 0 })) + LEAD_BLOCKS;
@@ -89,8 +91,10 @@ export async function deployContinuousAuction(chain: TestChain, options: Auction
   const address = await chain.deploy(encodeDeployData({ ...continuousAuction, args }));
   const { abi } = continuousAuction;
   const erc20 = { address: currency, abi: freeToken.abi };
-  await chain.send({ ...erc20, address: token, functionName: "mint", args: [address, supply] });
-  await chain.send({ address, abi, functionName: "onTokensReceived", args: [] });
+  if (hasTokens) {
+    await chain.send({ ...erc20, address: token, functionName: "mint", args: [address, supply] });
+    await chain.send({ address, abi, functionName: "onTokensReceived", args: [] });
+  }
   if (!isNative) {
     await chain.send({ ...erc20, functionName: "mint", args: [chain.account, 10n ** 40n] });
     await chain.send({ ...erc20, functionName: "approve", args: [address, MAX_UINT256] });

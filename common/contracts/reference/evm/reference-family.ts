@@ -1,10 +1,10 @@
 import { callOrAbsent } from "../../../chains/evm/call-or-absent.ts";
 import type { EvmFamily } from "../../evm-family.ts";
+import { hasSignerRole } from "../../signer-role.ts";
 import { meaningOf } from "./contract-version.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "./optional-functions.ts";
 import { REFERENCE_LOGS } from "./reference-logs.ts";
 import { referenceView } from "./reference-view.ts";
-import { hasSignerRole } from "./role-calls.ts";
 import { loadSaleCalls } from "./sale-calls.ts";
 
 /** The family of the reference contract: one that has `ICommitmentDataReader`. */

@@ -1,5 +1,5 @@
-import { AbiWords } from "../../../chains/evm/abi-words.ts";
-import type { ContractCall } from "../../../chains/evm/contract-call.ts";
+import { AbiWords } from "../chains/evm/abi-words.ts";
+import type { ContractCall } from "../chains/evm/contract-call.ts";
 
 /** keccak256("PURCHASE_PERMIT_SIGNER_ROLE") */
 const PURCHASE_PERMIT_SIGNER_ROLE = "b0162d5e61a8d5e2c26413420aa1072eaa0a79f8be9b289410cf8a1b65ce5386";
