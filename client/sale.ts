@@ -29,6 +29,8 @@ export interface SaleContract {
   /** The chain's name at this service. */
   readonly Chain: string;
   readonly ChainKind: "evm" | "svm";
+  /** `cca` for a Continuous Clearing Auction; absent for other contracts. */
+  readonly Family?: "cca";
   /** The EIP-155 chain ID; absent on Solana. */
   readonly ChainID?: number;
   readonly Address: string;

@@ -39,7 +39,7 @@ const BEHAVIOUR: readonly StateField[] = [
 ];
 
 /** Fields that can't be chosen: addresses in the examples are those of one kind of chain, and the mock binds no token to a key. */
-const FIXED: readonly string[] = ["ChainKind", "token_type"];
+const FIXED: readonly string[] = ["ChainKind", "Family", "token_type"];
 
 /** Every state that can be chosen: fields of the API with the values of their schemas, and what the server does. */
 export class StateFields {

@@ -2,6 +2,7 @@ import type { AccountSignature, AccountSignatureCheck } from "../chains/base/acc
 import type { NodeHead } from "../chains/base/node-head.ts";
 import type { TokenCheck } from "../chains/base/token-check.ts";
 import type { SourceChain } from "../chains/explorer-links.ts";
+import type { ContractFamily } from "../sale/definition/contract-family.ts";
 import type { SaleStage } from "../sale/state/stage.ts";
 import type { SecondQuestions } from "./second-questions.ts";
 import type { SourceReader } from "./source-reader.ts";
@@ -18,6 +19,8 @@ export interface SourceCheck {
   readonly stage?: SaleStage;
   /** Major version of the reference contract, as the contract itself says it. */
   readonly contractVersion?: number;
+  /** The family of contracts as which it was read; absent for the reference contract's. */
+  readonly contractFamily?: ContractFamily;
   /** The value that the sale's `cancelled_keeps_amounts` must have; absent if the version isn't known. */
   readonly cancelledKeepsAmounts?: boolean;
   readonly saleUuid?: string;
@@ -41,6 +44,8 @@ export interface SignerTarget {
   readonly address: string;
   /** An address (EVM) or a public key (SVM). */
   readonly signer: string;
+  /** `EvmSource.family`; absent for the reference contract's. */
+  readonly contractFamily?: ContractFamily;
 }
 
 /** A source to check. */
@@ -48,12 +53,16 @@ export interface CheckTarget {
   readonly address: string;
   /** `EvmSource.contract_version`; absent if nobody says it. */
   readonly contractVersion?: number;
+  /** `EvmSource.family`; absent if nobody says it, and the contract is to be asked. */
+  readonly contractFamily?: ContractFamily;
 }
 
 /** A sale to read: its contract (EVM) or sale account (SVM). */
 export interface SourceTarget {
   readonly saleUuid: string;
   readonly address: string;
+  /** `EvmSource.family`; absent for the reference contract's. */
+  readonly contractFamily?: ContractFamily;
 }
 
 /** The connection to a configured chain, shared by all sales on it. */

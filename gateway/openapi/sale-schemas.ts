@@ -122,10 +122,11 @@ export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {
     {
       Chain: text("The chain's name at this service."),
       ChainKind: choice("Ethereum and its kin, or Solana.", "evm", "svm"),
+      Family: choice("A Continuous Clearing Auction. Absent for other contracts.", "cca"),
       ChainID: integer("The EIP-155 chain ID. Absent on Solana, and before the contract was first read."),
       Address: text("An EVM address as lower-case hex, or the sale account in base58."),
       ExplorerURL: link("Its page at a block explorer. Absent where the operator has configured none."),
     },
-    ["ChainID", "ExplorerURL"],
+    ["Family", "ChainID", "ExplorerURL"],
   ),
 };

@@ -5,6 +5,7 @@ import {
   SaleDefinitionSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { ticksOf } from "../record/ticks.ts";
+import { contractFamilyMessage, contractFamilyOf } from "./contract-family.ts";
 import { presentationMessage, presentationOf } from "./presentation-message.ts";
 import type { EvmSource, Pricing, SaleDefinition, Source } from "./sale.ts";
 import type { SaleDefinitionDraft } from "./sale-definition.ts";
@@ -59,8 +60,10 @@ function sourceOf(source: SaleDefinitionMessage["source"]): Source | undefined {
   return undefined;
 }
 
-function evmSourceOf({ chain, contract, contractVersion }: EvmSourceMessage): EvmSource {
-  return { kind: "evm", chain, contract, ...(contractVersion === 0 ? {} : { contractVersion }) };
+function evmSourceOf({ chain, contract, contractVersion, family: message }: EvmSourceMessage): EvmSource {
+  const family = contractFamilyOf(message);
+  const version = contractVersion === 0 ? {} : { contractVersion };
+  return { kind: "evm", chain, contract, ...version, ...(family === undefined ? {} : { family }) };
 }
 
 export function definitionMessage(definition: SaleDefinition): SaleDefinitionMessage {
@@ -101,8 +104,8 @@ function pricingMessage(pricing: Pricing) {
 
 export function sourceMessage(source: Source) {
   if (source.kind === "evm") {
-    const { chain, contract, contractVersion = 0 } = source;
-    return { case: "evm" as const, value: { chain, contract, contractVersion } };
+    const { chain, contract, contractVersion = 0, family } = source;
+    return { case: "evm" as const, value: { chain, contract, contractVersion, family: contractFamilyMessage(family) } };
   }
   return { case: "svm" as const, value: { chain: source.chain, saleAccount: source.saleAccount } };
 }

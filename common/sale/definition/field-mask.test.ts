@@ -77,6 +77,7 @@ describe("the paths of a writer", () => {
       "evm.chain",
       "evm.contract",
       "evm.contract_version",
+      "evm.family",
       "svm",
     ]);
   });

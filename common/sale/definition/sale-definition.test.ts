@@ -70,6 +70,13 @@ describe("a checked definition", () => {
     ]);
   });
 
+  it("names no family whose contracts aren't read, and no version for a contract of another one", async () => {
+    expect(await fieldsOf({ source: { ...evm, family: "cca", contractVersion: 2 } })).toEqual([
+      "definition.evm.family family.unread",
+      "definition.evm.contract_version contract_version.family",
+    ]);
+  });
+
   it("may be of an SVM chain", async () => {
     const checked = await checkSaleDefinition({ ...draft, source: svm, paymentTokens: [token(mint)] });
     expect(checked).toMatchObject({ source: svm, paymentTokens: [{ address: mint }] });

@@ -13,8 +13,16 @@ export function checkSource(source: Source, violations: ViolationList): Source {
     violations.add(`${field}.chain`, "chain.name", "must be 1 to 63 lower-case letters, digits and inner hyphens");
   }
   if (source.kind === "evm") {
-    const { contractVersion } = source;
-    if (contractVersion !== undefined && !CONTRACT_VERSIONS.includes(contractVersion)) {
+    const { contractVersion, family } = source;
+    if (family !== undefined)
+      violations.add(`${field}.family`, "family.unread", "must be unspecified: this version reads no other family");
+    if (contractVersion !== undefined && family !== undefined) {
+      violations.add(
+        `${field}.contract_version`,
+        "contract_version.family",
+        "must be 0: only the reference contract has stages by version",
+      );
+    } else if (contractVersion !== undefined && !CONTRACT_VERSIONS.includes(contractVersion)) {
       const message = `must be one of ${CONTRACT_VERSIONS.join(", ")}`;
       violations.add(`${field}.contract_version`, "contract_version", message);
     }

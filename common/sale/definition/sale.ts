@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ContractFamily } from "./contract-family.ts";
 import type { Fraction } from "./fraction.ts";
 import type { SalePresentation } from "./sale-fields.ts";
 
@@ -38,6 +39,8 @@ export interface EvmSource {
   readonly contract: string;
   /** Major version of the reference contract whose stages this one has, if its `version()` doesn't say that. */
   readonly contractVersion?: number;
+  /** The family that the contract is of; absent for the reference contract's. */
+  readonly family?: ContractFamily;
 }
 
 export interface SvmSource {
@@ -47,6 +50,16 @@ export interface SvmSource {
 }
 
 export type Source = EvmSource | SvmSource;
+
+/** Returns the address of a source's contract or sale account. */
+export function sourceAddress(source: Source): string {
+  return source.kind === "evm" ? source.contract : source.saleAccount;
+}
+
+/** Returns the family of contracts that a source names; undefined for the reference contract's, and for no source. */
+export function sourceFamily(source: Source | undefined): ContractFamily | undefined {
+  return source?.kind === "evm" ? source.family : undefined;
+}
 
 /** A checked definition: addresses in their canonical form, `paymentTokenDecimals` decided. */
 export interface SaleDefinition {

@@ -1,9 +1,16 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { ContractFamily } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { CheckSourceResponseSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { ServiceError } from "../../platform/errors/service-error.ts";
 import { sourceProblemClause } from "../words/source-problem.ts";
-import { decimalsProblems, refusedFindings, sourceFindings, sourceProblems } from "./source-findings.ts";
+import {
+  decimalsProblems,
+  refusedFindings,
+  type SourceExpectation,
+  sourceFindings,
+  sourceProblems,
+} from "./source-findings.ts";
 
 const TOKEN = `0x${"a1".repeat(20)}`;
 const OTHER_TOKEN = `0x${"b2".repeat(20)}`;
@@ -12,7 +19,7 @@ const EXPECTED = { saleUuid: OURS, paymentTokens: [TOKEN], cancelledKeepsAmounts
 
 type Answer = MessageInitShape<typeof CheckSourceResponseSchema>;
 
-const clausesOf = (answer: Answer, expected = EXPECTED) =>
+const clausesOf = (answer: Answer, expected: SourceExpectation = EXPECTED) =>
   sourceProblems(expected, sourceFindings(create(CheckSourceResponseSchema, { readable: true, ...answer }))).map(
     sourceProblemClause,
   );
@@ -45,6 +52,18 @@ describe("sourceProblems", () => {
     ],
   ])("finds %s", (_, answer, clauses) => {
     expect(clausesOf(answer)).toEqual(clauses);
+  });
+
+  it("finds a contract of another family, whose other answers it doesn't judge", () => {
+    const auction = { family: ContractFamily.CCA, paymentTokens: [OTHER_TOKEN] };
+    expect(clausesOf(auction)).toEqual([
+      "the contract is a Continuous Clearing Auction, and the sale’s settings are those of another contract",
+    ]);
+    const ofAuction = { ...EXPECTED, contractFamily: "cca" as const };
+    expect(clausesOf({ ...auction, paymentTokens: [TOKEN] }, ofAuction)).toEqual([]);
+    expect(clausesOf({}, ofAuction)).toEqual([
+      "the contract is no Continuous Clearing Auction, and the sale’s settings say that it is one",
+    ]);
   });
 
   it("finds a version that takes amounts away from a sale that keeps them", () => {

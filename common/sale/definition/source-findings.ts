@@ -1,5 +1,6 @@
 import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { ServiceError } from "../../platform/errors/service-error.ts";
+import { type ContractFamily, contractFamilyOf } from "./contract-family.ts";
 
 /** The facts of a payment token on its chain. */
 export interface TokenFinding {
@@ -21,6 +22,8 @@ export interface SourceFindings {
   readonly paymentTokens: readonly string[];
   /** The value that the sale's `cancelledKeepsAmounts` must have; absent if the contract's version isn't known. */
   readonly cancelledKeepsAmounts?: boolean;
+  /** The family that the contract is of, if it isn't the reference contract's. */
+  readonly contractFamily?: ContractFamily;
 }
 
 /** The settings of a sale that its contract must agree with. */
@@ -29,12 +32,15 @@ export interface SourceExpectation {
   readonly saleUuid: string;
   readonly paymentTokens: readonly string[];
   readonly cancelledKeepsAmounts: boolean;
+  /** The family that the sale names; absent for the reference contract's. */
+  readonly contractFamily?: ContractFamily | undefined;
 }
 
 /** A reason why a contract can't be the source of a sale. */
 export type SourceProblem =
   | { readonly kind: "unreadable"; readonly reason: string }
   | { readonly kind: "other_sale"; readonly saleUuid: string; readonly expected: string }
+  | { readonly kind: "other_family"; readonly family: ContractFamily | undefined }
   | { readonly kind: "unlisted_token"; readonly address: string }
   | { readonly kind: "cancelled_amounts"; readonly keeps: boolean }
   | {
@@ -59,13 +65,16 @@ export function sourceFindings({
   saleUuid,
   paymentTokens,
   cancelledKeepsAmounts,
+  family,
 }: CheckSourceResponse): SourceFindings {
+  const contractFamily = contractFamilyOf(family);
   const reasons = problems.length === 0 ? [NOTHING_READABLE] : problems;
   return {
     problems: readable ? [] : reasons,
     ...(saleUuid !== "" && { saleUuid: saleUuid.toLowerCase() }),
     paymentTokens,
     ...(cancelledKeepsAmounts !== undefined && { cancelledKeepsAmounts }),
+    ...(contractFamily !== undefined && { contractFamily }),
   };
 }
 
@@ -87,7 +96,9 @@ export function tokenFindings(tokens: readonly TokenCheck[]): readonly TokenFind
 /** Returns the reasons why a contract can't be the source of a sale; none if it can. */
 export function sourceProblems(expected: SourceExpectation, found: SourceFindings): readonly SourceProblem[] {
   if (found.problems.length > 0) return found.problems.map((reason) => ({ kind: "unreadable", reason }));
-  const { saleUuid, cancelledKeepsAmounts: keeps } = found;
+  const { saleUuid, cancelledKeepsAmounts: keeps, contractFamily: family } = found;
+  // What else it says has another meaning than the sale's settings.
+  if (family !== expected.contractFamily) return [{ kind: "other_family", family }];
   const listed = new Set(expected.paymentTokens.map(comparable));
   const unlisted = found.paymentTokens.filter((address) => !listed.has(comparable(address)));
   return [

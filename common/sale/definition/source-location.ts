@@ -1,5 +1,6 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { ChainFamily } from "../../chains/base/chain-family.ts";
+import { type ContractFamily, contractFamilyOf } from "./contract-family.ts";
 
 /** The place of a sale's contract. */
 export interface SourceLocation {
@@ -10,6 +11,8 @@ export interface SourceLocation {
   readonly address: string;
   /** Major version of the reference contract; absent if the definition doesn't say it. */
   readonly contractVersion?: number;
+  /** Absent for the reference contract's family, and on chains with no other. */
+  readonly contractFamily?: ContractFamily;
 }
 
 type SourceMessage = SaleDefinition["source"];
@@ -20,11 +23,15 @@ type SourceMessages = {
 type Place = Omit<SourceLocation, "family">;
 
 const PLACES: { readonly [Family in ChainFamily]: (source: SourceMessages[Family]) => Place } = {
-  evm: ({ chain, contract, contractVersion }) => ({
-    chain,
-    address: contract,
-    ...(contractVersion === 0 ? {} : { contractVersion }),
-  }),
+  evm: ({ chain, contract, contractVersion, family }) => {
+    const contractFamily = contractFamilyOf(family);
+    return {
+      chain,
+      address: contract,
+      ...(contractVersion === 0 ? {} : { contractVersion }),
+      ...(contractFamily === undefined ? {} : { contractFamily }),
+    };
+  },
   svm: ({ chain, saleAccount }) => ({ chain, address: saleAccount }),
 };
 

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { type SettlementFacts, settlementObstacles } from "./settlement-obstacles.ts";
 
-const SOURCE = { hasPosition: true, isUnreadable: false, standsStill: false, isSwept: false, awaitsSweep: false };
+const SOURCE = {
+  ...{ settlesItself: false, hasPosition: true, isUnreadable: false },
+  ...{ standsStill: false, isSwept: false, awaitsSweep: false },
+};
 const READY: SettlementFacts = {
   ...{ status: "open", stage: "settlement", hasSnapshot: true, isChangeSetOpen: false },
   source: SOURCE,
@@ -19,6 +22,7 @@ it.each<[readonly string[], SettlementFacts]>([
   [["bidding_or_cancelling"], { ...READY, stage: "closed" }],
   [["bidding_or_cancelling"], { ...READY, stage: "cancellation" }],
   [["stage_unknown"], { ...READY, stage: undefined, status: "settled" }],
+  [["settles_itself"], { ...READY, status: "draft", source: { ...SOURCE, settlesItself: true } }],
   [["source_unread"], { ...READY, source: { ...SOURCE, hasPosition: false } }],
   [["source_fault", "feed_stands_still"], { ...READY, source: { ...SOURCE, isUnreadable: true, standsStill: true } }],
   [["sweep_runs"], { ...READY, source: { ...SOURCE, isSwept: true, awaitsSweep: true } }],

@@ -3,6 +3,7 @@ import type { SaleStatus } from "../state/status.ts";
 
 /** Why a sale can't be settled yet by what the service knows of it. */
 export type SettlementObstacle =
+  | "settles_itself"
   | "not_public"
   | "no_snapshot"
   | "change_set_open"
@@ -24,6 +25,8 @@ export interface SettlementFacts {
   readonly isChangeSetOpen: boolean;
   /** Absent for a sale that isn't read from a contract. */
   readonly source?: {
+    /** Whether the contract divides and pays by rules of its own, for which no plan is made. */
+    readonly settlesItself: boolean;
     /** Whether a block is known whose state the figures are. */
     readonly hasPosition: boolean;
     readonly isUnreadable: boolean;
@@ -40,6 +43,7 @@ const ENDED: readonly SaleStage[] = ["settlement", "done"];
 /** Returns all that stands against settling a sale; nothing of it says whether its block is final. */
 export function settlementObstacles(facts: SettlementFacts): readonly SettlementObstacle[] {
   const { status, hasSnapshot, isChangeSetOpen, source } = facts;
+  if (source?.settlesItself) return ["settles_itself"];
   const obstacles: (SettlementObstacle | false)[] = [
     status !== "open" && status !== "settled" && "not_public",
     !hasSnapshot && "no_snapshot",

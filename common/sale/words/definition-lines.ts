@@ -49,6 +49,7 @@ export const DEFINITION_WORDS = {
   commitments: "Commitments",
   sentByService: "sent by a service, not read from a contract",
   readFrom: "read from {address} on {chain}",
+  readFromAuction: "read from the Continuous Clearing Auction {address} on {chain}",
 } as const;
 
 /** Units of amounts and of prices. */
@@ -198,10 +199,10 @@ function decimalsText(decimals: number | undefined, { definitionWords, language 
 
 function sourceLine({ source }: ShownDefinition, { definitionWords }: DefinitionStyle): DefinitionLine {
   const location = sourceLocation(source);
-  const { sentByService, readFrom, commitments: label } = definitionWords;
+  const { sentByService, readFrom, readFromAuction, commitments: label } = definitionWords;
   if (location === undefined) return { label, text: sentByService };
-  const { address, chain } = location;
-  return { label, text: fill(readFrom, { address, chain }) };
+  const { address, chain, contractFamily } = location;
+  return { label, text: fill(contractFamily === "cca" ? readFromAuction : readFrom, { address, chain }) };
 }
 
 function whole(number: bigint): ExactNumber {

@@ -9,6 +9,8 @@ export function idInContract(saleUuid: string): string {
 /** Faults of a sale's contract, in English. The section `sourceProblem` of the pages has it in each language. */
 export const SOURCE_PROBLEM_WORDS = {
   otherSale: "the contract belongs to another sale: it holds the ID {its}, and this sale’s is {ours}",
+  isAuction: "the contract is a Continuous Clearing Auction, and the sale’s settings are those of another contract",
+  isNoAuction: "the contract is no Continuous Clearing Auction, and the sale’s settings say that it is one",
   unlistedToken: "the contract takes the payment token {token}, which this sale doesn’t list",
   keepsAmounts: "the contract keeps the amounts of cancelled commitments, and the sale says otherwise",
   losesAmounts: "the contract takes the amounts of cancelled commitments away, and the sale says otherwise",
@@ -29,6 +31,8 @@ export function sourceProblemIn(words: Translation<typeof SOURCE_PROBLEM_WORDS>,
       const [its, ours] = [idInContract(problem.saleUuid), idInContract(problem.expected)];
       return fill(words.otherSale, { its, ours });
     }
+    case "other_family":
+      return problem.family === "cca" ? words.isAuction : words.isNoAuction;
     case "unlisted_token":
       return fill(words.unlistedToken, { token: problem.address });
     case "cancelled_amounts":

@@ -1,5 +1,6 @@
 import type { ChainFamily } from "../../chains/base/chain-family.ts";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
+import type { ContractFamily } from "../../sale/definition/contract-family.ts";
 import type { SaleDefinition } from "../../sale/definition/sale.ts";
 import type { CommitmentData } from "../../sale/figures/commitment-data.ts";
 import type { SaleStage } from "../../sale/state/stage.ts";
@@ -17,6 +18,8 @@ export interface ShownSource {
   readonly chainId?: bigint;
   /** The contract or the sale account, in its canonical form. */
   readonly address: string;
+  /** `EvmSource.family`; absent for the reference contract's. */
+  readonly contractFamily?: ContractFamily;
 }
 
 /** A sale as Tidemark shows it: settings and figures, all at one revision. */

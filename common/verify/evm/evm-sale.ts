@@ -5,6 +5,7 @@ import { positionOf } from "../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import { readToken } from "../../chains/evm/read-token.ts";
+import { evmFamilyOf } from "../../contracts/connecting/evm/contract-families.ts";
 import type {
   ContractFacts,
   ContractMeaning,
@@ -16,7 +17,6 @@ import type { ContractView, EvmFamily } from "../../contracts/evm-family.ts";
 import { AllocationJoin } from "../../contracts/reading/evm/allocation-join.ts";
 import { mayHaveAllocations } from "../../contracts/reading/evm/allocation-reading.ts";
 import { readFacts } from "../../contracts/reading/evm/read-facts.ts";
-import { REFERENCE_FAMILY } from "../../contracts/reference/evm/reference-family.ts";
 import { uuidFromBytes } from "../../platform/encoding/uuid.ts";
 import type { SaleStage } from "../../sale/state/stage.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
@@ -51,7 +51,7 @@ export async function openEvmSale(
   figures: SourcePosition,
   { withAllocations, signal }: OpenOptions,
 ): Promise<EvmSale> {
-  const family = REFERENCE_FAMILY;
+  const family = evmFamilyOf(shown.source.contractFamily);
   const view = await family.view({ use: "once" });
   const target = { endpoint, contract: shown.source.address, family, view };
   const chosen = await chooseBlock(target, figures, signal);

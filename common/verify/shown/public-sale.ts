@@ -1,5 +1,6 @@
 import type { Sale, SaleContract } from "../../../client/index.ts";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
+import type { ContractFamily } from "../../sale/definition/contract-family.ts";
 import type { Fraction } from "../../sale/definition/fraction.ts";
 import type { Pricing } from "../../sale/definition/sale.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
@@ -95,13 +96,19 @@ function sourceOf(contract: SaleContract | undefined): ShownSource {
   if (contract === undefined) {
     throw new CannotVerify("the sale isn't read from a contract: its figures are those of the service that feeds it");
   }
-  const { Chain, ChainID, Address } = contract;
+  const { Chain, ChainID, Address, Family } = contract;
   return {
     kind: kindOf(contract),
     chain: Chain,
     address: addressOf("Contract.Address", Address, kindOf(contract)),
     ...(ChainID === undefined || ChainID === 0 ? {} : { chainId: integerOf("Contract.ChainID", ChainID) }),
+    ...(Family === undefined ? {} : { contractFamily: familyOf(Family) }),
   };
+}
+
+function familyOf(family: string): ContractFamily {
+  if (family !== "cca") throw new CannotVerify(`this version can't read contracts of the family ${family}`);
+  return family;
 }
 
 function kindOf(contract: SaleContract | undefined): ShownSource["kind"] {

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
+  ContractFamily,
   FeedFault,
   FeedStateSchema,
   SaleStage,
@@ -169,6 +170,13 @@ describe("SaleInfo", () => {
     const contract = { Chain: "solana", ChainKind: "svm", Address: "9xQ" };
     expect(parsed(observation(svm, { chain })).Contract).toStrictEqual({ ...contract, ExplorerURL: chain.contractUrl });
     expect(parsed(observation(svm)).Contract).toStrictEqual(contract);
+  });
+
+  it("has the family of a contract that isn't the reference contract's", () => {
+    const value = { chain: "base", contract: CONTRACT, family: ContractFamily.CCA };
+    const auction = { ...LEAST, source: { case: "evm" as const, value } };
+    const contract = { Chain: "base", ChainKind: "evm", Family: "cca", Address: CONTRACT };
+    expect(parsed(observation(auction)).Contract).toStrictEqual(contract);
   });
 
   it("has an entity tag that blocks don't change, and everything else does", () => {

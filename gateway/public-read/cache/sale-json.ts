@@ -1,5 +1,6 @@
 import type { MessageValue } from "../../../common/sale/definition/presentation-message.ts";
 import { SALE_FIELDS, type SaleField } from "../../../common/sale/definition/sale-fields.ts";
+import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { stageOf } from "../../../common/sale/state/stage.ts";
 import { publicStatus } from "../../../common/sale/state/status.ts";
 import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
@@ -94,6 +95,7 @@ function contract({ source }: SaleSummary, chain: SourceChain | undefined) {
   return {
     Chain: source.value.chain,
     ChainKind: source.case,
+    Family: sourceLocation(source)?.contractFamily,
     // An integer below 2^53 by the contract.
     ChainID: isEvm && chain !== undefined ? Number(chain.chainId) : undefined,
     Address: isEvm ? source.value.contract : source.value.saleAccount,

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import type { SaleContract } from "../../../client/sale.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { shortUnits } from "../browser/figures.js";
@@ -32,8 +33,13 @@ export function decidesSection(view: SaleView, { rules, checked }: DecidesParts)
 ${rule !== undefined && html`<p>${rule}</p>`}
 ${Contract !== undefined && html`<p>${decides.contract}</p>`}
 ${rules}
-${Contract?.ChainID !== undefined && checked !== undefined && walletCheck(checked)}
+${isReadByPage(Contract) && checked !== undefined && walletCheck(checked)}
 </section>`;
+}
+
+/** Whether the page's script can read the contract: one of a known chain that answers as the reference contract does. */
+function isReadByPage(contract: SaleContract | undefined): boolean {
+  return contract?.ChainID !== undefined && contract.Family === undefined;
 }
 
 /** Returns the price rule of a sale; undefined where an older commitments service doesn't say it. */

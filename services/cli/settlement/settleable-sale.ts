@@ -64,10 +64,12 @@ function factsOf(sale: Sale): SettlementFacts {
     ...{ status: statusOf(sale.status), stage: stageOf(sale.stage) },
     ...{ hasSnapshot: sale.hasSnapshot, isChangeSetOpen: sale.changeSetOpen },
   };
-  if (locationOf(sale) === undefined) return facts;
+  const location = locationOf(sale);
+  if (location === undefined) return facts;
   return {
     ...facts,
     source: {
+      settlesItself: location.contractFamily !== undefined,
       // Before the first report nobody knows how current the figures are.
       hasPosition: feedState !== undefined && positionOf(sale) !== undefined,
       isUnreadable: sourceStatus !== undefined && sourceStatus.fault !== "",
@@ -79,6 +81,8 @@ function factsOf(sale: Sale): SettlementFacts {
 }
 
 const SENTENCES: Readonly<Record<SettlementObstacle, (sale: Sale) => string>> = {
+  settles_itself: () =>
+    "its contract is a Continuous Clearing Auction, which sets the price, fills bids and refunds by its own rules: no plan is made for it",
   not_public: () => "it must be open or settled",
   no_snapshot: () => "its contract must have been read once as a whole",
   change_set_open: () => "a change set is open: it must be applied as a whole",

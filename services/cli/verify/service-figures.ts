@@ -107,7 +107,8 @@ function shownSource(source: Source | undefined, chainId: bigint | undefined): S
   }
   if (source.kind === "svm") return { kind: "svm", chain: source.chain, address: source.saleAccount };
   const chainIdField = chainId === undefined || chainId === 0n ? {} : { chainId };
-  return { kind: "evm", chain: source.chain, address: source.contract, ...chainIdField };
+  const familyField = source.family === undefined ? {} : { contractFamily: source.family };
+  return { kind: "evm", chain: source.chain, address: source.contract, ...chainIdField, ...familyField };
 }
 
 function asOfPosition({ position, blockTime }: AsOf): SourcePosition | undefined {

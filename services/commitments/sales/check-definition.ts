@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { PaymentToken, SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { type PaymentToken, type SaleDefinition, sourceFamily } from "../../../common/sale/definition/sale.ts";
 import { sourceCheckError } from "../../../common/sale/definition/source-check-rule.ts";
 import {
   decimalsProblems,
@@ -66,7 +66,10 @@ async function findProblems(
           newTokens.map(({ address }) => address),
         ),
   ]);
-  const expected = { saleUuid, paymentTokens: paymentTokens.map(({ address }) => address), cancelledKeepsAmounts };
+  const expected = {
+    ...{ saleUuid, cancelledKeepsAmounts, contractFamily: sourceFamily(source) },
+    paymentTokens: paymentTokens.map(({ address }) => address),
+  };
   return {
     problems: [
       ...(found === undefined ? [] : sourceProblems(expected, found)),

@@ -44,6 +44,11 @@ const frozen: [string, SaleDefinition, string][] = [
   ["the width of prices", { ...before, widePrices: true }, "definition.wide_prices"],
   ["the decimals of amounts", { ...before, paymentTokenDecimals: 8 }, "definition.payment_token_decimals"],
   ["the contract", { ...before, source: { kind: "evm", chain: "ethereum", contract: "0xd" } }, "definition.evm"],
+  [
+    "how the contract is read",
+    { ...before, source: { kind: "evm", chain: "ethereum", contract: "0xc", family: "cca" } },
+    "definition.evm",
+  ],
   ["the chain", { ...before, source: { kind: "evm", chain: "base", contract: "0xc" } }, "definition.evm"],
   [
     "the kind of source",

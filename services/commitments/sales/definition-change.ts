@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PaymentToken, SaleDefinition, Source } from "../../../common/sale/definition/sale.ts";
+import {
+  type PaymentToken,
+  type SaleDefinition,
+  type Source,
+  sourceAddress,
+  sourceFamily,
+} from "../../../common/sale/definition/sale.ts";
 import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { ViolationList } from "../../../common/sale/definition/violation-list.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
@@ -33,9 +39,11 @@ export function checkDefinitionChange(
   violations.throwIfAny();
 }
 
-/** Whether two sources are the same contract or account, or both are none. */
+/** Whether two sources are the same contract or account, read in the same way, or both are none. */
 export function isSameSource(before: Source | undefined, after: Source | undefined): boolean {
-  return addressOf(before) === addressOf(after) && before?.kind === after?.kind && before?.chain === after?.chain;
+  if (before === undefined || after === undefined) return before === after;
+  const isSamePlace = before.chain === after.chain && sourceAddress(before) === sourceAddress(after);
+  return isSamePlace && before.kind === after.kind && sourceFamily(before) === sourceFamily(after);
 }
 
 /** Whether what is read from a source has the same meaning under both definitions. */
@@ -51,10 +59,6 @@ export function isReadAlike(before: SaleDefinition, after: SaleDefinition): bool
 
 function decimalsByToken({ paymentTokens }: SaleDefinition): ReadonlyMap<string, number> {
   return new Map(paymentTokens.map(({ address, decimals }) => [address, decimals]));
-}
-
-function addressOf(source: Source | undefined): string | undefined {
-  return source?.kind === "evm" ? source.contract : source?.saleAccount;
 }
 
 function checkTokensStay(

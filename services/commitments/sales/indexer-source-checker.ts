@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import { contractFamilyMessage } from "../../../common/sale/definition/contract-family.ts";
 import type { Source } from "../../../common/sale/definition/sale.ts";
 import {
   refusedFindings,
@@ -40,7 +41,8 @@ export function indexerSourceChecker(indexer: IndexerClient): SourceChecker {
 function checkRequest(source: Source): MessageInitShape<typeof CheckSourceRequestSchema> {
   const { chain } = source;
   if (source.kind === "svm") return { chain, address: source.saleAccount };
-  return { chain, address: source.contract, contractVersion: source.contractVersion ?? 0 };
+  const { contract, contractVersion = 0, family } = source;
+  return { chain, address: contract, contractVersion, family: contractFamilyMessage(family) };
 }
 
 /** @throws ServiceError `unavailable`, `resource_exhausted` */

@@ -1,6 +1,7 @@
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { passingRefusals } from "../../../common/platform/rpc/client/upstream-refusal.ts";
+import type { ContractFamily } from "../../../common/sale/definition/contract-family.ts";
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import { type SaleStage, stageOf } from "../../../common/sale/state/stage.ts";
@@ -35,6 +36,8 @@ export interface SaleFacts {
   readonly chainId?: bigint;
   /** The address of the contract or of the sale account. */
   readonly contract?: string;
+  /** The family of the contract; absent for that of the reference contract. */
+  readonly contractFamily?: ContractFamily;
   readonly pricing: SalePricing;
   /** The units in which the activity log names amounts and prices. */
   readonly units: SaleUnits;
@@ -71,9 +74,11 @@ export function factsOf({ uuid, tenancy, status, stage, definition, feedState }:
   };
 }
 
-function contractOf({ source }: SaleDefinition): Pick<SaleFacts, "kind" | "chain" | "contract"> {
+function contractOf({ source }: SaleDefinition): Pick<SaleFacts, "kind" | "chain" | "contract" | "contractFamily"> {
   const location = sourceLocation(source);
-  return location === undefined ? {} : { kind: location.family, chain: location.chain, contract: location.address };
+  if (location === undefined) return {};
+  const { family: kind, chain, address: contract, contractFamily } = location;
+  return { kind, chain, contract, ...(contractFamily === undefined ? {} : { contractFamily }) };
 }
 
 function pricingOf({ pricing }: SaleDefinition): SalePricing {

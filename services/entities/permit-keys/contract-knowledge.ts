@@ -1,5 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { formatWallet } from "../../../common/chains/wallet.ts";
+import { contractFamilyMessage } from "../../../common/sale/definition/contract-family.ts";
 import { CONTRACT_CHECK_DEADLINE_MS } from "../base/lifetimes.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { Upstreams } from "../base/upstreams.ts";
@@ -16,7 +17,7 @@ export interface ContractKnowledge {
 /** Asks a sale's contract, by the indexer, whether it accepts permits of a key. Never fails: the problem is in the answer. */
 export async function contractKnowledge(
   { indexer }: Pick<Upstreams, "indexer">,
-  { chain, contract }: Pick<SaleFacts, "chain" | "contract">,
+  { chain, contract, contractFamily }: Pick<SaleFacts, "chain" | "contract" | "contractFamily">,
   key: Pick<PermitKey, "kind" | "chain" | "address">,
 ): Promise<ContractKnowledge> {
   if (chain !== key.chain || contract === undefined)
@@ -24,7 +25,7 @@ export async function contractKnowledge(
   const signer = formatWallet({ kind: key.kind, bytes: key.address });
   try {
     const { accepted, problem } = await indexer.checkPermitSigner(
-      { chain, address: contract, signer },
+      { chain, address: contract, signer, family: contractFamilyMessage(contractFamily) },
       { timeoutMs: CONTRACT_CHECK_DEADLINE_MS },
     );
     return accepted === undefined ? { problem } : { accepted, problem };

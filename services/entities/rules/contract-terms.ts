@@ -1,4 +1,5 @@
 import type { Violation } from "../../../common/platform/errors/service-error.ts";
+import { contractFamilyMessage } from "../../../common/sale/definition/contract-family.ts";
 import { CONTRACT_TERMS_DEADLINE_MS } from "../base/lifetimes.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { Upstreams } from "../base/upstreams.ts";
@@ -20,12 +21,12 @@ export type KnownTerms = { readonly terms: ContractTerms } | { readonly problem:
  */
 export async function readContractTerms(
   { indexer }: Pick<Upstreams, "indexer">,
-  { chain, contract }: Pick<SaleFacts, "chain" | "contract">,
+  { chain, contract, contractFamily }: Pick<SaleFacts, "chain" | "contract" | "contractFamily">,
 ): Promise<KnownTerms> {
   if (chain === undefined || contract === undefined) return { problem: "the sale has no contract" };
   try {
     const { maxWalletsPerEntity } = await indexer.checkSource(
-      { chain, address: contract },
+      { chain, address: contract, family: contractFamilyMessage(contractFamily) },
       { timeoutMs: CONTRACT_TERMS_DEADLINE_MS },
     );
     return { terms: { maxWalletsPerEntity } };

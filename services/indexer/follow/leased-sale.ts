@@ -59,7 +59,9 @@ export class LeasedSale {
     const reported = { uuid, sweepRequests, shownChain: options.chain.shown?.(address) };
     this.#reports = new SourceReports(options.client, reported, leaseEpoch, signal);
     this.#tokens = new TokenComparison(options.chain);
-    this.#reader = options.chain.createReader({ saleUuid: sale.uuid, address: sale.address });
+    const { contractFamily } = sale;
+    const contracts = contractFamily === undefined ? {} : { contractFamily };
+    this.#reader = options.chain.createReader({ saleUuid: uuid, address, ...contracts });
   }
 
   /** The wait that the source asked for with the last failure, in milliseconds. 0: it can be read again at once. */

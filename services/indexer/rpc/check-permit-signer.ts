@@ -7,7 +7,7 @@ import type {
   CheckPermitSignerResponseSchema,
   IndexerService,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { type CheckedChains, requireChain, SourceChecks } from "./source-checks.ts";
+import { type CheckedChains, declaredFamily, requireChain, SourceChecks } from "./source-checks.ts";
 
 /** Neither valid addresses nor valid signers have spaces. */
 const SEPARATOR = " ";
@@ -19,9 +19,9 @@ const SEPARATOR = " ";
 export function signerChecks(connections: Pick<ChainConnections, "get">): SourceChecks<SignerCheck> {
   const chains: CheckedChains<SignerCheck> = {
     get: (chain) => ({
-      check({ address: text }, signal) {
+      check({ address: text, ...of }, signal) {
         const at = text.indexOf(SEPARATOR);
-        const target = { address: text.slice(0, at), signer: text.slice(at + 1) };
+        const target = { ...of, address: text.slice(0, at), signer: text.slice(at + 1) };
         return connections.get(chain).checkSigner(target, signal);
       },
     }),
@@ -33,10 +33,11 @@ export function checkPermitSigner(
   connections: ChainConnections,
   checks: SourceChecks<SignerCheck>,
 ): ServiceImpl<typeof IndexerService>["checkPermitSigner"] {
-  return async ({ chain, address, signer }, { signal }) => {
+  return async ({ chain, address, signer, family }, { signal }) => {
     requireChain(connections, chain);
     try {
-      return signerMessage(await checks.check({ chain, address: `${address}${SEPARATOR}${signer}` }, signal));
+      const target = { chain, address: `${address}${SEPARATOR}${signer}`, ...declaredFamily(family) };
+      return signerMessage(await checks.check(target, signal));
     } catch (error) {
       if (error instanceof SourceFault) return signerMessage({ problem: error.message });
       throw error;

@@ -5,6 +5,8 @@ import type { ChainConnections } from "../../../common/contracts/connecting/chai
 import { atMost } from "../../../common/platform/cache/at-most.ts";
 import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { contractFamilyOf } from "../../../common/sale/definition/contract-family.ts";
+import type { ContractFamily as ContractFamilyMessage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { CACHED_CHECK_MS, CHECK_RETRY_AFTER_S, LONGEST_CHECK_MS } from "../base/lifetimes.ts";
 
 /** Checks of one chain that run at once. Few, because its nodes are there for the sales that are read. */
@@ -70,8 +72,9 @@ export class SourceChecks<Result extends object = SourceCheck> {
    *   the signal's reason once that is aborted; SourceFault as `ChainConnection.check` does.
    */
   check(target: ChainTarget, signal: AbortSignal): Promise<Result> {
-    const { chain, address, contractVersion = "" } = target;
-    const check = this.#checks.forceFetch(`${chain} ${address} ${contractVersion}`, { context: target });
+    const { chain, address, contractVersion = "", contractFamily = "" } = target;
+    const key = `${chain} ${address} ${contractVersion} ${contractFamily}`;
+    const check = this.#checks.forceFetch(key, { context: target });
     return untilAborted(check, AbortSignal.any([signal, this.#ending.signal]));
   }
 
@@ -112,4 +115,10 @@ export function requireChain(connections: ChainConnections, chain: string): void
   if (connections.has(chain)) return;
   const message = `chain ${chain} isn't configured; there are: ${connections.names().join(", ")}`;
   throw new ServiceError("not_found", message);
+}
+
+/** Returns the field of a target for the family of contracts that a request names; none where it names none. */
+export function declaredFamily(message: ContractFamilyMessage): Pick<CheckTarget, "contractFamily"> {
+  const contractFamily = contractFamilyOf(message);
+  return contractFamily === undefined ? {} : { contractFamily };
 }

@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { ContractFamily, SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { USDX } from "../testing/samples.ts";
-import { sourceSaleOf } from "./source-sale.ts";
+import { sourceNameOf, sourceSaleOf } from "./source-sale.ts";
 
 const CONTRACT = `0x${"c1".repeat(20)}`;
 const evm = { case: "evm" as const, value: { chain: "ethereum", contract: CONTRACT } };
@@ -73,6 +73,15 @@ describe("sourceSaleOf", () => {
     const source = { case: "evm" as const, value: { chain: "ethereum", contract: CONTRACT, contractVersion: 1 } };
     const definition = { source, cancelledKeepsAmounts: true };
     expect(sourceSaleOf(sale({ definition }))).toMatchObject({ contractVersion: 1, cancelledKeepsAmounts: true });
+  });
+
+  it("names its source by the family of the contract, too", () => {
+    const value = { chain: "ethereum", contract: CONTRACT, family: ContractFamily.CCA };
+    const auction = sourceSaleOf(sale({ definition: { source: { case: "evm", value } } }));
+    expect(auction).toMatchObject({ family: "evm", contractFamily: "cca" });
+    const other = sourceSaleOf(sale());
+    if (auction === undefined || other === undefined) throw new TypeError("no source");
+    expect(sourceNameOf(auction)).not.toBe(sourceNameOf(other));
   });
 
   it("includes a settled sale, which a re-organisation may open again", () => {

@@ -1,6 +1,7 @@
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { ContractFamily } from "../../../common/sale/definition/contract-family.ts";
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { publicStatus } from "../../../common/sale/state/status.ts";
 import { type Sale, SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -19,6 +20,8 @@ export interface SourceSale {
   readonly paymentTokens: readonly string[];
   /** `EvmSource.contract_version`; absent if the definition doesn't say it. */
   readonly contractVersion?: number;
+  /** `EvmSource.family`; absent for the reference contract's. */
+  readonly contractFamily?: ContractFamily;
   readonly cancelledKeepsAmounts: boolean;
   /** The declared decimals of the payment tokens, by address. */
   readonly tokenDecimals: ReadonlyMap<string, number>;
@@ -34,8 +37,13 @@ export interface SourceSale {
 }
 
 /** Names a source. Sales with equal names are read in the same way. */
-export function sourceNameOf({ family, chain, address }: Pick<SourceSale, "family" | "chain" | "address">): string {
-  return `${family} ${chain} ${address}`;
+export function sourceNameOf({
+  family,
+  chain,
+  address,
+  contractFamily,
+}: Pick<SourceSale, "family" | "chain" | "address" | "contractFamily">): string {
+  return `${family} ${chain} ${address} ${contractFamily ?? ""}`;
 }
 
 /** @returns undefined for a draft, a withdrawn sale, or a sale without a source. */

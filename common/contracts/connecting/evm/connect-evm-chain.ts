@@ -13,11 +13,11 @@ import { sourceChainOf } from "../../../chains/explorer-links.ts";
 import { HeadComparison, withProblems, withRefusedMethods } from "../../../chains/nodes/head-comparison.ts";
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
 import type { ChainConnection, SignerCheck, SignerTarget } from "../../chain-connection.ts";
-import type { EvmFamily, FamilyNames } from "../../evm-family.ts";
+import type { FamilyNames } from "../../evm-family.ts";
 import { checkEvmSource } from "../../reading/evm/check-evm-source.ts";
 import { createEvmReader } from "../../reading/evm/evm-reader.ts";
-import { REFERENCE_FAMILY } from "../../reference/evm/reference-family.ts";
 import { noSecondQuestions } from "../../second-questions.ts";
+import { evmFamilyOf } from "./contract-families.ts";
 
 /** Connects to an EVM chain. Its nodes aren't asked anything before the first use. */
 export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, "warn"> = {}): ChainConnection {
@@ -31,11 +31,14 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
   const secondQuestions = noSecondQuestions();
   const sharedLogs = new SharedLogs({ endpoint, pollIntervalMs, now });
   const limits = { chunkRows, sweepIntervalMs, maxCommitments };
-  const shared = { endpoint, heads, headers, family: REFERENCE_FAMILY, secondQuestions, sharedLogs, ...limits, now };
+  const shared = { endpoint, heads, headers, secondQuestions, sharedLogs, ...limits, now };
   return {
     pollIntervalMs,
     shown: (address) => sourceChainOf(chain, address),
-    createReader: ({ address, saleUuid }) => createEvmReader({ ...shared, contract: address.toLowerCase(), saleUuid }),
+    createReader: ({ address, saleUuid, contractFamily }) => {
+      const family = evmFamilyOf(contractFamily);
+      return createEvmReader({ ...shared, family, contract: address.toLowerCase(), saleUuid });
+    },
     onHead: (listener) => {
       comparison.follow();
       return heads.onHead(listener);
@@ -46,7 +49,8 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
     },
     isFinalContradicted: () => heads.isFinalContradicted,
     secondQuestions: () => secondQuestions,
-    check: (target, signal) => checkEvmSource(shared, target, signal),
+    check: (target, signal) =>
+      checkEvmSource({ ...shared, family: evmFamilyOf(target.contractFamily) }, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),
     checkAccountSignature: (signature, signal) => checkEvmAccountSignature(endpoint, signature, signal),
@@ -60,13 +64,12 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
 interface EvmSignerOptions {
   readonly endpoint: EvmEndpoint;
   readonly heads: HeadTracker;
-  readonly family: EvmFamily;
 }
 
 /** Asks a contract at the newest block whether it accepts purchase permits of a signer. @throws SourceFault if the nodes don't answer */
 async function checkEvmSigner(
-  { endpoint, heads, family }: EvmSignerOptions,
-  { address, signer }: SignerTarget,
+  { endpoint, heads }: EvmSignerOptions,
+  { address, signer, contractFamily }: SignerTarget,
   signal: AbortSignal,
 ): Promise<SignerCheck> {
   if (!isEvmAddress(address)) return { problem: "the contract's address must be 0x and 40 hex digits" };
@@ -75,6 +78,7 @@ async function checkEvmSigner(
   // Bids meet the newest block, whatever the chain's confirmations, and somebody may have granted the role just now.
   const { newest } = await untilAborted(heads.refresh(), signal);
   const pinned = new PinnedBlock(endpoint, contract, newest);
+  const family = evmFamilyOf(contractFamily);
   const accepted = await family.acceptsSigner(pinned, signer, signal);
   await pinned.verify(signal);
   if (accepted !== undefined) return { accepted };

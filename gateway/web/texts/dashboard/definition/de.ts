@@ -86,6 +86,7 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     commitments: "Zusagen",
     sentByService: "von einem Dienst gesendet, nicht aus einem Contract gelesen",
     readFrom: "gelesen aus {address} auf {chain}",
+    readFromAuction: "gelesen aus der Continuous Clearing Auction {address} auf {chain}",
   },
   check: {
     noIndexer: "Diese Installation hat keinen Indexer für Prüfungen: Contracts lassen sich hier nicht prüfen.",
@@ -173,6 +174,10 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
   sourceProblem: {
     otherSale:
       "der Contract gehört zu einem anderen Verkauf: Er enthält die ID {its}, und die dieses Verkaufs ist {ours}",
+    isAuction:
+      "der Contract ist eine Continuous Clearing Auction, und die Angaben des Verkaufs sind die eines anderen Contracts",
+    isNoAuction:
+      "der Contract ist keine Continuous Clearing Auction, und die Angaben des Verkaufs sagen, dass er eine ist",
     unlistedToken: "der Contract nimmt den Zahlungs-Token {token} an, den dieser Verkauf nicht nennt",
     keepsAmounts: "der Contract behält die Beträge nach einem Rücktritt, und der Verkauf sagt etwas anderes",
     losesAmounts: "der Contract entfernt die Beträge nach einem Rücktritt, und der Verkauf sagt etwas anderes",

@@ -148,6 +148,8 @@ export const DEFINITION_EN = {
   },
   sourceProblem: {
     otherSale: SOURCE_PROBLEM_WORDS.otherSale,
+    isAuction: SOURCE_PROBLEM_WORDS.isAuction,
+    isNoAuction: SOURCE_PROBLEM_WORDS.isNoAuction,
     unlistedToken: SOURCE_PROBLEM_WORDS.unlistedToken,
     keepsAmounts: SOURCE_PROBLEM_WORDS.keepsAmounts,
     losesAmounts: SOURCE_PROBLEM_WORDS.losesAmounts,

@@ -1,0 +1,16 @@
+import { ContractFamily as ContractFamilyMessage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+
+/** A family of contracts on EVM chains besides the reference contract's: `cca` is Uniswap's Continuous Clearing Auction. */
+export type ContractFamily = "cca";
+
+const MESSAGES: Readonly<Record<ContractFamily, ContractFamilyMessage>> = { cca: ContractFamilyMessage.CCA };
+
+/** @returns undefined for the family of the reference contract */
+export function contractFamilyOf(message: ContractFamilyMessage): ContractFamily | undefined {
+  return message === ContractFamilyMessage.CCA ? "cca" : undefined;
+}
+
+/** @param family undefined for that of the reference contract */
+export function contractFamilyMessage(family: ContractFamily | undefined): ContractFamilyMessage {
+  return family === undefined ? ContractFamilyMessage.UNSPECIFIED : MESSAGES[family];
+}
