@@ -12,7 +12,7 @@ const ARTEFACTS: Readonly<Record<string, string>> = {
   "contracts/AuctionBidsCode": "common/contracts/cca/auction-bids-code.ts",
   "test/contracts/PermitSale": "services/demo/chain/permit-sale.ts",
   "test/contracts/FreeToken": "services/demo/chain/free-token.ts",
-  "test/contracts/ContinuousAuction": "test/contracts/artefacts/continuous-auction.ts",
+  "test/contracts/ContinuousAuction": "services/demo/chain/continuous-auction.ts",
   "test/contracts/AuctionSale": "test/contracts/artefacts/auction-sale.ts",
   "test/contracts/SaleVersion1": "test/contracts/artefacts/sale-version-1.ts",
   "test/contracts/SaleVersion2": "test/contracts/artefacts/sale-version-2.ts",

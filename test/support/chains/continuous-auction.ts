@@ -1,6 +1,6 @@
 import { type Address, concatHex, encodeDeployData, type Hex, numberToHex, zeroAddress } from "viem";
+import { continuousAuction } from "../../../services/demo/chain/continuous-auction.ts";
 import { freeToken } from "../../../services/demo/chain/free-token.ts";
-import { continuousAuction } from "../../contracts/artefacts/continuous-auction.ts";
 import { deployFreeToken } from "./permit-sale.ts";
 import { MAX_UINT256 } from "./purchase-permit.ts";
 import type { ContractCall, TestChain } from "./test-chain.ts";
