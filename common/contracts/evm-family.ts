@@ -1,3 +1,4 @@
+import type { BlockTimes } from "../chains/evm/block-times.ts";
 import type { PinnedBlock } from "../chains/evm/pinned-block.ts";
 import type {
   AllocationFacts,
@@ -18,6 +19,11 @@ import type { SourceCommitment } from "./source-commitment.ts";
 export interface EvmFamily {
   readonly names: FamilyNames;
   readonly logs: FamilyLogs;
+  /**
+   * Whether a row never changes once it is made, and new ones come after all others. Then the number of rows says what is new, without
+   * logs and totals.
+   */
+  readonly rowsAreFixed: boolean;
   /** Makes a view of one contract. It loads what the family's calls need, and asks nodes nothing. */
   view(options: ViewOptions): Promise<ContractView>;
   /** Decides what a contract's statements mean, without asking anybody. */
@@ -39,6 +45,8 @@ export interface ViewOptions {
    * check, which calls until it knows.
    */
   readonly use: "again" | "once";
+  /** Times of blocks, for a contract whose rows have numbers of blocks instead. */
+  readonly times: BlockTimes;
 }
 
 /** Names in texts for founders: of the interface, as `ICommitmentDataReader`, and of functions, as `saleUUID()`. */

@@ -1,5 +1,6 @@
 import type { ChainFamily } from "../chains/base/chain-family.ts";
 import { SourceFault } from "../chains/base/source-fault.ts";
+import { BlockTimes } from "../chains/evm/block-times.ts";
 import { PinnedBlock } from "../chains/evm/pinned-block.ts";
 import { readBlock } from "../chains/evm/read-block.ts";
 import { REFERENCE_FAMILY } from "../contracts/reference/evm/reference-family.ts";
@@ -46,7 +47,7 @@ async function evmVersion({ chainId, contract, declared, nodes, signal }: Versio
   const block = await readBlock(endpoint, "finalized", signal);
   if (block === undefined) throw new CannotVerify("the node calls no block final yet");
   const pinned = new PinnedBlock(endpoint, contract, block);
-  const view = await REFERENCE_FAMILY.view({ use: "once" });
+  const view = await REFERENCE_FAMILY.view({ use: "once", times: new BlockTimes(endpoint) });
   const release = await view.release(pinned, signal);
   await pinned.verify(signal);
   return release === undefined ? declared : release[0];

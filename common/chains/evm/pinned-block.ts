@@ -29,7 +29,7 @@ export class PinnedBlock {
   readonly #endpoint: EvmEndpoint;
   readonly #timed: Pick<AskOptions, "nodeTime">;
   /** URLs that may have meant another block, or one that has left the chain. `verify` asks them at the end. */
-  readonly #toVerify = new Set<RpcUrl>();
+  #toVerify = new Set<RpcUrl>();
   /** The URL that last said that the contract refuses, by the data of the call. */
   readonly #refused = new Map<string, { readonly url: RpcUrl; readonly isShown: boolean }>();
 
@@ -39,6 +39,13 @@ export class PinnedBlock {
     this.contract = contract;
     this.block = block;
     this.#timed = nodeTime === undefined ? {} : { nodeTime };
+  }
+
+  /** Returns another contract at the block, whose calls `verify` is about, too. @param contract `0x` and 40 hex digits */
+  of(contract: string): PinnedBlock {
+    const other = new PinnedBlock(this.#endpoint, contract, this.block, this.#timed.nodeTime);
+    other.#toVerify = this.#toVerify;
+    return other;
   }
 
   /** @throws SourceFault if the node or the contract doesn't answer, or if repeated answers are unusable. */

@@ -3,7 +3,7 @@ import type { EvmEndpoint } from "./evm-endpoint.ts";
 import { readBlock } from "./read-block.ts";
 
 /** Longest range that is read. */
-const MAX_RANGE = 32n;
+export const MAX_RANGE = 32n;
 /** Headers that are kept, below the newest one that was asked for. */
 const KEPT = 128n;
 

@@ -30,14 +30,23 @@ export function termsCall(auction: string): ContractCall<AuctionTermsAt> {
   return { name: "pointer", data: codeOf(auctionTermsCode, auction), isCode: true, decode: decodeTerms };
 }
 
-/** Returns the call that asks for the bids of a range, at most `MAX_BIDS`. @param auction `0x` and 40 hex digits */
-export function bidsCall(auction: string, { from, to }: IndexRange): ContractCall<readonly AuctionBid[]> {
+/**
+ * Returns the call that asks for the bids of a range, at most `MAX_BIDS`.
+ *
+ * @param auction `0x` and 40 hex digits
+ * @param newest number of the block at which it is asked
+ */
+export function bidsCall(
+  auction: string,
+  { from, to }: IndexRange,
+  newest: bigint,
+): ContractCall<readonly AuctionBid[]> {
   return {
     name: "bids",
     data: codeOf(auctionBidsCode, auction, from, to),
     isCode: true,
     heavy: to - from > 1n,
-    decode: (answer) => decodeBids(answer, { from, to }),
+    decode: (answer) => decodeBids(answer, { from, to }, newest),
   };
 }
 

@@ -21,7 +21,7 @@ describe("an auction's bids", () => {
       [2n * Q96, 7n * Q96, 12n, 0],
       [HIGHEST, (2n ** 128n - 1n) * Q96, 2n ** 64n - 1n, 9_999_999],
     );
-    expect(decodeBids(bids, { from: 7n, to: 9n })).toEqual([
+    expect(decodeBids(bids, { from: 7n, to: 9n }, 2n ** 64n)).toEqual([
       { id: 7n, maxPrice: 2n * Q96, amount: 7n, owner: OWNER, startBlock: 12n, startCumulativeMps: 0n },
       {
         id: 8n,
@@ -32,7 +32,7 @@ describe("an auction's bids", () => {
         startCumulativeMps: 9_999_999n,
       },
     ]);
-    expect(decodeBids(answer(0n), { from: 0n, to: 0n })).toEqual([]);
+    expect(decodeBids(answer(0n), { from: 0n, to: 0n }, 12n)).toEqual([]);
   });
 
   it.each<[string, Hex, string]>([
@@ -43,12 +43,13 @@ describe("an auction's bids", () => {
       "bids up to 2 of an auction that has 1",
     ],
     ["have a part of a unit", answer(2n, [Q96, Q96, 1n, 0], [Q96, Q96 + 1n, 1n, 0]), "the amount of a bid isn't whole"],
+    ["are of a later block", answer(2n, [Q96, Q96, 12n, 0], [Q96, Q96, 13n, 0]), "bid 1 is of block 13, after 12"],
     [
       "were made when all was issued",
       answer(2n, [Q96, Q96, 1n, 0], [Q96, Q96, 1n, 10_000_000]),
       "bid 1 was made when all was issued",
     ],
   ])("are refused where they %s", (_, bids, problem) => {
-    expect(() => decodeBids(bids, { from: 0n, to: 2n })).toThrow(problem);
+    expect(() => decodeBids(bids, { from: 0n, to: 2n }, 12n)).toThrow(problem);
   });
 });

@@ -29,16 +29,17 @@ export const ALL_MPS = 10_000_000n;
  * Decodes the answer of contracts/AuctionBidsCode.sol.
  *
  * @param range the range that was asked for.
- * @throws RangeError for any other number of bids, for an auction that has fewer, and for a bid that no auction stores.
+ * @param newest number of the block at which it was asked for.
+ * @throws RangeError for any other number of bids, for an auction that has fewer, and for a bid that no auction has at that block.
  */
-export function decodeBids(answer: string, { from, to }: IndexRange): readonly AuctionBid[] {
+export function decodeBids(answer: string, { from, to }: IndexRange, newest: bigint): readonly AuctionBid[] {
   const words = new AbiWords(answer);
   const expected = WORD + Number(to - from) * BID;
   if (words.length !== expected) throw new RangeError(`${words.length} bytes instead of ${expected}`);
   if (words.uint256(0) < to) throw new RangeError(`bids up to ${to} of an auction that has ${words.uint256(0)}`);
   return Array.from({ length: Number(to - from) }, (_, index) => {
     const at = WORD + index * BID;
-    return checked({ id: from + BigInt(index), maxPrice: words.uint256(at), ...restOf(words, at + WORD) });
+    return checked({ id: from + BigInt(index), maxPrice: words.uint256(at), ...restOf(words, at + WORD) }, newest);
   });
 }
 
@@ -55,7 +56,9 @@ function restOf(words: AbiWords, at: number) {
   };
 }
 
-function checked(bid: AuctionBid): AuctionBid {
-  if (bid.startCumulativeMps < ALL_MPS) return bid;
-  throw new RangeError(`bid ${bid.id} was made when all was issued`);
+function checked(bid: AuctionBid, newest: bigint): AuctionBid {
+  const { id, startBlock, startCumulativeMps } = bid;
+  if (startCumulativeMps >= ALL_MPS) throw new RangeError(`bid ${id} was made when all was issued`);
+  if (startBlock > newest) throw new RangeError(`bid ${id} is of block ${startBlock}, after ${newest}`);
+  return bid;
 }

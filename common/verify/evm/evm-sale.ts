@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
 import type { TokenCheck } from "../../chains/base/token-check.ts";
 import { positionOf } from "../../chains/evm/block.ts";
+import { BlockTimes } from "../../chains/evm/block-times.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import { readToken } from "../../chains/evm/read-token.ts";
@@ -52,7 +53,7 @@ export async function openEvmSale(
   { withAllocations, signal }: OpenOptions,
 ): Promise<EvmSale> {
   const family = evmFamilyOf(shown.source.contractFamily);
-  const view = await family.view({ use: "once" });
+  const view = await family.view({ use: "once", times: new BlockTimes(endpoint) });
   const target = { endpoint, contract: shown.source.address, family, view };
   const chosen = await chooseBlock(target, figures, signal);
   const pinned = new PinnedBlock(endpoint, target.contract, chosen.block);

@@ -10,6 +10,8 @@ export interface RowSummary {
 export interface AppliedState extends RowSummary {
   readonly position: SourcePosition;
   readonly stageNumber: number | undefined;
+  /** Index from which on rows were read at one block only, by a partial read of fixed rows; else `count`. */
+  readonly readOnceFrom: bigint;
   /** Whether the rows have what is accepted of them. */
   readonly allocated: boolean;
   /** Whether the contract's rows and functions allow partial reads. */

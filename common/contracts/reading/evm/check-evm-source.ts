@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { SourceFault } from "../../../chains/base/source-fault.ts";
+import { BlockTimes } from "../../../chains/evm/block-times.ts";
 import { isEvmAddress } from "../../../chains/evm/evm-address.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { uuidFromBytes } from "../../../platform/encoding/uuid.ts";
@@ -14,7 +15,10 @@ import { readFacts } from "./read-facts.ts";
 import { RowReader } from "./row-reader.ts";
 import { requireNew } from "./sweep.ts";
 
-type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "family" | "maxCommitments" | "chunkRows">;
+type CheckOptions = Pick<
+  EvmReaderOptions,
+  "endpoint" | "heads" | "headers" | "family" | "maxCommitments" | "chunkRows"
+>;
 
 /**
  * Checks whether a sale can be read from the contract at an address, and reads a summary of it.
@@ -22,7 +26,7 @@ type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "family" | "ma
  * @throws only the signal's reason once that is aborted; every fault of the source is returned in `problems`.
  */
 export async function checkEvmSource(
-  { endpoint, heads, family, maxCommitments, chunkRows }: CheckOptions,
+  { endpoint, heads, headers, family, maxCommitments, chunkRows }: CheckOptions,
   { address, contractVersion }: CheckTarget,
   signal: AbortSignal,
 ): Promise<SourceCheck> {
@@ -32,7 +36,7 @@ export async function checkEvmSource(
   try {
     const { readable } = await heads.current(signal);
     const pinned = new PinnedBlock(endpoint, contract, readable);
-    const view = await family.view({ use: "once" });
+    const view = await family.view({ use: "once", times: new BlockTimes(endpoint, headers) });
     const settings = contractVersion === undefined ? {} : { contractVersion };
     const summary = await readSummary(pinned, { family, view, maxCommitments, settings }, signal);
     await readFirstChunk(pinned, view, summary.commitmentCount, chunkRows, signal);

@@ -1,6 +1,7 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type Block, positionOf } from "../../../chains/evm/block.ts";
+import { BlockTimes } from "../../../chains/evm/block-times.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../../../chains/evm/pinned-block.ts";
@@ -13,6 +14,7 @@ import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import type { Snapshot } from "../../source-snapshot.ts";
 import { onlyAccepted, totalsAsSums } from "./accepted-key.ts";
 import { AllocationReading } from "./allocation-reading.ts";
+import { readAppended } from "./appended-rows.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { ChunkSize } from "./chunk-size.ts";
 import { explainFault } from "./explain-fault.ts";
@@ -135,7 +137,7 @@ class EvmReader implements SourceReader {
     const { endpoint, heads, contract } = this.#options;
     const applied = this.#appliedAt(stored);
     // Otherwise every read is a sweep, which takes nothing on trust.
-    if (!applied?.allowsPartial || !this.#trust.isProven) return;
+    if (!applied?.allowsPartial || !this.#trustsChanges) return;
     const { position, count } = applied;
     const pinned = new PinnedBlock(endpoint, contract, { number: position.height, hash: position.hash });
     const view = await this.#viewOfContract();
@@ -181,7 +183,11 @@ class EvmReader implements SourceReader {
   }
 
   #viewOfContract(): Promise<ContractView> {
-    this.#view ??= this.#options.family.view({ use: "again" });
+    const { family, endpoint, headers } = this.#options;
+    this.#view ??= family.view({ use: "again", times: new BlockTimes(endpoint, headers) }).catch((error: unknown) => {
+      this.#view = undefined;
+      throw error;
+    });
     return this.#view;
   }
 
@@ -201,12 +207,17 @@ class EvmReader implements SourceReader {
     throw new SourceFault(problem, { remedy: "wait" });
   }
 
+  /** Whether what is found of changes is trusted to be all of them. Of fixed rows that is the number of rows. */
+  get #trustsChanges(): boolean {
+    return this.#options.family.rowsAreFixed || this.#trust.isProven;
+  }
+
   /** A partial read; undefined if a sweep is required instead. */
   async #tryPartial(session: ReadSession): Promise<Snapshot | undefined> {
     const { applied } = session.options;
     if (!applied?.allowsPartial || this.#schedule.isDue()) return undefined;
     await this.#checkForLogs(session, applied.count);
-    if (!this.#trust.isProven) return undefined;
+    if (!this.#trustsChanges) return undefined;
     try {
       return await this.#partial(session, applied);
     } catch (error) {
@@ -232,7 +243,8 @@ class EvmReader implements SourceReader {
     const { rows, position } = session;
     const totals = facts.totals && totalsAsSums(facts.totals, accepted);
     const check = this.#totals;
-    const read = await readPartial({ rows, family, stored, applied, changes, facts, totals, check, signal });
+    const shared = { rows, stored, applied, changes, facts, signal };
+    const read = await (family.rowsAreFixed ? readAppended(shared) : readPartial({ ...shared, family, totals, check }));
     await session.verify();
     this.#releaseVerified(release);
     const warning = totals && this.#totals.check(read.sums, totals, position.hash);
@@ -245,7 +257,8 @@ class EvmReader implements SourceReader {
     };
     const onApplied = () => {
       const { count, stageNumber } = facts;
-      this.#applied = { position, stageNumber, count, allocated, sums: read.sums, allowsPartial: true };
+      const readOnceFrom = changes.commonCount;
+      this.#applied = { position, stageNumber, count, readOnceFrom, allocated, sums: read.sums, allowsPartial: true };
       this.#forks.partialApplied(changes, { ...position, count });
       this.#schedule.partialApplied();
       // Some contracts mark rows when their stage changes, without a log for each row.
@@ -282,8 +295,9 @@ class EvmReader implements SourceReader {
       warning: () => this.#warning(session, meaning, warning),
     };
     const onApplied = () => {
-      const allowsPartial = facts.totals !== undefined && sweep.idsAreNamed;
-      this.#applied = { position, stageNumber, count, allocated, sums: sweep.sums, allowsPartial };
+      const allowsPartial = family.rowsAreFixed || (facts.totals !== undefined && sweep.idsAreNamed);
+      const { sums } = sweep;
+      this.#applied = { position, stageNumber, count, readOnceFrom: count, allocated, sums, allowsPartial };
       this.#forks.sweepApplied({ ...position, count });
       this.#sweptAt = position;
       this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
@@ -294,7 +308,7 @@ class EvmReader implements SourceReader {
 
   /** An audit of the logs since the applied state, if they can be read: the sweep shows whether they named every change. */
   async #audit(session: ReadSession, { count }: ContractFacts, allocated: boolean): Promise<LogAudit | undefined> {
-    if (this.#trust.isDoubted) return undefined;
+    if (this.#options.family.rowsAreFixed || this.#trust.isDoubted) return undefined;
     await this.#checkForLogs(session, count);
     const { applied } = session.options;
     // Where what is accepted wasn't read before, rows differ without a log.
@@ -312,7 +326,7 @@ class EvmReader implements SourceReader {
 
   /** Checks whether the contract logs at all. At the start nobody knows, and the next sweep may be far away. */
   async #checkForLogs(session: ReadSession, count: bigint): Promise<void> {
-    if (count === 0n || this.#logChecksLeft === 0) return;
+    if (this.#options.family.rowsAreFixed || count === 0n || this.#logChecksLeft === 0) return;
     const hasLogs = await session.hasLogs(count);
     this.#logChecksLeft = hasLogs ? 0 : this.#logChecksLeft - 1;
     if (hasLogs) this.#trust.prove();

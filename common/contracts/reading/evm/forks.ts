@@ -1,5 +1,7 @@
 import { positionOf } from "../../../chains/evm/block.ts";
 import { readBlock } from "../../../chains/evm/read-block.ts";
+import type { EvmFamily } from "../../evm-family.ts";
+import { appendedSince } from "./appended-rows.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { type ContractChanges, changesSince } from "./contract-changes.ts";
 import { type LogSource, logsAfter } from "./contract-logs.ts";
@@ -13,7 +15,8 @@ import { SweepRequired } from "./sweep-required.ts";
 /** Blocks before a sweep whose logs are read afterwards, so that a re-organisation may reach back to them. */
 const BLOCKS_BEFORE_SWEEP = 64n;
 
-export interface ForksOptions extends LogSource {
+export interface ForksOptions extends Omit<LogSource, "family"> {
+  readonly family: EvmFamily;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
@@ -34,7 +37,9 @@ export class Forks {
 
   /** The changes since the applied state, whether or not its block was abandoned. Errors are those of `changesSince`. */
   async changes(session: ReadSession, applied: AppliedState): Promise<ContractChanges> {
-    const changes = await changesSince(session, applied, this.#recent, this.#overlap);
+    const changes = this.#options.family.rowsAreFixed
+      ? await appendedSince(session, applied, this.#recent)
+      : await changesSince(session, applied, this.#recent, this.#overlap);
     if (changes.ancestor === undefined || this.#proof.trustsForks) return changes;
     throw new SweepRequired("an earlier read across a fork was wrong");
   }
@@ -79,6 +84,7 @@ export class Forks {
     const first = height > BLOCKS_BEFORE_SWEEP ? height - BLOCKS_BEFORE_SWEEP : 0n;
     const block = await readBlock(this.#options.endpoint, first, signal);
     if (block === undefined) return;
+    if (this.#options.family.rowsAreFixed) return this.#recent.prepend(sweptAt, positionOf(block), []);
     const end = { number: height, hash, parentHash: "" };
     const logs = await logsAfter(this.#options, positionOf(block), end, signal).catch((error: unknown) => {
       if (!(error instanceof SweepRequired)) throw error;

@@ -3,12 +3,14 @@ import { encodeFunctionData } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { Random } from "../../../../services/demo/bidders/random.ts";
 import type { FakeEvmChain } from "../../../../test/support/chains/evm-chain.ts";
-import { rowLog, saleRow, TOKEN } from "../../../../test/support/chains/evm-chain.ts";
+import { rowLog, saleRow, saleRows, TOKEN } from "../../../../test/support/chains/evm-chain.ts";
 import type { Interference, NodeBehaviour, RpcRequest } from "../../../../test/support/chains/evm-node.ts";
 import { ReaderFixture } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { answerSaleCall, saleAbi } from "../../../../test/support/chains/evm-sale-abi.ts";
 import { SourceFault } from "../../../chains/base/source-fault.ts";
+import type { EvmFamily } from "../../evm-family.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
+import { REFERENCE_FAMILY } from "../../reference/evm/reference-family.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;
 /** Timeout for all runs, each of which makes a few hundred requests, on a busy machine as well. */
@@ -157,6 +159,12 @@ function changeSilentSale(chain: FakeEvmChain, random: Random): void {
   chain.mine({ rows: random.pick(changes)?.() ?? rows });
 }
 
+/** New rows of a sale whose rows never change. */
+function appendRows(chain: FakeEvmChain, random: Random): void {
+  const { rows } = chain.head.state;
+  chain.mine({ rows: [...rows, ...saleRows(random.integer(0, 2), 1 + random.integer(0, 1_000_000_000))] });
+}
+
 function reorganise(chain: FakeEvmChain, random: Random, change: (chain: FakeEvmChain, random: Random) => void): void {
   const depth = random.integer(1, 6);
   chain.drop(depth);
@@ -180,8 +188,17 @@ async function readIgnoringFaults(fixture: ReaderFixture): Promise<void> {
   expectTruth(fixture);
 }
 
-/** The last number is that of runs: fewer where most of the code is that of another kind. */
-const SALES: readonly [string, typeof changeSale, Partial<NodeBehaviour>, number][] = [
+/** A family whose rows never change. */
+const FIXED: EvmFamily = { ...REFERENCE_FAMILY, rowsAreFixed: true };
+const BARE: Partial<NodeBehaviour> = {
+  hasLogs: false,
+  hasReceipts: false,
+  absentFunctions: new Set(["totalCommittedAmountByToken"]),
+};
+
+/** The number is that of runs: fewer where most of the code is that of another kind. */
+const SALES: readonly [string, typeof changeSale, Partial<NodeBehaviour>, number, EvmFamily?][] = [
+  ["whose rows never change", appendRows, BARE, RUNS, FIXED],
   ["that logs", changeSale, {}, RUNS],
   ["in its settlement", changeSettlingSale, {}, Math.ceil(RUNS / 3)],
   ["whose node takes no block hashes", changeSale, { byNumberOnly: true }, RUNS],
@@ -197,11 +214,11 @@ describe("with a lying node and a chain that is re-organised", () => {
   it.each(SALES)(
     "the figures of a sale %s are never wrong, only late",
     { timeout: TIMEOUT_MS },
-    async (_, change, behaviour, numRuns) => {
+    async (_, change, behaviour, numRuns, family) => {
       await fc.assert(
         fc.asyncProperty(fc.integer(), async (seed) => {
           const random = new Random(seed);
-          await using fixture = await ReaderFixture.start(behaviour, FAST);
+          await using fixture = await ReaderFixture.start(behaviour, FAST, family);
           const { chain, node, clock } = fixture;
           for (let row = random.integer(0, 30); row > 0; row -= 1) change(chain, random);
           let hasHiddenLogs = false;

@@ -6,7 +6,7 @@ import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { Heads } from "../../../chains/evm/head-tracker.ts";
 import { NodeTime } from "../../../chains/evm/node-time.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
-import { readBlock } from "../../../chains/evm/read-block.ts";
+import { isCanonical, readBlock } from "../../../chains/evm/read-block.ts";
 import type { RecentHeaders } from "../../../chains/evm/recent-headers.ts";
 import type { RpcUrl } from "../../../chains/evm/rpc-url.ts";
 import type { SharedLogs } from "../../../chains/evm/shared-logs.ts";
@@ -18,11 +18,12 @@ import type { AllocationJoin } from "./allocation-join.ts";
 import type { AppliedState } from "./applied-state.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import { hasLoggedRecently, logsAfter, logsOfPast, logsOnceMore } from "./contract-logs.ts";
+import { SECOND_QUESTION } from "./contract-logs-query.ts";
 import type { MissingLogs } from "./log-trust.ts";
 import type { ContractLogs, NoAnswer } from "./logged-changes.ts";
 import { checkSaleUuid, readFacts } from "./read-facts.ts";
 import { RowReader } from "./row-reader.ts";
-import { SweepRequired } from "./sweep-required.ts";
+import { LateLogs, SweepRequired } from "./sweep-required.ts";
 
 export interface SessionOptions {
   readonly endpoint: EvmEndpoint;
@@ -142,6 +143,28 @@ export class ReadSession {
     return (await readBlock(endpoint, height, signal))?.hash === hash;
   }
 
+  /**
+   * Whether the block that is read is after a position, on the same chain. Of up to 32 blocks between them the headers show it; else
+   * one URL that has both.
+   *
+   * @throws LateLogs if no node can say.
+   */
+  async descendsFrom({ height, hash }: SourcePosition): Promise<boolean> {
+    const { endpoint, headers, heads, signal } = this.options;
+    const { number, parentHash } = heads.readable;
+    if (number <= height + 1n) return number > height && parentHash === hash;
+    const between = await headers.between(height, heads.readable, signal);
+    if (between !== undefined) return between.at(-1)?.parentHash === hash;
+    for (const url of endpoint.urls) {
+      const ends = [positionOf(heads.readable), { height, hash }];
+      const areOfChain = await Promise.all(
+        ends.map((end) => isCanonical(endpoint, end, url, signal, SECOND_QUESTION)),
+      ).catch(ignoreFault);
+      if (areOfChain?.[0] === true) return areOfChain[1] === true;
+    }
+    throw new LateLogs("no node has both the block of the last read and that of this one");
+  }
+
   /** The newest of the positions, given newest first, that the chain still has. @throws SourceFault */
   commonAncestor<Position extends SourcePosition>(positions: readonly Position[]): Promise<Position | undefined> {
     const { endpoint, heads, signal } = this.options;
@@ -170,4 +193,9 @@ export class ReadSession {
     const [last] = await this.rows.rows({ from: count - 1n, to: count }, signal);
     return last && hasLoggedRecently(this.options, last, heads.readable, signal);
   }
+}
+
+/** Nothing can be learnt from a URL that doesn't answer. */
+function ignoreFault(error: unknown): undefined {
+  if (!(error instanceof SourceFault)) throw error;
 }

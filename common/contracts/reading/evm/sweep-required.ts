@@ -6,7 +6,7 @@ export class SweepRequired extends Error {
   }
 }
 
-/** Thrown if a block's logs and state don't match. It may pass: some nodes have a block's logs later than its state. */
+/** Thrown if answers about blocks don't match. It may pass: some nodes have a block's logs later than its state, or the other way around. */
 export class LateLogs extends SweepRequired {}
 
 /** Thrown if a position is no longer part of the chain. */

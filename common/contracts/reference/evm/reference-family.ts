@@ -17,6 +17,7 @@ export const REFERENCE_FAMILY: EvmFamily = {
     acceptsSigner: "hasRole(bytes32,address)",
   },
   logs: REFERENCE_LOGS,
+  rowsAreFixed: false,
   async view({ use }) {
     const optional = new OptionalFunctions(use === "once" ? UNUSABLE_ANSWERS_OF_ABSENT : 1);
     return referenceView(await loadSaleCalls(), optional);

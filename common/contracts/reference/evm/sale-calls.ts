@@ -35,7 +35,10 @@ let loaded: Promise<SaleCalls> | undefined;
 
 /** Loads viem with the first call, because many processes read no EVM chain. */
 export function loadSaleCalls(): Promise<SaleCalls> {
-  loaded ??= importSaleCalls();
+  loaded ??= importSaleCalls().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
   return loaded;
 }
 

@@ -1,0 +1,118 @@
+import { SourceFault } from "../base/source-fault.ts";
+import type { Block } from "./block.ts";
+import type { EvmEndpoint } from "./evm-endpoint.ts";
+import { readBlock } from "./read-block.ts";
+import { MAX_RANGE, RecentHeaders } from "./recent-headers.ts";
+
+/** Blocks whose times are kept: about 1 MB. */
+const MAX_KEPT = 10_000;
+
+/** Times by number, and the newest block of them. As long as the chain has that one, it has all of them. */
+interface Kept {
+  readonly times: Map<bigint, bigint>;
+  newest: Pick<Block, "number" | "hash"> | undefined;
+}
+
+/**
+ * The times of a chain's blocks, by their numbers. The newest ones are shown by the hashes of their parents to be of the chain that a
+ * block ends; older ones are read by number, and kept until the chain no longer has the newest of them.
+ */
+export class BlockTimes {
+  readonly #endpoint: EvmEndpoint;
+  readonly #headers: RecentHeaders;
+  readonly #maxKept: number;
+  #kept: Kept = nothingKept();
+
+  constructor(endpoint: EvmEndpoint, headers = new RecentHeaders(endpoint), maxKept = MAX_KEPT) {
+    this.#endpoint = endpoint;
+    this.#headers = headers;
+    this.#maxKept = maxKept;
+  }
+
+  /**
+   * Returns the times of the blocks of some numbers, in seconds since 1970.
+   *
+   * @param block the newest block of their chain; no number may be above its own.
+   * @throws SourceFault if nodes don't have them, or have them on another chain; the signal's reason once that is aborted.
+   */
+  async of(
+    numbers: ReadonlySet<bigint>,
+    block: Pick<Block, "number" | "hash">,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<bigint, bigint>> {
+    const firstRecent = block.number - MAX_RANGE + 1n;
+    const recent = [...numbers].filter((number) => number >= firstRecent);
+    const older = [...numbers].filter((number) => number < firstRecent);
+    const times = await Promise.all([this.#ofRecent(recent, block, signal), this.#ofOlder(older, signal)]);
+    return new Map(times.flatMap((each) => [...each]));
+  }
+
+  async #ofRecent(
+    numbers: readonly bigint[],
+    { number, hash }: Pick<Block, "number" | "hash">,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<bigint, bigint>> {
+    if (numbers.length === 0) return new Map();
+    let first = number;
+    for (const each of numbers) if (each < first) first = each;
+    const next = { number: number + 1n, hash: "", parentHash: hash };
+    const headers = await this.#headers.between(first - 1n, next, signal);
+    if (headers === undefined) {
+      const problem = `the nodes don't have the blocks from ${first} to ${number}, or not of one chain`;
+      throw new SourceFault(problem, { remedy: "wait", isOfNodes: true });
+    }
+    const wanted = new Set(numbers);
+    return new Map(headers.filter((header) => wanted.has(header.number)).map(timed));
+  }
+
+  async #ofOlder(numbers: readonly bigint[], signal: AbortSignal): Promise<ReadonlyMap<bigint, bigint>> {
+    if (numbers.length === 0) return new Map();
+    const kept = this.#kept;
+    const { newest } = kept;
+    const times = new Map<bigint, bigint>();
+    for (const number of numbers) {
+      const seconds = kept.times.get(number);
+      if (seconds !== undefined) times.set(number, seconds);
+    }
+    const missing = numbers.filter((number) => !times.has(number));
+    const [blocks, present] = await Promise.all([
+      Promise.all(missing.map((number) => this.#block(number, signal))),
+      newest && this.#block(newest.number, signal),
+    ]);
+    if (present?.hash !== newest?.hash) {
+      if (this.#kept === kept) this.#kept = nothingKept();
+      return this.#ofOlder(numbers, signal);
+    }
+    for (const block of blocks) times.set(...timed(block));
+    this.#keep(kept, blocks);
+    return times;
+  }
+
+  #keep(kept: Kept, blocks: readonly Block[]): void {
+    for (const block of blocks) {
+      kept.times.set(...timed(block));
+      if (kept.newest === undefined || block.number > kept.newest.number) kept.newest = block;
+    }
+    for (const number of kept.times.keys()) {
+      if (kept.times.size <= this.#maxKept) break;
+      kept.times.delete(number);
+    }
+  }
+
+  async #block(number: bigint, signal: AbortSignal): Promise<Block> {
+    const block = await readBlock(this.#endpoint, number, signal, { small: true });
+    if (block === undefined)
+      throw new SourceFault(`the nodes don't have block ${number}`, { remedy: "wait", isOfNodes: true });
+    return block;
+  }
+}
+
+function nothingKept(): Kept {
+  return { times: new Map(), newest: undefined };
+}
+
+/** @throws SourceFault for a block without a time */
+function timed({ number, timeSeconds }: Block): [number: bigint, seconds: bigint] {
+  if (timeSeconds !== undefined) return [number, timeSeconds];
+  throw new SourceFault(`the node doesn't say the time of block ${number}`, { remedy: "wait", isOfNodes: true });
+}

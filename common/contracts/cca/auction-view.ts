@@ -1,0 +1,104 @@
+import type { BlockTimes } from "../../chains/evm/block-times.ts";
+import type { PinnedBlock } from "../../chains/evm/pinned-block.ts";
+import type { ContractFacts, IndexRange, ReleaseNumber } from "../contract-facts.ts";
+import type { ContractView } from "../evm-family.ts";
+import type { SourceCommitment } from "../source-commitment.ts";
+import { bidsCall, MAX_BIDS, NEXT_BID_ID } from "./auction-calls.ts";
+import { rowOfBid } from "./auction-rows.ts";
+import { stageNumberAt } from "./auction-stages.ts";
+import { readTermsAt } from "./auction-terms.ts";
+import type { AuctionTerms, AuctionTermsAt } from "./decode-terms.ts";
+import type { EntityOf } from "./owner-entities.ts";
+
+const RELEASES: Readonly<Record<AuctionTerms["version"], ReleaseNumber>> = { "1.0.0": [1, 0, 0], "1.1.0": [1, 1, 0] };
+
+/** The view of an auction. It remembers the terms, which never change. */
+export class AuctionView implements ContractView {
+  readonly isUnsure = false;
+  readonly warnings = [];
+  readonly #times: BlockTimes;
+  readonly #entityOf: EntityOf;
+  /** Those of the last block at which they were asked for; absent before, and after they couldn't be read. */
+  #terms: { readonly hash: string; readonly read: Promise<AuctionTermsAt> } | undefined;
+
+  constructor(times: BlockTimes, entityOf: EntityOf) {
+    this.#times = times;
+    this.#entityOf = entityOf;
+  }
+
+  async facts(pinned: PinnedBlock, signal: AbortSignal): Promise<ContractFacts> {
+    const [count, { terms }] = await Promise.all([this.count(pinned, signal), this.#known(pinned, signal)]);
+    const { number } = pinned.block;
+    const mayAwaitTokens = count === 0n && number >= terms.startBlock;
+    const awaitsTokens = mayAwaitTokens && (await this.#termsAt(pinned, signal)).awaitsTokens;
+    return { count, stageNumber: awaitsTokens ? 0 : stageNumberAt(terms, number) };
+  }
+
+  count(pinned: PinnedBlock, signal: AbortSignal): Promise<bigint> {
+    return pinned.call(NEXT_BID_ID, signal);
+  }
+
+  async rows(pinned: PinnedBlock, range: IndexRange, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
+    const { number } = pinned.block;
+    const calls = parts(range).map((part) => pinned.call(bidsCall(pinned.contract, part, number), signal));
+    const [{ terms }, ...read] = await Promise.all([this.#known(pinned, signal), ...calls]);
+    const bids = read.flat();
+    const times = await this.#times.of(new Set(bids.map(({ startBlock }) => startBlock)), pinned.block, signal);
+    return bids.map((bid) => {
+      const timeSeconds = times.get(bid.startBlock) ?? 0n;
+      return rowOfBid(bid, { currency: terms.currency, entityId: this.#entityOf(bid.owner), timeSeconds });
+    });
+  }
+
+  async release(pinned: PinnedBlock, signal: AbortSignal): Promise<ReleaseNumber> {
+    return RELEASES[(await this.#termsAt(pinned, signal)).terms.version];
+  }
+
+  async saleUuid(): Promise<undefined> {
+    return undefined;
+  }
+
+  async paymentTokens(pinned: PinnedBlock, signal: AbortSignal): Promise<readonly string[]> {
+    return [(await this.#known(pinned, signal)).terms.currency];
+  }
+
+  /** An owner is an entity of one wallet. */
+  async maxWalletsPerEntity(): Promise<number> {
+    return 1;
+  }
+
+  async allocationFacts(): Promise<Record<string, never>> {
+    return {};
+  }
+
+  async allocations(): Promise<readonly []> {
+    return [];
+  }
+
+  /** The terms, asked for at most once. Errors are those of `readTermsAt`. */
+  #known(pinned: PinnedBlock, signal: AbortSignal): Promise<AuctionTermsAt> {
+    return this.#terms?.read ?? this.#termsAt(pinned, signal);
+  }
+
+  /** The terms with what holds at the block, asked for once at each. Errors are those of `readTermsAt`. */
+  #termsAt(pinned: PinnedBlock, signal: AbortSignal): Promise<AuctionTermsAt> {
+    const { hash } = pinned.block;
+    if (this.#terms?.hash === hash) return this.#terms.read;
+    const read = readTermsAt(pinned, signal);
+    const terms = { hash, read };
+    this.#terms = terms;
+    read.catch(() => {
+      if (this.#terms === terms) this.#terms = undefined;
+    });
+    return read;
+  }
+}
+
+/** Parts of a range that a call can answer with; one for an empty range. */
+function parts({ from, to }: IndexRange): readonly IndexRange[] {
+  const all: IndexRange[] = [];
+  for (let next = from; next < to || all.length === 0; next += MAX_BIDS) {
+    all.push({ from: next, to: next + MAX_BIDS < to ? next + MAX_BIDS : to });
+  }
+  return all;
+}

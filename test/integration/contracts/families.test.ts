@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Random } from "../../../services/demo/bidders/random.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { deployContinuousAuction, mineTo } from "../../support/chains/continuous-auction.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
+import { ContinuousAuctionScenario } from "../../support/families/continuous-auction-scenario.ts";
+import { followFamily } from "../../support/families/family-scenario.ts";
+
+const SEEDS = process.env["TEST_LONG"] === "1" ? 20 : 1;
+const CHOICES = Array.from({ length: SEEDS }, (_, seed) => [
+  ["1.0.0", 2 * seed] as const,
+  ["1.1.0", 2 * seed + 1] as const,
+]).flat();
+const DEEPEST = 20;
+/** Begins and ends with blocks that issue nothing. */
+const STEPS = [
+  { mps: 0n, blocks: 3n },
+  { mps: 200_000n, blocks: 20n },
+  { mps: 400_000n, blocks: 15n },
+  { mps: 0n, blocks: 2n },
+];
+
+describe.skipIf(findAnvil() === undefined)("contracts of each family (anvil)", () => {
+  let anvil: Anvil;
+  let chain: TestChain;
+
+  beforeAll(async () => {
+    anvil = await startAnvil();
+    chain = await TestChain.connect(anvil);
+  });
+  afterAll(() => anvil?.stop());
+
+  it.each(CHOICES)(
+    "have the same rows as the contract: continuous auctions, version %s (choices %i)",
+    async (version, seed) => {
+      const random = new Random(seed);
+      const isNative = seed % 3 === 1;
+      const auction = await deployContinuousAuction(chain, { version, supply: 10n ** 9n, steps: STEPS, isNative });
+      await chain.mine();
+      await mineTo(chain, auction.startBlock - 3n);
+      const scenario = new ContinuousAuctionScenario(chain, auction, version, random);
+      const kinds = await followFamily(chain, anvil, scenario, { random, rounds: 18, deepest: DEEPEST });
+      // The first read, and those after each change of the stage.
+      expect(kinds.sweep).toBeLessThan(12);
+      expect(kinds.partial).toBeGreaterThan(20);
+    },
+  );
+});
