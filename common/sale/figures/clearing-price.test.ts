@@ -4,7 +4,7 @@ import type { Fraction } from "../definition/fraction.ts";
 import type { AuctionPricing } from "../definition/sale.ts";
 import { highestTicks, type TickWidth } from "../definition/tick-width.ts";
 import { UINT64_MAX, UINT256_MAX } from "../definition/uint.ts";
-import { type ChildrenRequest, clearingTick } from "./clearing-price.ts";
+import { type ChildrenRequest, clearingTick, outbiddingTick, type TickSearch } from "./clearing-price.ts";
 import { highestTick, type TickNode, ticksOfNode } from "./tick-node.ts";
 
 interface Bid {
@@ -38,7 +38,10 @@ function search(
   bids: readonly Bid[],
   width: TickWidth = 8,
 ): [bigint, ChildrenRequest[]] {
-  const descent = clearingTick(auction, priceTick, width);
+  return driven(clearingTick(auction, priceTick, width), bids, width);
+}
+
+function driven(descent: TickSearch, bids: readonly Bid[], width: TickWidth): [bigint, ChildrenRequest[]] {
   const requests: ChildrenRequest[] = [];
   let step = descent.next();
   while (!step.done) {
@@ -218,6 +221,109 @@ describe("clearingTick against the definition", () => {
         expect(clears(ticks * offered)).toBe(ticks);
         expect(clears(ticks * offered - 1n)).toBe(ticks - 1n);
       }),
+    );
+  });
+});
+
+describe("outbiddingTick", () => {
+  const outbidding = (auction: AuctionPricing, priceTick: Fraction, bids: readonly Bid[], width: TickWidth = 20) =>
+    driven(outbiddingTick(auction, priceTick, width), bids, width)[0];
+
+  /** Whether what is bid above a tick costs no more than the offer. */
+  const isMet = (
+    { offeredAmount }: AuctionPricing,
+    { numerator, denominator }: Fraction,
+    bids: readonly Bid[],
+    p: bigint,
+  ) => {
+    const above = bids.reduce((sum, bid) => (bid.ticks > p ? sum + bid.amount : sum), 0n);
+    return above * denominator <= p * numerator * offeredAmount;
+  };
+
+  it.each<[string, AuctionPricing, Bid[], bigint]>([
+    ["the floor without bids", auctionOf({ floorTicks: 7n }), [], 7n],
+    ["the floor where all bids are at it", auctionOf({ floorTicks: 7n }), [{ ticks: 7n, amount: 10n ** 9n }], 7n],
+    ["0 where nothing is bid above a floor of 0", auctionOf(), [{ ticks: 0n, amount: 5n }], 0n],
+    ["what demand pays exactly", auctionOf(), [{ ticks: 100n, amount: 420n }], 42n],
+    ["the next one where it pays a little more", auctionOf(), [{ ticks: 100n, amount: 421n }], 43n],
+    [
+      "no more than the bid, which doesn't count at its own price",
+      auctionOf(),
+      [{ ticks: 100n, amount: 10_000n }],
+      100n,
+    ],
+    [
+      "the highest price of 160 bits",
+      auctionOf({ offeredAmount: 1n }),
+      [{ ticks: 2n ** 160n - 1n, amount: 2n ** 256n - 1n }],
+      2n ** 160n - 1n,
+    ],
+    ["a floor above all bids", auctionOf({ floorTicks: 2n ** 159n }), [{ ticks: 9n, amount: UINT256_MAX }], 2n ** 159n],
+  ])("is %s", (_, auction, bids, expected) => {
+    expect(outbidding(auction, oneToOne, bids)).toBe(expected);
+  });
+
+  const positive = (max: bigint) => fc.bigInt({ min: 1n, max });
+
+  it("is the first price that is met, of all that are tried one by one", () => {
+    const small = (max: number) => fc.nat(max).map(BigInt);
+    const bids = fc.array(fc.record({ ticks: small(1200), amount: small(60_000) }), { maxLength: 40 });
+    const priceTick = fc.record({ numerator: positive(5n), denominator: positive(5n) });
+    fc.assert(
+      fc.property(positive(2000n), small(900), priceTick, bids, (offeredAmount, floorTicks, priceTick, bids) => {
+        const auction = auctionOf({ offeredAmount, floorTicks });
+        let p = floorTicks;
+        while (!isMet(auction, priceTick, bids, p)) p += 1n;
+        expect(outbidding(auction, priceTick, bids)).toBe(p);
+        expect(outbidding(auction, priceTick, bids, 8)).toBe(p);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("is met, and no price below is, from the floor on, for books of 160 bits", () => {
+    const q96 = 2n ** 96n;
+    const anyTick = fc.oneof(
+      fc.bigInt({ min: 0n, max: 2n ** 160n - 1n }),
+      fc.bigInt({ min: 2n ** 160n - 1000n, max: 2n ** 160n - 1n }),
+      fc.bigInt({ min: 0n, max: 1000n }),
+      fc.bigInt({ min: 0n, max: 1000n }).map((price) => price * q96),
+      fc.tuple(fc.nat(159), fc.integer({ min: -1, max: 1 })).map(([bit, off]) => (1n << BigInt(bit)) + BigInt(off)),
+    );
+    const magnitude = (bits: number) => fc.nat(bits - 1).chain((bit) => positive(2n ** BigInt(bit + 1) - 1n));
+    const free = fc.record({ ticks: anyTick, amount: magnitude(256) });
+    // Demand that the offer at some price costs exactly, or by one more or less.
+    const atBoundary = fc.record({ ticks: anyTick, off: fc.integer({ min: -1, max: 1 }) });
+    const bids = fc.array(free, { maxLength: 30 });
+    fc.assert(
+      fc.property(magnitude(100), anyTick, bids, atBoundary, fc.boolean(), (supply, floorTicks, free, edge, isQ96) => {
+        const auction = auctionOf({ offeredAmount: supply, floorTicks });
+        const priceTick = isQ96 ? { numerator: 1n, denominator: q96 } : oneToOne;
+        const cost = (edge.ticks * supply) / priceTick.denominator + BigInt(edge.off);
+        const bids = cost > 0n ? [...free, { ticks: 2n ** 160n - 1n, amount: cost }] : free;
+        const p = outbidding(auction, priceTick, bids);
+        expect(p >= floorTicks && p < 2n ** 160n).toBe(true);
+        expect(isMet(auction, priceTick, bids, p)).toBe(true);
+        // It is monotone: each price between the floor and p fails if the last one does.
+        expect(p === floorTicks || !isMet(auction, priceTick, bids, p - 1n)).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it("is the higher of the floor, the highest tick whose demand exceeds the cost below it, and what is above it pays", () => {
+    const small = (max: number) => fc.nat(max).map(BigInt);
+    const bids = fc.array(fc.record({ ticks: small(60), amount: small(900).map((n) => n + 1n) }), { maxLength: 12 });
+    fc.assert(
+      fc.property(bids, positive(40n), small(50), (bids, supply, floorTicks) => {
+        const from = (tick: bigint) => bids.reduce((sum, bid) => (bid.ticks >= tick ? sum + bid.amount : sum), 0n);
+        const exceeding = bids.map(({ ticks }) => ticks).filter((tick) => from(tick) > supply * (tick - 1n));
+        const t = exceeding.sort((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n;
+        const paid = (from(t + 1n) + supply - 1n) / supply;
+        const expected = [floorTicks, t, paid].reduce((highest, tick) => (tick > highest ? tick : highest));
+        expect(outbidding(auctionOf({ offeredAmount: supply, floorTicks }), oneToOne, bids)).toBe(expected);
+      }),
+      { numRuns: 5_000 },
     );
   });
 });
