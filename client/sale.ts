@@ -62,6 +62,11 @@ export interface SaleFacts {
   readonly PriceTickDenominator?: Digits;
   /** Whether a price can be up to 2^160-1 price ticks; absent where it can be up to 2^64-1. */
   readonly WidePrices?: true;
+  /**
+   * The rule of an auction that clears at the lowest price at which the demand above it costs no more than the offer; absent for any
+   * other auction, which clears at the highest price at which the bids at it or above buy the whole offer.
+   */
+  readonly ClearingRule?: "lowest_not_outbid";
   readonly OfferedToken: OfferedToken;
   readonly PaymentTokens: readonly PaymentToken[];
   /** Decimals of amounts of this sale, whatever the tokens' own are. */

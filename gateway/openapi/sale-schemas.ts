@@ -55,6 +55,11 @@ const PRICES = {
     const: true,
     description: "Whether a price can be up to 2^160-1 price ticks. Absent where it can be up to 2^64-1.",
   },
+  ClearingRule: {
+    const: "lowest_not_outbid",
+    description:
+      "Only in an auction that clears at the lowest price at which the demand above it costs no more than the offer. Any other clears at the highest price at which the bids at it or above buy the whole offer.",
+  },
 };
 
 /** The fields that don't change with every block. */

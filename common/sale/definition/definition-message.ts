@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  ClearingRule,
   type EvmSource as EvmSourceMessage,
   type SaleDefinition as SaleDefinitionMessage,
   SaleDefinitionSchema,
@@ -7,7 +8,7 @@ import {
 import { ticksOf } from "../record/ticks.ts";
 import { contractFamilyMessage, contractFamilyOf } from "./contract-family.ts";
 import { presentationMessage, presentationOf } from "./presentation-message.ts";
-import type { EvmSource, Pricing, SaleDefinition, Source } from "./sale.ts";
+import type { AuctionPricing, EvmSource, Pricing, SaleDefinition, Source } from "./sale.ts";
 import type { SaleDefinitionDraft } from "./sale-definition.ts";
 
 /** Converts a definition that protovalidate has accepted. */
@@ -38,12 +39,13 @@ export function draftOf(message: SaleDefinitionMessage): SaleDefinitionDraft {
 
 function pricingOf(pricing: SaleDefinitionMessage["pricing"]): Pricing {
   if (pricing.case === "auction") {
-    const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
+    const { offeredAmount, floorTicks, incrementTicks, clearingRule } = pricing.value;
     return {
       kind: "auction",
       offeredAmount: BigInt(offeredAmount),
       floorTicks: ticksOf(floorTicks),
       incrementTicks: ticksOf(incrementTicks),
+      ...(clearingRule === ClearingRule.LOWEST_NOT_OUTBID && { clearingRule: "lowest_not_outbid" as const }),
     };
   }
   const { priceTicks = "", offeredAmount = "" } = pricing.value ?? {};
@@ -98,8 +100,14 @@ function pricingMessage(pricing: Pricing) {
       offeredAmount: String(offeredAmount),
       floorTicks: String(floorTicks),
       incrementTicks: String(incrementTicks),
+      clearingRule: clearingRuleMessage(pricing),
     },
   };
+}
+
+/** Returns the rule of an auction as messages have it. */
+export function clearingRuleMessage({ clearingRule }: AuctionPricing): ClearingRule {
+  return clearingRule === undefined ? ClearingRule.UNSPECIFIED : ClearingRule.LOWEST_NOT_OUTBID;
 }
 
 export function sourceMessage(source: Source) {

@@ -11,7 +11,7 @@ export function checkPriceTick({ numerator, denominator }: Fraction, violations:
   checkRange("definition.price_tick.denominator", denominator, 1n, UINT256_MAX, violations);
 }
 
-/** Checks the numbers of a pricing: ticks are of the sale's width, increment, offered amount and fixed price at least 1. */
+/** Checks the numbers of a pricing: ticks are of the sale's width, increment, offered amount and fixed price at least 1, the increment no more where the rule knows no grid. */
 export function checkPricing(pricing: Pricing, width: TickWidth, violations: ViolationList): void {
   const { offeredAmount } = pricing;
   if (offeredAmount !== undefined) {
@@ -23,6 +23,10 @@ export function checkPricing(pricing: Pricing, width: TickWidth, violations: Vio
   }
   checkTicks("definition.auction.floor_ticks", pricing.floorTicks, 0n, width, violations);
   checkTicks("definition.auction.increment_ticks", pricing.incrementTicks, 1n, width, violations);
+  if (pricing.clearingRule !== undefined && pricing.incrementTicks !== 1n) {
+    const message = "must be 1 with the clearing rule LOWEST_NOT_OUTBID, which knows no grid";
+    violations.add("definition.auction.increment_ticks", "increment.clearing_rule", message);
+  }
 }
 
 /**

@@ -28,7 +28,12 @@ export interface AuctionPricing {
   readonly floorTicks: bigint;
   /** Always 1 or more. */
   readonly incrementTicks: bigint;
+  /** Absent for the highest price that is covered (`clearingSearch`). */
+  readonly clearingRule?: ClearingRule;
 }
+
+/** A rule by which an auction clears beside the usual one. Its bids may have a demand, and its increment is 1. */
+export type ClearingRule = "lowest_not_outbid";
 
 export type Pricing = FixedPricing | AuctionPricing;
 

@@ -4,7 +4,8 @@ import type { Fraction } from "../definition/fraction.ts";
 import type { AuctionPricing } from "../definition/sale.ts";
 import { highestTicks, type TickWidth } from "../definition/tick-width.ts";
 import { UINT64_MAX, UINT256_MAX } from "../definition/uint.ts";
-import { type ChildrenRequest, clearingTick, outbiddingTick, type TickSearch } from "./clearing-price.ts";
+import { type ChildrenRequest, clearingTick, type TickSearch } from "./clearing-price.ts";
+import { outbiddingTick } from "./clearing-search.ts";
 import { highestTick, type TickNode, ticksOfNode } from "./tick-node.ts";
 
 interface Bid {

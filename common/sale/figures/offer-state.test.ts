@@ -18,6 +18,16 @@ describe("the price at which a sale sells", () => {
     expect(offerState(OFFER, figures).price).toEqual({ kind, numerator: 1n, denominator: 10n });
   });
 
+  it("is a clearing price above the floor, also where less is bid than the offer costs there", () => {
+    const offer = { ...OFFER, FloorNumerator: "1", FloorDenominator: "10" };
+    const figures = { TotalCommitmentAmount: "99", ...FLOOR };
+    expect(offerState(offer, figures).price?.kind).toBe("floor");
+    expect(
+      offerState(offer, { ...figures, ClearingPriceNumerator: "2", ClearingPriceDenominator: "20" }).price?.kind,
+    ).toBe("floor");
+    expect(offerState(offer, { ...figures, ClearingPriceNumerator: "2" }).price?.kind).toBe("clearing");
+  });
+
   it("is called a clearing price where the offer isn't known, or costs nothing", () => {
     const figures = { TotalCommitmentAmount: "0", ...FLOOR };
     expect(offerState({ OfferedToken: {} }, figures).price?.kind).toBe("clearing");

@@ -4,6 +4,9 @@ export interface OfferFacts {
   /** Only at a fixed price. */
   readonly PriceNumerator?: string;
   readonly PriceDenominator?: string;
+  /** Only in an auction. */
+  readonly FloorNumerator?: string;
+  readonly FloorDenominator?: string;
 }
 
 /** The figures of a sale that say how much of its offer is taken, by their names in public JSON. */
@@ -43,9 +46,16 @@ export function offerState(facts: OfferFacts, figures: DemandFacts): OfferState 
   const { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator } = figures;
   if (numerator === undefined || denominator === undefined) return { amount, demand, price: fixedPrice(facts) };
   const price = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-  // A clearing price above the floor is one at which the demand pays for the offer, so one at which it doesn't is the floor.
-  const isUnsold = amount !== undefined && demand * price.denominator < amount * price.numerator;
+  // By the usual rule the demand pays for the offer at any price above the floor; by another it may be less there, or weigh more than its amount.
+  const isUnsold =
+    amount !== undefined && !isAboveFloor(price, facts) && demand * price.denominator < amount * price.numerator;
   return { amount, demand, price: { kind: isUnsold ? "floor" : "clearing", ...price } };
+}
+
+function isAboveFloor(price: Pick<OfferPrice, "numerator" | "denominator">, facts: OfferFacts): boolean {
+  const { FloorNumerator, FloorDenominator } = facts;
+  if (FloorNumerator === undefined || FloorDenominator === undefined) return false;
+  return price.numerator * BigInt(FloorDenominator) > BigInt(FloorNumerator) * price.denominator;
 }
 
 function fixedPrice({ PriceNumerator, PriceDenominator }: OfferFacts): OfferPrice | undefined {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { clearingMatters, isUndersubscribed, type PositionFacts, positionEntry } from "./position.ts";
 
-/** At 100 ticks of 10^-15, the 10^24 offered units cost 10^11. */
-const COST = 10n ** 11n;
+/** At 100 ticks of 10^-15, the 10^24 offered units cost 10^11, which is a demand of 10^26. */
+const COST = 10n ** 26n;
 const record = recordOf(1);
 const auction: PositionFacts = {
   definition: auctionDefinition,

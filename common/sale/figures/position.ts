@@ -33,7 +33,7 @@ export interface PositionEntry<Record extends Priced = CommitmentRecord> {
 /** The clearing of an auction. */
 export interface Clearing {
   readonly tick: bigint;
-  /** The active amount at `tick` or above, normalised. It counts only if `clearingMatters`. */
+  /** The active demand at `tick` or above, as in `TickNode`. It counts only if `clearingMatters`. */
   readonly demand: bigint;
 }
 
@@ -62,11 +62,11 @@ export function clearingMatters(
   );
 }
 
-/** Whether less is bid at an auction's floor or more than pays for the offer: then nothing clears, and the clearing tick is the floor. */
+/** Whether the demand at an auction's floor or above is less than pays for the offer: then nothing clears, and the clearing tick is the floor. */
 export function isUndersubscribed({ definition, clearing }: Pick<PositionFacts, "definition" | "clearing">): boolean {
   const { pricing, priceTick } = definition;
   if (pricing.kind !== "auction" || clearing === undefined || clearing.tick !== pricing.floorTicks) return false;
-  return clearing.demand * priceTick.denominator < clearing.tick * priceTick.numerator * pricing.offeredAmount;
+  return clearing.demand < clearing.tick * priceTick.numerator * pricing.offeredAmount;
 }
 
 /** Decides how a commitment counts, and what the clearing price means for it. */
@@ -87,5 +87,5 @@ function outcomeOf(ticks: bigint, { definition, clearing }: PositionFacts): Clea
   if (ticks < pricing.floorTicks) return "below_floor";
   if (ticks !== clearing.tick) return ticks > clearing.tick ? "in" : "out";
   const cost = clearing.tick * priceTick.numerator * pricing.offeredAmount;
-  return clearing.demand * priceTick.denominator <= cost ? "in" : "at_margin";
+  return clearing.demand <= cost ? "in" : "at_margin";
 }

@@ -4,7 +4,7 @@ import { type NodeKey, nodeKey } from "./tick-tree.ts";
 /** The most children of a node. */
 export const TICK_RADIX = 256;
 
-/** A node of the tick tree with its active amount. At level L it covers 256^(W−L) ticks. */
+/** A node of the tick tree with its active amount and demand. At level L it covers 256^(W−L) ticks. */
 export interface TickNode {
   /** 0 (the root) to the tree's width W (one tick). */
   readonly level: number;
@@ -12,6 +12,8 @@ export interface TickNode {
   readonly lowestTick: bigint;
   /** The active amount at all its ticks, normalised. */
   readonly amount: bigint;
+  /** The active demand at all its ticks, in smallest payment units divided by the denominator of the price tick; absent for the amount. */
+  readonly demand?: bigint | undefined;
 }
 
 /** The numbers of ticks that nodes cover, by the number of levels below them. */
@@ -33,16 +35,23 @@ export function byTickDescending(a: Pick<TickNode, "lowestTick">, b: Pick<TickNo
   return a.lowestTick > b.lowestTick ? -1 : 1;
 }
 
+/** Returns the demand of a node. @param denominator of the sale's price tick */
+export function demandOf({ amount, demand }: Pick<TickNode, "amount" | "demand">, denominator: bigint): bigint {
+  return demand ?? amount * denominator;
+}
+
 /**
- * Adds up the amounts at a tick and at all above it.
+ * Adds up the demand at a tick and at all above it.
  *
  * @param nodes the children of every node above the tick, from level 1 on
+ * @param denominator of the sale's price tick
  */
-export function demandFrom(width: TickWidth, tick: bigint, nodes: Iterable<TickNode>): bigint {
+export function demandFrom(width: TickWidth, tick: bigint, nodes: Iterable<TickNode>, denominator: bigint): bigint {
   let demand = 0n;
-  for (const { level, lowestTick, amount } of nodes) {
-    const onPath = lowestAt(width, level, tick);
-    if (lowestTick > onPath || (level === width && lowestTick === tick)) demand += amount;
+  for (const node of nodes) {
+    const onPath = lowestAt(width, node.level, tick);
+    const isAt = node.level === width && node.lowestTick === tick;
+    if (isAt || node.lowestTick > onPath) demand += demandOf(node, denominator);
   }
   return demand;
 }

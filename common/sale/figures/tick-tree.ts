@@ -12,6 +12,8 @@ export const ROOT_LEVEL = 0;
 export interface NodeSum {
   readonly amount: bigint;
   readonly commitments: bigint;
+  /** The sum of the demand; absent in a sale that counts none. */
+  readonly demand?: bigint | undefined;
 }
 
 /** The level (2 hex digits) and the lowest tick of the node's range (2W hex digits). Sorts by level, then by tick. */
@@ -65,14 +67,14 @@ export class TickChanges {
     this.#ticksMatter = ticksMatter;
   }
 
-  /** Adds a commitment to a counting class. Negative classes count nowhere. */
-  add(countingClass: CountingClass, tick: bigint, amount: bigint): void {
-    this.#change(countingClass, tick, { amount, commitments: 1n });
+  /** Adds a commitment to a counting class. Negative classes count nowhere. @param demand absent in a sale that counts none */
+  add(countingClass: CountingClass, tick: bigint, amount: bigint, demand?: bigint): void {
+    this.#change(countingClass, tick, { amount, commitments: 1n, demand });
   }
 
   /** Removes a commitment that was added before from its counting class. */
-  remove(countingClass: CountingClass, tick: bigint, amount: bigint): void {
-    this.#change(countingClass, tick, { amount: -amount, commitments: -1n });
+  remove(countingClass: CountingClass, tick: bigint, amount: bigint, demand?: bigint): void {
+    this.#change(countingClass, tick, { amount: -amount, commitments: -1n, demand: demand && -demand });
   }
 
   /** Returns the changes that aren't zero, by counting class. */
@@ -82,7 +84,7 @@ export class TickChanges {
       const nodes = this.#ticksMatter
         ? sumsOfTree(this.#width, ticks)
         : new Map([[rootKey(this.#width), sumOfAll(ticks.values())]]);
-      const real = new Map([...nodes].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
+      const real = new Map([...nodes].filter(([, sum]) => !isNothing(sum)));
       if (real.size > 0) changes.set(countingClass, real);
     }
     return changes;
@@ -94,6 +96,10 @@ export class TickChanges {
     this.#byClass.set(countingClass, ticks);
     ticks.set(tick, plus(ticks.get(tick), change));
   }
+}
+
+function isNothing({ amount, commitments, demand = 0n }: NodeSum): boolean {
+  return amount === 0n && commitments === 0n && demand === 0n;
 }
 
 /** Adds up all nodes above the ticks, level by level, each from the one below. */
@@ -121,5 +127,10 @@ function sumOfAll(sums: Iterable<NodeSum>): NodeSum {
 /** Adds two sums; a missing one is zero. */
 export function plus(left: NodeSum | undefined, right: NodeSum): NodeSum {
   if (left === undefined) return right;
-  return { amount: left.amount + right.amount, commitments: left.commitments + right.commitments };
+  const { demand } = left;
+  return {
+    amount: left.amount + right.amount,
+    commitments: left.commitments + right.commitments,
+    demand: demand === undefined ? right.demand : demand + (right.demand ?? 0n),
+  };
 }

@@ -15,6 +15,7 @@ export interface AuctionFacts {
   readonly PriceTickNumerator?: string;
   readonly PriceTickDenominator?: string;
   readonly WidePrices?: boolean;
+  readonly ClearingRule?: string;
 }
 
 /** A level of the public demand, by the names of its JSON. */
@@ -66,8 +67,12 @@ interface Cleared {
   readonly outcome: ClearingOutcome;
 }
 
-/** Makes the book of an auction from its public facts and demand; undefined where a fact isn't known or doesn't fit the others. */
+/**
+ * Makes the book of an auction from its public facts and demand; undefined where a fact isn't known or doesn't fit the others, and for a
+ * rule whose bids may have a demand that isn't their amount: nobody knows that of a bid before its contract has it.
+ */
 export function bookOf(facts: AuctionFacts, levels: readonly PublicLevel[]): Book | undefined {
+  if (facts.ClearingRule !== undefined) return undefined;
   const { PriceTickNumerator = "0", PriceTickDenominator = "0", OfferedToken } = facts;
   const priceTick = { numerator: BigInt(PriceTickNumerator), denominator: BigInt(PriceTickDenominator) };
   const offeredAmount = BigInt(OfferedToken.Amount ?? 0);
@@ -199,7 +204,7 @@ function outcomeAt({ pricing, priceTick }: Book, bids: readonly TickBid[], clear
   const facts = {
     definition: { pricing, priceTick },
     active: [0n],
-    clearing: { tick: clearing, demand: demandAt(bids, clearing) },
+    clearing: { tick: clearing, demand: demandAt(bids, clearing) * priceTick.denominator },
   };
   const { outcome = "out" } = positionEntry({ record: { priceTicks: ticks }, countingClass: 0n }, facts);
   return outcome;

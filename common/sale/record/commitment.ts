@@ -22,7 +22,7 @@ export interface CommitmentRecord {
   /** The raw amounts that the contract accepts, one for each wallet and token, none zero; absent where there are none. */
   readonly accepted?: readonly WalletTokenAmount[];
   /**
-   * The weight of the bid in the search for the clearing price, in smallest payment token units divided by the denominator of the
+   * The weight of the bid in the search for the clearing price, in smallest payment units (of P) divided by the denominator of the
    * sale's price tick, 0 to 2^256-1; absent where it is the amount. Only in an auction with the rule `lowest_not_outbid`.
    */
   readonly demand?: bigint;

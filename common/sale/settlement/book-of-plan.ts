@@ -1,11 +1,11 @@
 import type { Fraction } from "../definition/fraction.ts";
-import type { Pricing } from "../definition/sale.ts";
 import { SALE_STAGES } from "../state/stage.ts";
 import { PlanError, PlanField } from "./plan-field.ts";
 import {
   type BookCommitment,
   type Refusal,
   refusedId,
+  type SettledPricing,
   type SettlementBook,
   type SettlementInput,
   type SettlementTerms,
@@ -95,7 +95,7 @@ function termsOf(terms: PlanField): SettlementTerms {
   };
 }
 
-function pricingOf(pricing: PlanField): Pricing {
+function pricingOf(pricing: PlanField): SettledPricing {
   const kind = pricing.at("kind").oneOf(["auction", "fixed"]);
   if (kind === "fixed") {
     const offeredAmount = pricing.optional("offeredAmount")?.integer();

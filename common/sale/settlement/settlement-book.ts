@@ -1,4 +1,4 @@
-import type { SaleDefinition } from "../definition/sale.ts";
+import type { AuctionPricing, FixedPricing, SaleDefinition } from "../definition/sale.ts";
 import type { WalletTokenAmount } from "../record/commitment.ts";
 import type { SaleStage } from "../state/stage.ts";
 
@@ -29,7 +29,12 @@ export interface SettlementSource {
 }
 
 /** The settings that a settlement follows from. */
-export type SettlementTerms = Pick<SaleDefinition, "pricing" | "priceTick" | "paymentTokens" | "paymentTokenDecimals">;
+export interface SettlementTerms extends Pick<SaleDefinition, "priceTick" | "paymentTokens" | "paymentTokenDecimals"> {
+  readonly pricing: SettledPricing;
+}
+
+/** A pricing by which amounts are divided at once, at the end. */
+export type SettledPricing = FixedPricing | Omit<AuctionPricing, "clearingRule">;
 
 /** A commitment that counts. */
 export interface BookCommitment {

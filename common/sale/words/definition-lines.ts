@@ -1,4 +1,4 @@
-import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { ClearingRule, type SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { fill, fillCounted, type Translation } from "../../platform/language/message.ts";
 import { sourceLocation } from "../definition/source-location.ts";
 import { ticksOf } from "../record/ticks.ts";
@@ -32,6 +32,8 @@ export const DEFINITION_WORDS = {
   price: "Price",
   lowestPrice: "Lowest price",
   priceStep: "Price step",
+  clearingPrice: "Clearing price",
+  lowestNotOutbid: "the lowest at which the demand above it costs no more than what is for sale",
   priceTick: "Price tick",
   wholeTicks: "Every price is a whole number of these.",
   ticks: { one: "{count} price tick of {tick}", other: "{count} price ticks of {tick}" },
@@ -115,11 +117,14 @@ function priceLines(definition: ShownDefinition, style: DefinitionStyle): readon
     const offered = offeredAmount === "" ? [] : [offeredLine(definition, offeredAmount, style)];
     return [...offered, line(words.price, ticksOf(priceTicks)), tickLine];
   }
-  const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
+  const { offeredAmount, floorTicks, incrementTicks, clearingRule } = pricing.value;
   return [
     offeredLine(definition, offeredAmount, style),
     line(words.lowestPrice, ticksOf(floorTicks)),
-    line(words.priceStep, ticksOf(incrementTicks)),
+    // Without a grid there is no step.
+    clearingRule === ClearingRule.LOWEST_NOT_OUTBID
+      ? { label: words.clearingPrice, text: words.lowestNotOutbid }
+      : line(words.priceStep, ticksOf(incrementTicks)),
     tickLine,
   ];
 }

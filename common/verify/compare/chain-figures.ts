@@ -1,9 +1,12 @@
 import { type TickWidth, tickWidth } from "../../sale/definition/tick-width.ts";
 import { AmountNormaliser } from "../../sale/figures/amount.ts";
-import { type ChildrenRequest, clearingTick } from "../../sale/figures/clearing-price.ts";
+import { demandOfBids } from "../../sale/figures/bid-demand.ts";
+import type { ChildrenRequest } from "../../sale/figures/clearing-price.ts";
+import { clearingSearch } from "../../sale/figures/clearing-search.ts";
 import type { SaleSnapshot } from "../../sale/figures/commitment-data.ts";
 import { LIST_LIMIT, latestOf } from "../../sale/figures/public-list.ts";
-import { TICK_RADIX, type TickNode, ticksOfNode } from "../../sale/figures/tick-node.ts";
+import { demandOf, TICK_RADIX, type TickNode, ticksOfNode } from "../../sale/figures/tick-node.ts";
+import { type NodeSum, plus } from "../../sale/figures/tick-tree.ts";
 import type { CommitmentRecord } from "../../sale/record/commitment.ts";
 import type { ShownDefinition } from "./shown-sale.ts";
 
@@ -14,8 +17,9 @@ const HELD_ROWS = 4 * LIST_LIMIT;
 export class ChainFigures {
   readonly #definition: ShownDefinition;
   readonly #normaliser: AmountNormaliser;
-  /** Amounts by price tick; only in an auction. */
-  readonly #demand = new Map<bigint, bigint>();
+  readonly #demandOf: ReturnType<typeof demandOfBids>;
+  /** Sums of bids by price tick; only in an auction. */
+  readonly #bids = new Map<bigint, NodeSum>();
   #latest: CommitmentRecord[] = [];
   #total = 0n;
   #count = 0n;
@@ -23,6 +27,7 @@ export class ChainFigures {
   constructor(definition: ShownDefinition) {
     this.#definition = definition;
     this.#normaliser = new AmountNormaliser(definition);
+    this.#demandOf = demandOfBids(definition);
   }
 
   /** Adds a commitment that counts. @throws RangeError if it has an amount in a token that isn't the sale's */
@@ -31,7 +36,8 @@ export class ChainFigures {
     this.#total += amount;
     this.#count += 1n;
     if (this.#definition.pricing.kind === "auction") {
-      this.#demand.set(row.priceTicks, (this.#demand.get(row.priceTicks) ?? 0n) + amount);
+      const bid = { amount, commitments: 1n, demand: this.#demandOf({ amount, demand: row.demand }) };
+      this.#bids.set(row.priceTicks, plus(this.#bids.get(row.priceTicks), bid));
     }
     this.#latest.push(row);
     if (this.#latest.length > HELD_ROWS) this.#chooseLatest();
@@ -44,17 +50,19 @@ export class ChainFigures {
     const { pricing, priceTick } = this.#definition;
     if (pricing.kind !== "auction") return figures;
     const width = tickWidth(this.#definition);
-    const search = clearingTick(pricing, priceTick, width);
+    const search = clearingSearch(pricing, priceTick, width);
     let step = search.next();
-    while (!step.done) step = search.next(childrenOf(width, this.#demand, step.value));
-    const belowFloor = this.#total - this.demandFrom(pricing.floorTicks);
+    while (!step.done) step = search.next(childrenOf(width, this.#bids, step.value));
+    let belowFloor = 0n;
+    for (const [tick, { amount }] of this.#bids) if (tick < pricing.floorTicks) belowFloor += amount;
     return { ...figures, clearingTick: step.value, ...(belowFloor === 0n ? {} : { belowFloor }) };
   }
 
-  /** Adds up what is bid at a price or more. */
+  /** Adds up the demand at a price or more. */
   demandFrom(tick: bigint): bigint {
+    const { denominator } = this.#definition.priceTick;
     let demand = 0n;
-    for (const [at, amount] of this.#demand) if (at >= tick) demand += amount;
+    for (const [at, bids] of this.#bids) if (at >= tick) demand += demandOf(bids, denominator);
     return demand;
   }
 
@@ -63,19 +71,19 @@ export class ChainFigures {
   }
 }
 
-/** The children of a node of the tick tree, added up from the amounts by tick. */
+/** The children of a node of the tick tree, added up from what is bid by tick. */
 function childrenOf(
   width: TickWidth,
-  demand: ReadonlyMap<bigint, bigint>,
+  bids: ReadonlyMap<bigint, NodeSum>,
   { level, lowestTick }: ChildrenRequest,
 ): readonly TickNode[] {
   const ticks = ticksOfNode(width, level);
   const end = lowestTick + ticks * BigInt(TICK_RADIX);
-  const amounts = new Map<bigint, bigint>();
-  for (const [tick, amount] of demand) {
-    if (amount === 0n || tick < lowestTick || tick >= end) continue;
+  const sums = new Map<bigint, NodeSum>();
+  for (const [tick, sum] of bids) {
+    if (tick < lowestTick || tick >= end) continue;
     const child = tick - (tick % ticks);
-    amounts.set(child, (amounts.get(child) ?? 0n) + amount);
+    sums.set(child, plus(sums.get(child), sum));
   }
-  return Array.from(amounts, ([lowest, amount]) => ({ level, lowestTick: lowest, amount }));
+  return Array.from(sums, ([lowest, sum]) => ({ level, lowestTick: lowest, ...sum }));
 }

@@ -2,7 +2,7 @@ import type { Sale, SaleContract } from "../../../client/index.ts";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
 import type { ContractFamily } from "../../sale/definition/contract-family.ts";
 import type { Fraction } from "../../sale/definition/fraction.ts";
-import type { Pricing } from "../../sale/definition/sale.ts";
+import type { AuctionPricing, Pricing } from "../../sale/definition/sale.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";
 import { addressOf, decimalsOf, fractionOf, integerOf, positiveNumber, wholeNumber } from "./public-values.ts";
@@ -73,7 +73,15 @@ function pricingOf(sale: Sale, priceTick: Fraction): Pricing {
     offeredAmount: positiveNumber("OfferedToken.Amount", sale.OfferedToken.Amount),
     floorTicks: ticks("Floor", sale.FloorNumerator, sale.FloorDenominator),
     incrementTicks: atLeastOne("Increment", ticks("Increment", sale.IncrementNumerator, sale.IncrementDenominator)),
+    ...clearingRuleOf(sale),
   };
+}
+
+function clearingRuleOf({ ClearingRule: rule }: Sale): Pick<AuctionPricing, "clearingRule"> {
+  if (rule === undefined) return {};
+  if (rule !== "lowest_not_outbid")
+    throw new CannotVerify(`the auction clears by a rule that is unknown here: ${rule}`);
+  return { clearingRule: rule };
 }
 
 function atLeastOne(name: string, ticks: bigint): bigint {

@@ -7,7 +7,11 @@ import { tokenPrice } from "../../../common/sale/words/definition-lines.ts";
 import { isSame, times, timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
 import type { ExactNumber } from "../../../common/sale/words/exact-text.ts";
 import { isNumber } from "../../../common/sale/words/read-number.ts";
-import type { SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  ClearingRule,
+  type SaleDefinition,
+  type SaleDefinitionSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
 import { pageNumberEntry, readPageNumber } from "../base/page-number.ts";
 import { texts } from "../base/texts.ts";
@@ -68,6 +72,7 @@ class DefinitionReader {
       ...this.#source(),
       extraDataParameters: extraData,
       cancelledKeepsAmounts: keepsAmounts,
+      widePrices: this.#formValues.widePrices,
     };
   }
 
@@ -104,7 +109,8 @@ class DefinitionReader {
     }
     const floorTicks = floor === undefined ? 0n : this.#ticks("floor", floor, tick);
     const value = { offeredAmount: amount, floorTicks: String(floorTicks), incrementTicks: String(stepTicks) };
-    return { priceTick, pricing: { case: "auction", value } };
+    const clearingRule = this.#formValues.outbids ? ClearingRule.LOWEST_NOT_OUTBID : ClearingRule.UNSPECIFIED;
+    return { priceTick, pricing: { case: "auction", value: { ...value, clearingRule } } };
   }
 
   /**
@@ -120,7 +126,7 @@ class DefinitionReader {
 
   #ticks(field: string, price: ExactNumber, tick: ExactNumber): bigint {
     const ticks = wholeMultiple(price, tick);
-    if (ticks !== undefined && ticks <= highestTicks(tickWidth(this.#options.before ?? {}))) return ticks;
+    if (ticks !== undefined && ticks <= highestTicks(tickWidth(this.#formValues))) return ticks;
     if (ticks === undefined) {
       this.#refuse(
         field,
@@ -187,6 +193,8 @@ export function formValuesOfDefinition(definition: SaleDefinition, tenancy: "tes
     name: definition.name,
     tenancy,
     kind: auction === undefined ? "fixed" : "auction",
+    widePrices: definition.widePrices,
+    outbids: auction?.clearingRule === ClearingRule.LOWEST_NOT_OUTBID,
     tokens: paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
       address,
       decimals: String(decimals),

@@ -67,8 +67,11 @@ const SALE_FORM_TABLE = {
     get label() {
       return texts().definition.kind;
     },
-    contract: ["pricing"],
+    contract: ["pricing", "clearing_rule"],
   },
+  // The form holds the next two as they are and doesn't ask for them: contracts of one kind need them.
+  widePrices: { field: "wide_prices", kind: "ticked" },
+  outbids: { field: "outbids", kind: "ticked" },
   paymentDecimals: {
     field: "payment_decimals",
     kind: "trimmed",

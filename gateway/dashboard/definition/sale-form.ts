@@ -126,6 +126,11 @@ function entryField(
   });
 }
 
+/** Returns a setting that the form keeps as it is, without asking for it. */
+function heldField(name: string, isSet: boolean): Html {
+  return html`${isSet && html`<input type="hidden" name="${name}" value="yes">`}`;
+}
+
 export function pricingGroup({ formValues, errors, frozenTokens = 0 }: SaleFormView): Html {
   const words = texts().saleForm;
   const choices = [
@@ -136,6 +141,7 @@ export function pricingGroup({ formValues, errors, frozenTokens = 0 }: SaleFormV
   const decimal = html`inputmode="decimal"`;
   return html`<fieldset class="group"><legend>${words.pricing}</legend><div>
 ${choiceField(kind, formValues.kind, frozenTokens > 0)}
+${heldField("wide_prices", formValues.widePrices)}${heldField("outbids", formValues.outbids)}
 <p class="hint of-chain">${words.notInContract}</p>
 <p class="hint">${words.numbersHint}</p>
 <div class="of-fixed">

@@ -79,7 +79,7 @@ function priceOf(figures: SaleFigures, definition: SaleDefinition, units: Units)
   if (price === undefined) return undefined;
   const Amount = pricing.case === "auction" ? pricing.value.offeredAmount : "";
   const { price: offered } = offerState(
-    { OfferedToken: Amount === "" ? {} : { Amount } },
+    { OfferedToken: Amount === "" ? {} : { Amount }, ...floorOf(definition) },
     {
       TotalCommitmentAmount: figures.totalAmount,
       BelowFloorAmount: figures.belowFloorAmount || "0",
@@ -94,10 +94,17 @@ function priceOf(figures: SaleFigures, definition: SaleDefinition, units: Units)
 }
 
 /** Whether a price is an auction's floor. Earlier figures don't have what is bid below it. */
-function isFloor({ numerator, denominator }: Fraction, { pricing, priceTick }: SaleDefinition): boolean {
-  if (pricing.case !== "auction" || priceTick === undefined) return false;
-  const floor = ticksOf(pricing.value.floorTicks) * BigInt(priceTick.numerator);
-  return BigInt(numerator) * BigInt(priceTick.denominator) === floor * BigInt(denominator);
+function isFloor({ numerator, denominator }: Fraction, definition: SaleDefinition): boolean {
+  const { FloorNumerator, FloorDenominator } = floorOf(definition);
+  if (FloorNumerator === undefined) return false;
+  return BigInt(numerator) * BigInt(FloorDenominator) === BigInt(FloorNumerator) * BigInt(denominator);
+}
+
+/** Returns the floor of an auction as public JSON has it; nothing for another sale. */
+function floorOf({ pricing, priceTick }: SaleDefinition) {
+  if (pricing.case !== "auction" || priceTick === undefined) return {};
+  const numerator = ticksOf(pricing.value.floorTicks) * BigInt(priceTick.numerator);
+  return { FloorNumerator: String(numerator), FloorDenominator: priceTick.denominator };
 }
 
 function priceChange(now: NamedPrice, before: NamedPrice | undefined): string | undefined {

@@ -5,6 +5,7 @@ import { stageOf } from "../../../common/sale/state/stage.ts";
 import { publicStatus } from "../../../common/sale/state/status.ts";
 import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
 import {
+  ClearingRule,
   type PaymentToken,
   type SalePresentation,
   type SaleSummary,
@@ -56,6 +57,9 @@ export function saleFields({ saleUuid, summary, chain, signer, origin }: SaleFac
   return JSON.stringify(fields).slice(1, -1);
 }
 
+/** The name of `ClearingRule.LOWEST_NOT_OUTBID` in public JSON. */
+const LOWEST_NOT_OUTBID = "lowest_not_outbid";
+
 function pricingFields({ auction, fixedPrice }: SaleSummary) {
   if (auction === undefined)
     return { Pricing: "fixed", ...fractionFields("Price", required(fixedPrice, "fixed_price")) };
@@ -63,6 +67,7 @@ function pricingFields({ auction, fixedPrice }: SaleSummary) {
     Pricing: "auction",
     ...fractionFields("Floor", required(auction.floorPrice, "auction.floor_price")),
     ...optionalFraction("Increment", auction.incrementPrice),
+    ClearingRule: auction.clearingRule === ClearingRule.LOWEST_NOT_OUTBID ? LOWEST_NOT_OUTBID : undefined,
   };
 }
 

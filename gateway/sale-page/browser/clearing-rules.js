@@ -55,12 +55,12 @@ export class TickChanges {
     this.#ticksMatter = ticksMatter;
   }
 
-  add(countingClass, tick, amount) {
-    this.#change(countingClass, tick, { amount, commitments: 1n });
+  add(countingClass, tick, amount, demand) {
+    this.#change(countingClass, tick, { amount, commitments: 1n, demand });
   }
 
-  remove(countingClass, tick, amount) {
-    this.#change(countingClass, tick, { amount: -amount, commitments: -1n });
+  remove(countingClass, tick, amount, demand) {
+    this.#change(countingClass, tick, { amount: -amount, commitments: -1n, demand: demand && -demand });
   }
 
   byClass() {
@@ -69,7 +69,7 @@ export class TickChanges {
       const nodes = this.#ticksMatter
         ? sumsOfTree(this.#width, ticks)
         : new Map([[rootKey(this.#width), sumOfAll(ticks.values())]]);
-      const real = new Map([...nodes].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
+      const real = new Map([...nodes].filter(([, sum]) => !isNothing(sum)));
       if (real.size > 0) changes.set(countingClass, real);
     }
     return changes;
@@ -81,6 +81,10 @@ export class TickChanges {
     this.#byClass.set(countingClass, ticks);
     ticks.set(tick, plus(ticks.get(tick), change));
   }
+}
+
+function isNothing({ amount, commitments, demand = 0n }) {
+  return amount === 0n && commitments === 0n && demand === 0n;
 }
 
 function sumsOfTree(width, ticks) {
@@ -106,7 +110,12 @@ function sumOfAll(sums) {
 
 export function plus(left, right) {
   if (left === undefined) return right;
-  return { amount: left.amount + right.amount, commitments: left.commitments + right.commitments };
+  const { demand } = left;
+  return {
+    amount: left.amount + right.amount,
+    commitments: left.commitments + right.commitments,
+    demand: demand === undefined ? right.demand : demand + (right.demand ?? 0n),
+  };
 }
 
 export const TICK_RADIX = 256;
@@ -126,11 +135,16 @@ export function byTickDescending(a, b) {
   return a.lowestTick > b.lowestTick ? -1 : 1;
 }
 
-export function demandFrom(width, tick, nodes) {
+export function demandOf({ amount, demand }, denominator) {
+  return demand ?? amount * denominator;
+}
+
+export function demandFrom(width, tick, nodes, denominator) {
   let demand = 0n;
-  for (const { level, lowestTick, amount } of nodes) {
-    const onPath = lowestAt(width, level, tick);
-    if (lowestTick > onPath || (level === width && lowestTick === tick)) demand += amount;
+  for (const node of nodes) {
+    const onPath = lowestAt(width, node.level, tick);
+    const isAt = node.level === width && node.lowestTick === tick;
+    if (isAt || node.lowestTick > onPath) demand += demandOf(node, denominator);
   }
   return demand;
 }
@@ -165,31 +179,40 @@ function lowestAt(width, level, tick) {
   return tick - (tick % ticksOfNode(width, level));
 }
 
-export function* clearingTick(auction, priceTick, width) {
+export function clearingTick(auction, priceTick, width) {
   const cost = priceTick.numerator * auction.offeredAmount;
-  const highestAffordable = (demand) => (demand * priceTick.denominator) / cost;
+  return highestTickWithin({
+    width,
+    denominator: priceTick.denominator,
+    onGrid: (tick) => gridTick(auction, tick),
+    allowed: (demand) => demand / cost,
+  });
+}
 
+export function* highestTickWithin(rule) {
+  const { width, onGrid, allowed } = rule;
   let request = { level: 1, lowestTick: 0n };
   let demandAbove = 0n;
   for (;;) {
-    const found = findTurn(width, yield request, demandAbove, highestAffordable);
+    const found = findTurn(rule, yield request, demandAbove);
     demandAbove = found.demandAbove;
-    if (found.child === undefined) return gridTick(auction, highestAffordable(demandAbove));
+    if (found.child === undefined) return onGrid(allowed(demandAbove));
 
-    const lowest = gridTick(auction, found.child.lowestTick);
-    if (lowest === gridTick(auction, highestTick(width, found.child))) return lowest;
+    const lowest = onGrid(found.child.lowestTick);
+    if (lowest === onGrid(highestTick(width, found.child))) return lowest;
     request = { level: found.child.level + 1, lowestTick: found.child.lowestTick };
   }
 }
 
-function findTurn(width, children, demandAboveAll, highestAffordable) {
+function findTurn({ width, denominator, allowed }, children, demandAboveAll) {
   let demandAbove = demandAboveAll;
-  let affordable = highestAffordable(demandAbove);
+  let limit = allowed(demandAbove);
   for (const child of children.toSorted(byTickDescending)) {
-    if (affordable >= highestTick(width, child)) break;
-    affordable = highestAffordable(demandAbove + child.amount);
-    if (affordable > child.lowestTick) return { child, demandAbove };
-    demandAbove += child.amount;
+    if (limit >= highestTick(width, child)) break;
+    const demand = demandAbove + demandOf(child, denominator);
+    limit = allowed(demand);
+    if (limit > child.lowestTick) return { child, demandAbove };
+    demandAbove = demand;
   }
   return { demandAbove };
 }
@@ -208,7 +231,7 @@ export function clearingMatters(records, active, clearingTick, pricing) {
 export function isUndersubscribed({ definition, clearing }) {
   const { pricing, priceTick } = definition;
   if (pricing.kind !== "auction" || clearing === undefined || clearing.tick !== pricing.floorTicks) return false;
-  return clearing.demand * priceTick.denominator < clearing.tick * priceTick.numerator * pricing.offeredAmount;
+  return clearing.demand < clearing.tick * priceTick.numerator * pricing.offeredAmount;
 }
 
 export function positionEntry({ record, countingClass }, facts) {
@@ -225,10 +248,11 @@ function outcomeOf(ticks, { definition, clearing }) {
   if (ticks < pricing.floorTicks) return "below_floor";
   if (ticks !== clearing.tick) return ticks > clearing.tick ? "in" : "out";
   const cost = clearing.tick * priceTick.numerator * pricing.offeredAmount;
-  return clearing.demand * priceTick.denominator <= cost ? "in" : "at_margin";
+  return clearing.demand <= cost ? "in" : "at_margin";
 }
 
 export function bookOf(facts, levels) {
+  if (facts.ClearingRule !== undefined) return undefined;
   const { PriceTickNumerator = "0", PriceTickDenominator = "0", OfferedToken } = facts;
   const priceTick = { numerator: BigInt(PriceTickNumerator), denominator: BigInt(PriceTickDenominator) };
   const offeredAmount = BigInt(OfferedToken.Amount ?? 0);
@@ -332,7 +356,7 @@ function outcomeAt({ pricing, priceTick }, bids, clearing, ticks) {
   const facts = {
     definition: { pricing, priceTick },
     active: [0n],
-    clearing: { tick: clearing, demand: demandAt(bids, clearing) },
+    clearing: { tick: clearing, demand: demandAt(bids, clearing) * priceTick.denominator },
   };
   const { outcome = "out" } = positionEntry({ record: { priceTicks: ticks }, countingClass: 0n }, facts);
   return outcome;

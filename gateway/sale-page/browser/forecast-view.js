@@ -41,10 +41,11 @@ import { texts } from "./words.js";
  * @returns {readonly Outcome[]}
  */
 export function forecastOutcomes(bids, price, sale) {
-  const forecast = bidForecast(bids);
+  const { units, facts } = sale;
+  // By another rule than the usual one a contract sells while bidding goes on: bids that are out have bought, too.
+  const forecast = facts.ClearingRule === undefined ? bidForecast(bids) : undefined;
   if (forecast === undefined) return [];
   const { spent, back } = forecast;
-  const { units, facts } = sale;
   const { lookUp } = texts();
   return [
     ...(price && BigInt(price.numerator) > 0n ? [tokensOutcome(spent, price, facts.OfferedToken)] : []),

@@ -7,8 +7,15 @@ export function offerState(facts, figures) {
   const { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator } = figures;
   if (numerator === undefined || denominator === undefined) return { amount, demand, price: fixedPrice(facts) };
   const price = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-  const isUnsold = amount !== undefined && demand * price.denominator < amount * price.numerator;
+  const isUnsold =
+    amount !== undefined && !isAboveFloor(price, facts) && demand * price.denominator < amount * price.numerator;
   return { amount, demand, price: { kind: isUnsold ? "floor" : "clearing", ...price } };
+}
+
+function isAboveFloor(price, facts) {
+  const { FloorNumerator, FloorDenominator } = facts;
+  if (FloorNumerator === undefined || FloorDenominator === undefined) return false;
+  return price.numerator * BigInt(FloorDenominator) > BigInt(FloorNumerator) * price.denominator;
 }
 
 function fixedPrice({ PriceNumerator, PriceDenominator }) {

@@ -55,7 +55,9 @@ function ruleText({ facts, units }: SaleView): string | undefined {
   ];
   if (floor === undefined || step === undefined || OfferedToken.Amount === undefined) return undefined;
   const offered = offeredFigure(BigInt(OfferedToken.Amount), OfferedToken);
-  return fill(decides.auction, { floor: floor.text, step: step.text, offered: offered.text });
+  const words = { floor: floor.text, offered: offered.text };
+  if (facts.ClearingRule !== undefined) return fill(decides.outbidding, words);
+  return fill(decides.auction, { ...words, step: step.text });
 }
 
 /** Returns the place of the comparison by the reader's wallet, which the script fills where there is a wallet. */

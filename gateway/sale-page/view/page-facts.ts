@@ -42,8 +42,22 @@ export function scriptFacts({
   ...amounts
 }: PageFacts): string {
   const { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator, AcceptedAmount } = amounts;
-  const { IncrementNumerator, IncrementDenominator, PriceTickNumerator, PriceTickDenominator, WidePrices } = amounts;
-  const grid = { IncrementNumerator, IncrementDenominator, PriceTickNumerator, PriceTickDenominator, WidePrices };
+  const {
+    IncrementNumerator,
+    IncrementDenominator,
+    PriceTickNumerator,
+    PriceTickDenominator,
+    WidePrices,
+    ClearingRule,
+  } = amounts;
+  const grid = {
+    IncrementNumerator,
+    IncrementDenominator,
+    PriceTickNumerator,
+    PriceTickDenominator,
+    WidePrices,
+    ClearingRule,
+  };
   const prices = { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator, ...grid };
   // Fields that are undefined are left out.
   const times = { AnnouncedAt, OpensAt, ClosesAt, CancelUntil, SettlesAt, ClaimsAt };

@@ -244,6 +244,8 @@ export const DE: Texts = {
       title: "Wie dieser Verkauf entscheidet",
       auction:
         "Wer dabei ist, zahlt für einen Token denselben Preis: den höchsten, in Schritten von {step} ab {floor}, zu dem die Gebote zu diesem Preis oder mehr alles kaufen, was zum Verkauf steht: {offered}. Gibt es keinen solchen Preis, ist er {floor}.",
+      outbidding:
+        "Der Preis folgt den Geboten: Er ist der niedrigste ab {floor}, zu dem die Gebote darüber nicht mehr kaufen könnten, als zum Verkauf steht: {offered}. Ein Gebot zählt, solange sein Preis darüber liegt.",
       fixed: "Alle zahlen {price} für einen Token, wie viel auch zugesagt wird.",
       contract:
         "Was am Ende angenommen und zurückgezahlt wird, entscheidet der Contract des Verkaufs, nicht diese Seite.",

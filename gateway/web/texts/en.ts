@@ -253,6 +253,8 @@ export const EN = {
       title: "How this sale decides",
       auction:
         "Everybody who is in pays the same price for a token: the highest one, in steps of {step} from {floor}, at which the bids at that price or more buy all that is for sale: {offered}. If no price does, it is {floor}.",
+      outbidding:
+        "The price follows the bids: it is the lowest one from {floor} at which the bids above it couldn’t buy more than all that is for sale: {offered}. A bid counts while its price is above that.",
       fixed: "Everybody pays {price} for a token, however much is committed.",
       contract: "What is accepted and paid back in the end is decided by the sale’s contract, not by this page.",
     },

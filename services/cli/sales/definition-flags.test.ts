@@ -50,6 +50,15 @@ describe("definitionOfFlags", () => {
     });
   });
 
+  it("may clear an auction by another rule, which has no increment", () => {
+    const rule = { clearingRule: "CLEARING_RULE_LOWEST_NOT_OUTBID", incrementTicks: "1" };
+    expect(flags("--clearing-rule=lowest-not-outbid", "--floor-ticks=7")).toEqual({
+      auction: { ...rule, floorTicks: "7" },
+    });
+    const other = flags("--clearing-rule=highest-covered", "--increment-ticks=7");
+    expect(other).toEqual({ auction: { clearingRule: "CLEARING_RULE_HIGHEST_COVERED", incrementTicks: "7" } });
+  });
+
   it("may have an amount for sale at a fixed price", () => {
     expect(flags("--price-ticks=5", "--offered-amount=7")).toEqual({ fixed: { priceTicks: "5", offeredAmount: "7" } });
   });
@@ -67,6 +76,8 @@ describe("definitionOfFlags", () => {
     ["--chain=x --contract=y --contract-version=3", "--contract-version expects 1 or 2"],
     ["--chain=x --sale-account=y --contract-version=1", "--contract-version requires --contract"],
     ["--chain=x --contract=y --sale-account=z", "--chain requires either"],
+    ["--clearing-rule=2", "--clearing-rule expects highest-covered or lowest-not-outbid"],
+    ["--clearing-rule=lowest-not-outbid --price-ticks=1", "--price-ticks can't be combined with"],
     ["--price-ticks=1 --floor-ticks=2", "--price-ticks can't be combined with"],
   ])("refuses %s", (line, message) => {
     expect(() => flags(...line.split(" "))).toThrow(UsageError);

@@ -30,6 +30,11 @@ export const DEFINITION_OPTIONS: CommandOptions = {
   "offered-amount": { type: "string", value: "N", help: "instead of --offer: smallest units for sale" },
   "floor-ticks": { type: "string", value: "N", help: "instead of --floor: in ticks" },
   "increment-ticks": { type: "string", value: "N", help: "instead of --increment: in ticks" },
+  "clearing-rule": {
+    type: "string",
+    value: "RULE",
+    help: "auction in ticks: highest-covered (the default), or lowest-not-outbid, which has no increment",
+  },
   chain: {
     type: "string",
     value: "NAME",
@@ -54,6 +59,7 @@ export const DEFINITION_FLAGS: Readonly<Record<string, readonly string[]>> = {
   "fixed.offered_amount": ["offer", "offered-amount"],
   "auction.floor_ticks": ["floor", "floor-ticks"],
   "auction.increment_ticks": ["increment", "increment-ticks"],
+  "auction.clearing_rule": ["clearing-rule"],
   pricing: ["price"],
   "evm.chain": ["chain"],
   "svm.chain": ["chain"],
@@ -100,15 +106,35 @@ export function mergeDefinitions(file: JsonObject, flags: JsonObject): JsonObjec
 function pricingOf(input: CommandInput): JsonObject {
   const priceTicks = integerOf(input, "price-ticks");
   const offered = given("offeredAmount", integerOf(input, "offered-amount"));
+  const rule = clearingRuleOf(input);
   const grid = {
     ...given("floorTicks", integerOf(input, "floor-ticks")),
+    ...(rule === OUTBIDDING && { incrementTicks: "1" }),
     ...given("incrementTicks", integerOf(input, "increment-ticks")),
+    ...given("clearingRule", rule),
   };
   if (priceTicks !== undefined && Object.keys(grid).length > 0)
     throw new UsageError("--price-ticks can't be combined with options of an auction");
   if (priceTicks !== undefined) return { fixed: { priceTicks, ...offered } };
   const auction = { ...offered, ...grid };
   return Object.keys(auction).length > 0 ? { auction } : {};
+}
+
+/** The rules of an auction, by their names on the command line. */
+const OUTBIDDING = "CLEARING_RULE_LOWEST_NOT_OUTBID";
+const CLEARING_RULES: Readonly<Record<string, string>> = {
+  "highest-covered": "CLEARING_RULE_HIGHEST_COVERED",
+  "lowest-not-outbid": OUTBIDDING,
+};
+
+/** Returns the rule of an auction in its option, as JSON has it; undefined without the option. @throws UsageError */
+function clearingRuleOf(input: CommandInput): string | undefined {
+  const name = input.text("clearing-rule");
+  const rule = name === undefined ? undefined : CLEARING_RULES[name];
+  if (name === undefined || rule !== undefined) return rule;
+  throw new UsageError(
+    `--clearing-rule expects ${Object.keys(CLEARING_RULES).join(" or ")}, not ${JSON.stringify(name)}`,
+  );
 }
 
 /** The major version in an option. @throws UsageError */

@@ -53,6 +53,7 @@ describe("withPrices", () => {
     ["--price=0.1 --tick=0.03", "--price must be a multiple of the price tick, 0.03"],
     ["--price=0.1 --floor=1", "--price can't be combined with --floor"],
     ["--price=0.1 --price-tick=1/1000", "--price can't be combined with --price-tick"],
+    ["--offer=5 --clearing-rule=lowest-not-outbid", "--offer can't be combined with --clearing-rule"],
     ["--offer=5", "--increment is missing"],
     ["--increment=0.1", "--offer is missing"],
     ["--offer=0.0000000000000000001 --increment=1", "--offer has more decimals than the token"],

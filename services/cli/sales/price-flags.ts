@@ -26,8 +26,8 @@ export const PRICE_OPTIONS: CommandOptions = {
 /** Options that a sale at a fixed price doesn't have. */
 const AUCTION_OPTIONS = ["floor", "increment"];
 
-/** Options that say the same in ticks and smallest units. */
-const RAW_OPTIONS = ["price-tick", "price-ticks", "offered-amount", "floor-ticks", "increment-ticks"];
+/** Options that say the same in ticks and smallest units, and that of a rule whose prices lie on no grid. */
+const RAW_OPTIONS = ["price-tick", "price-ticks", "offered-amount", "floor-ticks", "increment-ticks", "clearing-rule"];
 
 /**
  * Returns the definition with the prices and amounts of the options, converted by the definition's decimals.

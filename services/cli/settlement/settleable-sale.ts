@@ -8,7 +8,7 @@ import {
 } from "../../../common/sale/settlement/settlement-obstacles.ts";
 import { stageOf, stageText } from "../../../common/sale/state/stage.ts";
 import { publicStatus, statusOf } from "../../../common/sale/state/status.ts";
-import { FeedFault, type Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { ClearingRule, FeedFault, type Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import { faultText } from "../sales/source-status-text.ts";
 
@@ -19,12 +19,20 @@ export interface SettleableSale {
   readonly location?: SourceLocation;
 }
 
+const SELLS_OVER_TIME =
+  "no plan divides an auction with the clearing rule LOWEST_NOT_OUTBID: its contract sells while bidding goes on, and decides itself what each bid gets";
+
 /**
  * Returns the input of a settlement. Whether its block is final is another question.
  *
- * @throws CommandFailure that says all that is missing
+ * @throws CommandFailure that says all that is missing, or that such a sale is never settled by a plan
  */
 export function settleableSale(sale: Sale): SettleableSale {
+  const { pricing } = sale.definition ?? {};
+  const isAuction = pricing?.case === "auction";
+  if (isAuction && pricing.value.clearingRule === ClearingRule.LOWEST_NOT_OUTBID) {
+    throw new CommandFailure(SELLS_OVER_TIME);
+  }
   const obstacles = settlementObstacles(factsOf(sale));
   const status = publicStatus(sale.status);
   if (obstacles.length > 0 || status === undefined) {

@@ -4,7 +4,7 @@ import { deleteByKeys, selectByKeys } from "../../../common/platform/db/sql/by-k
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeInOrder } from "../../../common/platform/db/sql/execute-in-order.ts";
 import { HexBytes, hexBytes, type StatementRow } from "../../../common/platform/db/sql/hex-bytes.ts";
-import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { tableTarget, withoutValue } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement, upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
@@ -32,7 +32,9 @@ const COMMITMENT_TARGET = tableTarget<CommitmentTable>("commitment", {
   source_index: "value",
   digest: "value",
   accepted: "value",
+  demand: "value",
 });
+const WITHOUT_DEMAND = withoutValue(COMMITMENT_TARGET, "demand");
 
 /** The columns of a commitment, for `decodeRecord`. */
 export const COMMITMENT_COLUMNS = COMMITMENT_TARGET.columns;
@@ -76,6 +78,7 @@ const STORED_COLUMNS = [
   "digest",
   "source_index",
   "accepted",
+  "demand",
 ] as const;
 
 export type StoredRow = Pick<CommitmentTable, (typeof STORED_COLUMNS)[number]>;
@@ -124,7 +127,12 @@ function decodeStored(row: StoredRow): StoredCommitment {
     wallets: walletsOfText(row.amounts),
     ...sourceIndexOf(row),
     ...acceptedOf(row),
+    ...demandOf(row),
   };
+}
+
+function demandOf({ demand }: Pick<CommitmentTable, "demand">): Pick<CommitmentRecord, "demand"> {
+  return demand === null ? {} : { demand: BigInt(demand) };
 }
 
 function acceptedOf({ accepted }: Pick<CommitmentTable, "accepted">): Pick<CommitmentRecord, "accepted"> {
@@ -135,22 +143,29 @@ function sourceIndexOf(row: Pick<CommitmentTable, "source_index">): { readonly s
   return row.source_index === null ? {} : { sourceIndex: bigintOf(row.source_index) };
 }
 
+/** The sale of rows that are written. */
+export interface WrittenSale {
+  readonly uuid: string;
+  /** Whether its bids may have a demand. Those of another sale leave the column as it is. */
+  readonly countsDemand: boolean;
+}
+
 /** Builds statements that insert commitments, or overwrite those with the same ID. */
 export function upsertCommitments(
   dialect: SqlDialect,
-  saleUuid: string,
+  sale: WrittenSale,
   rows: readonly CommitmentRow[],
 ): Iterable<CompiledQuery> {
-  return statementsOf(dialect, upsertStatement, hexBytes(saleUuid), rows);
+  return statementsOf(dialect, upsertStatement, sale, rows);
 }
 
 /** Builds statements that insert commitments. Each fails if one of its commitments is stored. */
 export function insertCommitments(
   dialect: SqlDialect,
-  saleUuid: string,
+  sale: WrittenSale,
   rows: readonly CommitmentRow[],
 ): Iterable<CompiledQuery> {
-  return statementsOf(dialect, insertStatement, hexBytes(saleUuid), rows);
+  return statementsOf(dialect, insertStatement, sale, rows);
 }
 
 /**
@@ -161,12 +176,12 @@ export function insertCommitments(
 export async function insertRows(
   dialect: SqlDialect,
   transaction: Tx,
-  saleUuid: string,
+  sale: WrittenSale,
   rows: readonly CommitmentRow[],
 ): Promise<boolean> {
   await sql`savepoint before_rows`.execute(transaction);
   try {
-    await executeInOrder(transaction, insertCommitments(dialect, saleUuid, rows));
+    await executeInOrder(transaction, insertCommitments(dialect, sale, rows));
     return true;
   } catch (error) {
     if (!dialect.isDuplicateKey(error)) throw error;
@@ -178,9 +193,11 @@ export async function insertRows(
 function* statementsOf(
   dialect: SqlDialect,
   statementOf: typeof upsertStatement<CommitmentTable>,
-  sale: HexBytes,
+  { uuid, countsDemand }: WrittenSale,
   rows: readonly CommitmentRow[],
 ): Generator<CompiledQuery> {
+  const sale = hexBytes(uuid);
+  const target = countsDemand ? COMMITMENT_TARGET : WITHOUT_DEMAND;
   let batch: StatementRow<CommitmentTable>[] = [];
   let bytes = 0;
   for (const row of rows) {
@@ -188,11 +205,11 @@ function* statementsOf(
     batch.push(encodeRow(sale, row, amounts));
     bytes += amounts.length * (row.record.accepted === undefined ? 1 : 2) + row.record.extraData.length * 2;
     if (batch.length < BATCH_SIZE && bytes < STATEMENT_BYTES) continue;
-    yield statementOf(dialect, COMMITMENT_TARGET, batch);
+    yield statementOf(dialect, target, batch);
     batch = [];
     bytes = 0;
   }
-  if (batch.length > 0) yield statementOf(dialect, COMMITMENT_TARGET, batch);
+  if (batch.length > 0) yield statementOf(dialect, target, batch);
 }
 
 function encodeRow(
@@ -215,6 +232,7 @@ function encodeRow(
     source_index: record.sourceIndex ?? null,
     digest: new HexBytes(digest),
     accepted: record.accepted === undefined ? null : textOfAmounts(record.accepted),
+    demand: record.demand?.toString() ?? null,
   };
 }
 
@@ -258,5 +276,6 @@ export function decodeRecord(row: CommitmentTable): CommitmentRecord {
     extraData: row.extra_data,
     ...sourceIndexOf(row),
     ...acceptedOf(row),
+    ...demandOf(row),
   };
 }

@@ -1,4 +1,4 @@
-import type { Pricing, SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import type { ClearingRule, Pricing, SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { SALE_FIELDS, type SalePresentation } from "../../../common/sale/definition/sale-fields.ts";
 
 /** The stored form of a pricing. Integers that may exceed 2^53 are decimal text. */
@@ -8,6 +8,7 @@ interface StoredPricing {
   readonly offeredAmount?: string;
   readonly floorTicks?: string;
   readonly incrementTicks?: string;
+  readonly clearingRule?: ClearingRule;
 }
 
 /** The stored form of what people read about a sale: numbers are times, and texts may mean amounts. */
@@ -65,10 +66,11 @@ function encodePricing(pricing: Pricing): StoredPricing {
     offeredAmount: pricing.offeredAmount.toString(),
     floorTicks: pricing.floorTicks.toString(),
     incrementTicks: pricing.incrementTicks.toString(),
+    ...(pricing.clearingRule && { clearingRule: pricing.clearingRule }),
   };
 }
 
-function decodePricing({ kind, priceTicks, offeredAmount, floorTicks, incrementTicks }: StoredPricing): Pricing {
+function decodePricing({ kind, priceTicks, offeredAmount, ...auction }: StoredPricing): Pricing {
   if (kind === "fixed") {
     const offered = offeredAmount !== undefined && { offeredAmount: BigInt(offeredAmount) };
     return { kind, priceTicks: BigInt(priceTicks ?? 0), ...offered };
@@ -76,7 +78,8 @@ function decodePricing({ kind, priceTicks, offeredAmount, floorTicks, incrementT
   return {
     kind,
     offeredAmount: BigInt(offeredAmount ?? 0),
-    floorTicks: BigInt(floorTicks ?? 0),
-    incrementTicks: BigInt(incrementTicks ?? 0),
+    floorTicks: BigInt(auction.floorTicks ?? 0),
+    incrementTicks: BigInt(auction.incrementTicks ?? 0),
+    ...(auction.clearingRule && { clearingRule: auction.clearingRule }),
   };
 }

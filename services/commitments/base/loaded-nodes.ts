@@ -25,16 +25,22 @@ export interface NodeSelection {
   readonly below?: bigint | undefined;
 }
 
-export type NodeRow = Pick<TickNodeTable, "standing" | "node" | "amount" | "commitments">;
+export type NodeRow = Pick<TickNodeTable, "standing" | "node" | "amount" | "commitments" | "demand">;
 
-export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "commitments">): NodeSum {
-  return { amount: BigInt(amount), commitments: bigintOf(commitments) };
+/** Decodes the sum of a node, with the demand if it was read. */
+export function sumOfRow(row: Pick<NodeRow, "amount" | "commitments"> & Partial<Pick<NodeRow, "demand">>): NodeSum {
+  const { amount, commitments, demand = null } = row;
+  return {
+    amount: BigInt(amount),
+    commitments: bigintOf(commitments),
+    demand: demand === null ? undefined : BigInt(demand),
+  };
 }
 
 /** Decodes a node of one counting class. */
 export function tickNodeOf(row: NodeRow): TickNode {
   const key = hexOfBytes(row.node);
-  return { level: levelOf(key), lowestTick: lowestTickOf(key), amount: BigInt(row.amount) };
+  return { level: levelOf(key), lowestTick: lowestTickOf(key), ...sumOfRow(row) };
 }
 
 /** The key above the root. */
@@ -44,6 +50,7 @@ const NOTHING = "";
 interface LoadedNode extends TickNode, NodeSum {
   amount: bigint;
   commitments: bigint;
+  demand: bigint | undefined;
 }
 
 /** The children of one node. */
@@ -72,7 +79,7 @@ class ClassNodes {
 
   /** Inserts a node without commitments. */
   insert(key: NodeKey): LoadedNode {
-    const node = { level: levelOf(key), lowestTick: lowestTickOf(key), amount: 0n, commitments: 0n };
+    const node = { level: levelOf(key), lowestTick: lowestTickOf(key), amount: 0n, commitments: 0n, demand: undefined };
     this.byKey.set(key, node);
     entryOf(this.#siblings, aboveOf(key), () => new Siblings()).add(node);
     return node;
@@ -144,11 +151,12 @@ export class LoadedNodes {
   }
 
   /** Adds a change to the sum of a node, whose present sum must be known; a node without commitments has none. */
-  add(countingClass: CountingClass, key: NodeKey, { amount, commitments }: NodeSum): void {
+  add(countingClass: CountingClass, key: NodeKey, { amount, commitments, demand }: NodeSum): void {
     const nodes = entryOf(this.#nodes, countingClass, () => new ClassNodes());
     const node = nodes.byKey.get(key) ?? this.#insert(nodes, key);
     node.amount += amount;
     node.commitments += commitments;
+    if (demand !== undefined) node.demand = (node.demand ?? 0n) + demand;
   }
 
   /** Returns the children of a node that aren't empty, by tick descending. */

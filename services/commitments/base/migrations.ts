@@ -254,5 +254,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "062_history_clearing_tick": widenColumn(dialect, "history", "clearing_tick", varbinary(TICK_BYTES), {
       nullable: true,
     }),
+    "063_commitment_demand": addColumn("commitment", "demand", text),
+    "064_tick_node_demand": addColumn("tick_node", "demand", text),
   };
 }

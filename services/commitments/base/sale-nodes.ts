@@ -4,7 +4,7 @@ import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import { deleteByKeys, selectByKeys } from "../../../common/platform/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { HexBytes, hexBytes, type StatementRow } from "../../../common/platform/db/sql/hex-bytes.ts";
-import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { tableTarget, withoutValue } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { TickWidth } from "../../../common/sale/definition/tick-width.ts";
@@ -33,8 +33,10 @@ const NODE_TARGET = tableTarget<TickNodeTable>("tick_node", {
   node: "key",
   amount: "value",
   commitments: "value",
+  demand: "value",
 });
-const NODE_COLUMNS = ["standing", "node", "amount", "commitments"] as const;
+const WITHOUT_DEMAND = withoutValue(NODE_TARGET, "demand");
+const NODE_COLUMNS = ["standing", "node", "amount", "commitments", "demand"] as const;
 const EMPTY: NodeSum = { amount: 0n, commitments: 0n };
 
 /** Selects the root, and all nodes that a descent to `tick` reads: the clearing price seldom moves far. */
@@ -207,12 +209,16 @@ export class SaleNodes {
     const rows: StatementRow<TickNodeTable>[] = [];
     const emptied: HexBytes[] = [];
     for (const key of keys) {
-      const { amount, commitments } = this.known.get(countingClass, key) ?? EMPTY;
-      if (commitments > 0n)
-        rows.push({ sale, standing: countingClass, node: new HexBytes(key), amount: amount.toString(), commitments });
-      else emptied.push(new HexBytes(key));
+      const { amount, commitments, demand } = this.known.get(countingClass, key) ?? EMPTY;
+      const node = new HexBytes(key);
+      if (commitments > 0n) {
+        const sums = { amount: amount.toString(), commitments, demand: demand?.toString() ?? null };
+        rows.push({ sale, standing: countingClass, node, ...sums });
+      } else emptied.push(node);
     }
-    if (rows.length > 0) yield upsertStatement(this.#dialect, NODE_TARGET, rows);
+    // All nodes of a sale have a demand, or none has.
+    const target = rows[0]?.demand === null ? WITHOUT_DEMAND : NODE_TARGET;
+    if (rows.length > 0) yield upsertStatement(this.#dialect, target, rows);
     const where = { sale: bytesOfHex(this.#saleUuid), standing: countingClass };
     const nodes = { where, key: "node" } as const;
     if (emptied.length > 0) yield deleteByKeys(this.#dialect, NODE_TARGET, nodes, emptied);
@@ -222,8 +228,9 @@ export class SaleNodes {
 function addUp(nodes: readonly TickNode[]): readonly TickNode[] {
   const sums = new Map<bigint, TickNode>();
   for (const node of nodes) {
-    const amount = (sums.get(node.lowestTick)?.amount ?? 0n) + node.amount;
-    sums.set(node.lowestTick, { ...node, amount });
+    const { amount = 0n, demand } = sums.get(node.lowestTick) ?? {};
+    const both = node.demand === undefined ? demand : node.demand + (demand ?? 0n);
+    sums.set(node.lowestTick, { ...node, amount: amount + node.amount, demand: both });
   }
   return [...sums.values()];
 }

@@ -76,6 +76,8 @@ export interface CommitmentTable {
   digest: Uint8Array;
   /** The amounts that the contract accepts, encoded as `amounts`. Null where there are none, and in rows from before the column was added. */
   accepted: string | null;
+  /** The bid's demand, decimal. Null where it is its amount, and in rows from before the column was added. */
+  demand: string | null;
 }
 
 /** A wallet that a commitment names in its amounts, be they zero or not. */
@@ -136,6 +138,8 @@ export interface TickNodeTable {
   node: Uint8Array;
   amount: string;
   commitments: Int64;
+  /** The sum of the demand, decimal. Null in a sale that counts none, and in rows from before the column was added. */
+  demand: string | null;
 }
 
 /** The body that readers get while a change set is open. It is stored in parts, as the whole may be too large for a statement. */

@@ -1,6 +1,6 @@
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
-import { clearingTick } from "../../../common/sale/figures/clearing-price.ts";
+import { clearingSearch } from "../../../common/sale/figures/clearing-search.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import type { SaleNodes } from "../base/sale-nodes.ts";
@@ -14,7 +14,7 @@ export async function findClearingTick(
   if (definition.pricing.kind !== "auction" || state.status === "draft") return {};
   const classes = activeClasses(state, definition.cancelledKeepsAmounts);
   await nodes.requirePath(classes, state.clearingTick ?? definition.pricing.floorTicks);
-  const descent = clearingTick(definition.pricing, definition.priceTick, tickWidth(definition));
+  const descent = clearingSearch(definition.pricing, definition.priceTick, tickWidth(definition));
   let step = descent.next();
   while (step.done !== true) {
     step = descent.next(await nodes.children(classes, step.value));

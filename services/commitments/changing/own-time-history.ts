@@ -5,6 +5,7 @@ import type { LongSnapshot } from "../../../common/platform/db/long-snapshot.ts"
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { Sale } from "../../../common/sale/definition/sale.ts";
 import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
+import { demandOfBids } from "../../../common/sale/figures/bid-demand.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { TickChanges } from "../../../common/sale/figures/tick-tree.ts";
 import { RESOLUTIONS_S } from "../base/domain/history-windows.ts";
@@ -92,8 +93,14 @@ async function bucketsOf(
   const buckets: BucketFigures[] = [];
   const { definition } = read.sale;
   const noChanges = () => new TickChanges(tickWidth(definition), definition.pricing.kind === "auction");
+  const demandOf = demandOfBids(definition);
   let later = noChanges();
-  for await (const { atSeconds, countingClass, tick, amount } of rowsBackTo(snapshot, read, fromSeconds, signal)) {
+  for await (const { atSeconds, countingClass, tick, amount, demand } of rowsBackTo(
+    snapshot,
+    read,
+    fromSeconds,
+    signal,
+  )) {
     const ending = ended.endingWith(atSeconds);
     if (ending.length > 0) {
       await nodes.note(later);
@@ -101,7 +108,7 @@ async function bucketsOf(
       const figures = await figuresOf(nodes, read);
       buckets.push(...ending.map((bucket) => ({ ...bucket, ...figures })));
     }
-    later.remove(countingClass, tick, amount);
+    later.remove(countingClass, tick, amount, demandOf({ amount, demand }));
   }
   await nodes.note(later);
   const figures = await figuresOf(nodes, read);
@@ -122,9 +129,12 @@ interface CountedRow {
   readonly countingClass: CountingClass;
   readonly tick: bigint;
   readonly amount: bigint;
+  readonly demand: bigint | undefined;
 }
 
-type CommitmentColumns = Pick<CommitmentTable, "created_neg" | "commitment_id" | "standing" | "price_tick" | "amount">;
+const COLUMNS = ["created_neg", "commitment_id", "standing", "price_tick", "amount", "demand"] as const;
+
+type CommitmentColumns = Pick<CommitmentTable, (typeof COLUMNS)[number]>;
 
 /** A commitment as it is read. Its time is negative: so the order of an index is by time descending. */
 type StoredRow = CommitmentColumns & { readonly created_neg: bigint };
@@ -141,9 +151,9 @@ async function* rowsBackTo(
   do {
     signal.throwIfAborted();
     const rows = await readPage(snapshot, { saleUuid: sale.uuid, classes, fromSeconds, last });
-    for (const { created_neg, standing, price_tick, amount } of rows) {
+    for (const { created_neg, standing, price_tick, amount, demand } of rows) {
       const counted = { countingClass: bigintOf(standing), tick: tickOfBytes(price_tick), amount: BigInt(amount) };
-      yield { atSeconds: -created_neg, ...counted };
+      yield { atSeconds: -created_neg, ...counted, demand: demand === null ? undefined : BigInt(demand) };
     }
     last = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
     // SQLite runs in the process: without this, nothing else would until the end.
@@ -169,7 +179,7 @@ async function readPage(
     for (const countingClass of classes) {
       const page = transaction
         .selectFrom("commitment")
-        .select(["created_neg", "commitment_id", "standing", "price_tick", "amount"])
+        .select(COLUMNS)
         .where("sale", "=", bytesOfHex(saleUuid))
         .where("standing", "=", countingClass)
         .where("created_neg", "<=", -fromSeconds)

@@ -1,5 +1,6 @@
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
+import { countsDemand, demandOfBids } from "../../../common/sale/figures/bid-demand.ts";
 import { storeAcceptedChanges } from "../base/allocation-rows.ts";
 import {
   deleteCommitments,
@@ -8,6 +9,7 @@ import {
   readStored,
   storedOf,
   upsertCommitments,
+  type WrittenSale,
 } from "../base/commitment-rows.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import type { IncomingCommitment, StoredCommitment } from "../base/domain/stored-commitment.ts";
@@ -40,6 +42,7 @@ export async function writeDifference(
       cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
       width: tickWidth(sale.definition),
       ticksMatter: sale.definition.pricing.kind === "auction",
+      demandOf: demandOfBids(sale.definition),
     });
   const ifNew = !changing.canRead || !looksUpStored(before, removals) ? planFor(new Map()) : undefined;
   if (ifNew !== undefined && (await insertNew(dialect, changing, ifNew.rows))) {
@@ -50,7 +53,7 @@ export async function writeDifference(
   }
   const plan = planFor(await readStoredBefore(dialect, changing, incoming, removals));
   await writes.add(deleteCommitments(dialect, sale.uuid, plan.removals));
-  await writes.add(upsertCommitments(dialect, sale.uuid, plan.rows));
+  await writes.add(upsertCommitments(dialect, writtenSale(changing), plan.rows));
   await writes.add(storeWalletChanges(dialect, sale.uuid, plan.walletChanges));
   await writes.add(storeAcceptedChanges(dialect, sale.uuid, plan.acceptedChanges));
   await writes.add(await nodes.add(plan.tickChanges));
@@ -59,11 +62,16 @@ export async function writeDifference(
 
 /** Inserts commitments without having looked. @returns false if one is stored already: then nothing was inserted. */
 async function insertNew(dialect: SqlDialect, changing: ChangingSale, rows: ApplyPlan["rows"]): Promise<boolean> {
-  const { sale, writes, canRead } = changing;
-  if (canRead) return insertRows(dialect, changing.transaction, sale.uuid, rows);
+  const { writes, canRead } = changing;
+  const sale = writtenSale(changing);
+  if (canRead) return insertRows(dialect, changing.transaction, sale, rows);
   // If one of them is stored the whole message fails.
-  await writes.add(insertCommitments(dialect, sale.uuid, rows));
+  await writes.add(insertCommitments(dialect, sale, rows));
   return true;
+}
+
+function writtenSale({ sale: { uuid, definition } }: ChangingSale): WrittenSale {
+  return { uuid, countsDemand: countsDemand(definition) };
 }
 
 async function readStoredBefore(

@@ -2,7 +2,8 @@ import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import { type TickWidth, tickWidth } from "../../../common/sale/definition/tick-width.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import {
   type ClassedRecord,
@@ -57,9 +58,8 @@ export function readBidOutcomes(
     const tick = state.clearingTick;
     const bids = records.map(([, bid]) => bid);
     const isDemandNeeded = tick !== undefined && clearingMatters(bids, active, tick, definition.pricing);
-    const width = tickWidth(definition);
     const demand = isDemandNeeded
-      ? await readDemand(transaction, dialect, { saleUuid, width, tick, classes: active })
+      ? await readDemand(transaction, dialect, { saleUuid, definition, tick, classes: active })
       : 0n;
     const facts = { definition, active, ...(tick !== undefined && { clearing: { tick, demand } }) };
     const byWallet = Map.groupBy(records, ([wallet]) => wallet);
@@ -72,7 +72,7 @@ export function readBidOutcomes(
 
 interface DemandQuery {
   readonly saleUuid: string;
-  readonly width: TickWidth;
+  readonly definition: SaleDefinition;
   readonly tick: bigint;
   readonly classes: ReturnType<typeof activeClasses>;
 }
@@ -80,11 +80,12 @@ interface DemandQuery {
 async function readDemand(
   transaction: Tx,
   dialect: SqlDialect,
-  { saleUuid, width, tick, classes }: DemandQuery,
+  { saleUuid, definition, tick, classes }: DemandQuery,
 ): Promise<bigint> {
+  const width = tickWidth(definition);
   const path = { ...pathTo(width, tick), classes, keys: [] };
   const { rows } = await transaction.executeQuery(selectNodes(dialect, saleUuid, path));
-  return demandFrom(width, tick, rows.map(tickNodeOf));
+  return demandFrom(width, tick, rows.map(tickNodeOf), definition.priceTick.denominator);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   allocationsOfRows,
   type PositionAllocation,
 } from "../../../common/sale/figures/position-allocations.ts";
-import { demandFrom } from "../../../common/sale/figures/tick-node.ts";
+import { demandFrom, type TickNode } from "../../../common/sale/figures/tick-node.ts";
 import type { Allocation } from "../../../common/sale/record/allocation.ts";
 import { walletsOf } from "../../../common/sale/record/commitment.ts";
 import { type AllocationVersion, allocationOf, selectAllocationsOf } from "../base/allocation-rows.ts";
@@ -94,7 +94,7 @@ export async function readPosition(
   let version: bigint | undefined;
   for (let selection: Selection = { ...page, whole: false }; ; ) {
     const further = { demand: known, version };
-    const { row, rows, demand, allocated } = await readTogether(database, saleUuid, selection, further);
+    const { row, rows, nodes, allocated } = await readTogether(database, saleUuid, selection, further);
     const { sale, state } = saleWithState(saleUuid, row);
     requireWholeRows(saleUuid, state);
     requireWalletRows(state);
@@ -120,6 +120,8 @@ export async function readPosition(
       known = { width: tickWidth(definition), tick, classes: active };
       continue;
     }
+    const demand =
+      known === undefined ? 0n : demandFrom(known.width, known.tick, nodes, definition.priceTick.denominator);
     const clearing = tick === undefined ? {} : { clearing: { tick, demand } };
     const facts = { definition, active, ...clearing };
     const entries = records.map((record) => positionEntry(record, facts));
@@ -154,7 +156,8 @@ interface FurtherReads {
 interface ReadTogether {
   readonly row: SaleAndState | undefined;
   readonly rows: readonly PositionRow[];
-  readonly demand: bigint;
+  /** The nodes that `FurtherReads.demand` asks for. */
+  readonly nodes: readonly TickNode[];
   readonly allocated: readonly Allocation[];
 }
 
@@ -174,9 +177,7 @@ async function readTogether(
       version === undefined
         ? []
         : await readAllocated(transaction, dialect, { saleUuid, version }, selection.wallet, rows);
-    const amount =
-      demand === undefined ? 0n : demandFrom(demand.width, demand.tick, (nodes?.rows ?? []).map(tickNodeOf));
-    return { row: found.rows[0], rows, demand: amount, allocated };
+    return { row: found.rows[0], rows, nodes: (nodes?.rows ?? []).map(tickNodeOf), allocated };
   });
 }
 

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { sourceMessage } from "../../../common/sale/definition/definition-message.ts";
+import { clearingRuleMessage, sourceMessage } from "../../../common/sale/definition/definition-message.ts";
 import { presentationMessage } from "../../../common/sale/definition/presentation-message.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { priceOfTicks } from "../../../common/sale/figures/price.ts";
@@ -52,5 +52,6 @@ function pricingMessage({ pricing, priceTick }: SaleDefinition) {
   }
   const { offeredAmount, floorTicks, incrementTicks } = pricing;
   const [floorPrice, incrementPrice] = [price(floorTicks), price(incrementTicks)];
-  return { auction: { offeredAmount: offeredAmount.toString(), floorPrice, incrementPrice } };
+  const clearingRule = clearingRuleMessage(pricing);
+  return { auction: { offeredAmount: offeredAmount.toString(), floorPrice, incrementPrice, clearingRule } };
 }

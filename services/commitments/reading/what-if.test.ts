@@ -51,7 +51,8 @@ function serverClearing({ pricing, priceTick }: Auction, bids: readonly TickBid[
 /** The outcome that the service has of a bid among bids. */
 function serverOutcome(auction: Auction, bids: readonly TickBid[], ticks: bigint): ClearingOutcome | undefined {
   const tick = serverClearing(auction, bids);
-  const facts = { definition: auction, active: [0n], clearing: { tick, demand: demandOf(bids, tick) } };
+  const demand = demandOf(bids, tick) * auction.priceTick.denominator;
+  const facts = { definition: auction, active: [0n], clearing: { tick, demand } };
   return positionEntry({ record: { priceTicks: ticks }, countingClass: 0n }, facts).outcome;
 }
 

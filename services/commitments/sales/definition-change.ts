@@ -13,9 +13,9 @@ import type { SaleState } from "../base/domain/sale-state.ts";
 const REASON = "the sale is no longer a draft";
 
 /**
- * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, the width of prices, source, P and the
- * existing payment tokens must stay. Once the sale was settled, `cancelled_keeps_amounts` must too: only then figures and counting classes
- * depend on it.
+ * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, an auction's rule, the width of prices, source, P
+ * and the existing payment tokens must stay, and the price tick in which demand is counted. Once the sale was settled,
+ * `cancelled_keeps_amounts` must too: only then figures and counting classes depend on it.
  *
  * @param after a definition that `checkSaleDefinition` has returned, for `before`'s P
  * @throws ServiceError `invalid_argument` with up to 20 violations.
@@ -30,6 +30,8 @@ export function checkDefinitionChange(
     if (!same) violations.add(`definition.${field}`, "frozen", `can't change: ${reason}`);
   };
   frozen(after.pricing.kind, after.pricing.kind === before.pricing.kind);
+  frozen("auction.clearing_rule", clearingRuleOf(after) === clearingRuleOf(before));
+  frozen("price_tick", isCountedAlike(before, after), "the demand of bids is counted in it");
   frozen("wide_prices", tickWidth(after) === tickWidth(before));
   frozen("payment_token_decimals", after.paymentTokenDecimals === before.paymentTokenDecimals);
   frozen((after.source ?? before.source)?.kind ?? "", isSameSource(before.source, after.source));
@@ -51,10 +53,21 @@ export function isReadAlike(before: SaleDefinition, after: SaleDefinition): bool
   return (
     isSameSource(before.source, after.source) &&
     tickWidth(before) === tickWidth(after) &&
+    clearingRuleOf(before) === clearingRuleOf(after) &&
+    isCountedAlike(before, after) &&
     before.paymentTokenDecimals === after.paymentTokenDecimals &&
     before.cancelledKeepsAmounts === after.cancelledKeepsAmounts &&
     isDeepStrictEqual(decimalsByToken(before), decimalsByToken(after))
   );
+}
+
+function clearingRuleOf({ pricing }: SaleDefinition) {
+  return pricing.kind === "auction" ? pricing.clearingRule : undefined;
+}
+
+/** Whether a demand means the same under both definitions. */
+function isCountedAlike(before: SaleDefinition, after: SaleDefinition): boolean {
+  return clearingRuleOf(before) === undefined || isDeepStrictEqual(before.priceTick, after.priceTick);
 }
 
 function decimalsByToken({ paymentTokens }: SaleDefinition): ReadonlyMap<string, number> {

@@ -39,6 +39,8 @@ export interface SaleFacts {
   /** The family of the contract; absent for that of the reference contract. */
   readonly contractFamily?: ContractFamily;
   readonly pricing: SalePricing;
+  /** Whether a price can have more than 64 bits. */
+  readonly widePrices: boolean;
   /** The units in which the activity log names amounts and prices. */
   readonly units: SaleUnits;
   /** The decimals of each payment token. */
@@ -69,6 +71,7 @@ export function factsOf({ uuid, tenancy, status, stage, definition, feedState }:
     ...contractOf(definition),
     ...(feedState?.chain && { chainId: feedState.chain.chainId }),
     pricing: pricingOf(definition),
+    widePrices: definition.widePrices,
     units: saleUnits(definition),
     paymentTokenDecimals: definition.paymentTokens.map(({ decimals }) => decimals),
   };

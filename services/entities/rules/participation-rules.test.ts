@@ -21,6 +21,8 @@ describe("permitProblems", () => {
   it.each([
     ["a lowest price above 2^53-1", auction(LARGEST + 1n), "lowest price exceeds 2^53-1"],
     ["a fixed price above 2^53-1", fixed(LARGEST + 1n), "the price exceeds 2^53-1"],
+    ["prices of 160 bits", sampleSale({ widePrices: true }), "prices can have 160 bits"],
+    ["prices of 160 bits once", { ...auction(LARGEST + 1n), widePrices: true }, "prices can have 160 bits"],
     ["tokens of different decimals", sampleSale({ paymentTokenDecimals: [6, 18, 6] }), "different decimals"],
   ])("names %s", (_, sale, words) => {
     expect(permitProblems(sale)).toEqual([expect.stringContaining(words)]);

@@ -83,10 +83,10 @@ export const DEFAULT_RULES: ParticipationRules = {
 const MAX_JSON_INTEGER = 2n ** 53n - 1n;
 
 /** The facts about a sale on which it depends whether permits can be issued for it at all. */
-type PermitFacts = Pick<SaleFacts, "kind" | "pricing" | "paymentTokenDecimals">;
+type PermitFacts = Pick<SaleFacts, "kind" | "pricing" | "widePrices" | "paymentTokenDecimals">;
 
 /** Returns why no permits can be issued for a sale, in words; nothing if they can. */
-export function permitProblems({ kind, pricing, paymentTokenDecimals }: PermitFacts): readonly string[] {
+export function permitProblems({ kind, pricing, widePrices, paymentTokenDecimals }: PermitFacts): readonly string[] {
   const ticks = pricing.kind === "fixed" ? pricing.priceTicks : pricing.floorTicks;
   const price = pricing.kind === "fixed" ? "price" : "lowest price";
   return [
@@ -94,7 +94,10 @@ export function permitProblems({ kind, pricing, paymentTokenDecimals }: PermitFa
     ...(new Set(paymentTokenDecimals).size > 1
       ? ["the payment tokens have different decimals, so one amount can't bound them all"]
       : []),
-    ...(ticks > MAX_JSON_INTEGER ? [`the ${price} exceeds 2^53-1 price ticks: choose a larger price tick`] : []),
+    ...(widePrices ? ["its prices can have 160 bits, and a permit bounds prices of 2^53-1 price ticks at most"] : []),
+    ...(!widePrices && ticks > MAX_JSON_INTEGER
+      ? [`the ${price} exceeds 2^53-1 price ticks: choose a larger price tick`]
+      : []),
   ];
 }
 

@@ -36,6 +36,7 @@ export function sampleSale(given: Partial<SaleFacts> = {}): SaleFacts {
     chainId: 8_453n,
     contract: "0x00000000000000000000000000000000000000c0",
     pricing: { kind: "auction", floorTicks: 5n, incrementTicks: 1n },
+    widePrices: false,
     units: {
       decimals: 6,
       money: "USDC",

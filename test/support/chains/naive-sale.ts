@@ -51,6 +51,7 @@ export class NaiveSale {
   figures(): NaiveFigures {
     const active = [...this.#commitments.values()].filter((commitment) => this.#isActive(commitment));
     const amounts = active.map(({ record }) => ({ tick: record.priceTicks, amount: this.#amount(record) }));
+    const bids = active.map(({ record }) => ({ tick: record.priceTicks, demand: this.#demand(record) }));
     const prices = new Map<bigint, bigint>();
     for (const { tick, amount } of amounts) prices.set(tick, (prices.get(tick) ?? 0n) + amount);
     const { pricing } = this.definition;
@@ -62,7 +63,7 @@ export class NaiveSale {
         .sort(latestFirst)
         .slice(0, 100)
         .map(({ commitmentId }) => commitmentId),
-      clearingTick: pricing.kind === "auction" ? this.#clearingTick(pricing, amounts) : undefined,
+      clearingTick: pricing.kind === "auction" ? this.#clearingTick(pricing, bids) : undefined,
       belowFloor: amounts
         .filter(({ tick }) => pricing.kind === "auction" && tick < pricing.floorTicks)
         .reduce((sum, { amount }) => sum + amount, 0n),
@@ -84,15 +85,17 @@ export class NaiveSale {
   }
 
   #outcome({ priceTicks }: CommitmentRecord): NaivePosition[2] {
-    const { clearingTick, demand } = this.figures();
+    const { clearingTick } = this.figures();
     const { pricing, priceTick } = this.definition;
     if (clearingTick === undefined || pricing.kind !== "auction") return undefined;
     if (priceTicks < pricing.floorTicks) return "below_floor";
     if (priceTicks > clearingTick) return "in";
     if (priceTicks < clearingTick) return "out";
-    const bid = demand.reduce((sum, [tick, amount]) => (tick < clearingTick ? sum : sum + amount), 0n);
-    const buysAll = bid * priceTick.denominator <= clearingTick * priceTick.numerator * pricing.offeredAmount;
-    return buysAll ? "in" : "at_margin";
+    const from = [...this.#commitments.values()].filter(
+      (each) => this.#isActive(each) && each.record.priceTicks >= clearingTick,
+    );
+    const demand = from.reduce((sum, { record }) => sum + this.#demand(record), 0n);
+    return demand <= clearingTick * priceTick.numerator * pricing.offeredAmount ? "in" : "at_margin";
   }
 
   #setSettled(settled: boolean): void {
@@ -125,16 +128,25 @@ export class NaiveSale {
     return sum;
   }
 
+  /** In parts of a payment unit: as many as the price tick's denominator says. */
+  #demand(record: CommitmentRecord): bigint {
+    return record.demand ?? this.#amount(record) * this.definition.priceTick.denominator;
+  }
+
   /** Bisects the grid; at every point the demand is added up anew. */
   #clearingTick(
-    { offeredAmount, floorTicks, incrementTicks }: AuctionPricing,
-    bids: readonly { tick: bigint; amount: bigint }[],
+    { offeredAmount, floorTicks, incrementTicks, clearingRule }: AuctionPricing,
+    bids: readonly { tick: bigint; demand: bigint }[],
   ): bigint {
-    const { numerator, denominator } = this.definition.priceTick;
+    const { numerator } = this.definition.priceTick;
+    const demandIn = (counts: (tick: bigint) => boolean) =>
+      bids.reduce((sum, { tick, demand }) => (counts(tick) ? sum + demand : sum), 0n);
+    const isOutbid = (tick: bigint) => demandIn((bid) => bid > tick) > tick * numerator * offeredAmount;
     const clears = (step: bigint) => {
       const tick = floorTicks + step * incrementTicks;
-      const demand = bids.filter((bid) => bid.tick >= tick).reduce((sum, { amount }) => sum + amount, 0n);
-      return demand * denominator >= tick * numerator * offeredAmount;
+      // The lowest price that isn't outbid is the one after the highest that is.
+      if (clearingRule === "lowest_not_outbid") return isOutbid(tick - 1n);
+      return demandIn((bid) => bid >= tick) >= tick * numerator * offeredAmount;
     };
     let low = 0n;
     const highest = this.definition.widePrices ? 2n ** 160n - 1n : 2n ** 64n - 1n;

@@ -4,7 +4,7 @@ import { decodeDefinition } from "../../../services/commitments/base/definition-
 import { bigintOf, tickOfBytes } from "../../../services/commitments/base/encoding.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 
-/** Sums by counting class and node: `class/node` → `amount/commitments`. */
+/** Sums by counting class and node: `class/node` → `amount/commitments`, and `/demand` where the sale counts it. */
 export type TickSums = ReadonlyMap<string, string>;
 
 /** The sums that the service keeps. */
@@ -16,14 +16,19 @@ export async function sumsStored(database: CommitmentsDatabase, saleUuid: string
     .orderBy("standing")
     .orderBy("node")
     .execute();
-  return new Map(rows.map((row) => [`${row.standing}/${hexOfBytes(row.node)}`, `${row.amount}/${row.commitments}`]));
+  return new Map(
+    rows.map(({ standing, node, amount, commitments, demand }) => [
+      `${standing}/${hexOfBytes(node)}`,
+      `${amount}/${commitments}${demand === null ? "" : `/${demand}`}`,
+    ]),
+  );
 }
 
 /** The same sums added up from the rows. */
 export async function sumsFromRows(database: CommitmentsDatabase, saleUuid: string): Promise<TickSums> {
   const rows = await database.query
     .selectFrom("commitment")
-    .select(["standing", "price_tick", "amount"])
+    .select(["standing", "price_tick", "amount", "demand"])
     .where("sale", "=", bytesOfHex(saleUuid))
     .execute();
   const { definition } = await database.query
@@ -31,9 +36,11 @@ export async function sumsFromRows(database: CommitmentsDatabase, saleUuid: stri
     .select("definition")
     .where("sale", "=", bytesOfHex(saleUuid))
     .executeTakeFirstOrThrow();
-  const width = tickWidth(decodeDefinition(definition));
+  const { pricing, priceTick, ...settings } = decodeDefinition(definition);
+  const width = tickWidth(settings);
+  const countsDemand = pricing.kind === "auction" && pricing.clearingRule !== undefined;
   const levels = definition.includes('"kind":"auction"') ? width + 1 : 1;
-  const sums = new Map<string, { amount: bigint; commitments: bigint }>();
+  const sums = new Map<string, { amount: bigint; commitments: bigint; demand: bigint }>();
   for (const row of rows.filter(({ standing }) => bigintOf(standing) > 0n)) {
     for (let level = 0; level < levels; level += 1) {
       const prefix = tickOfBytes(row.price_tick)
@@ -42,9 +49,17 @@ export async function sumsFromRows(database: CommitmentsDatabase, saleUuid: stri
         .slice(0, level * 2)
         .padEnd(2 * width, "0");
       const key = `${row.standing}/${level.toString(16).padStart(2, "0")}${prefix}`;
-      const { amount, commitments } = sums.get(key) ?? { amount: 0n, commitments: 0n };
-      sums.set(key, { amount: amount + BigInt(row.amount), commitments: commitments + 1n });
+      const { amount, commitments, demand } = sums.get(key) ?? { amount: 0n, commitments: 0n, demand: 0n };
+      const own = row.demand === null ? BigInt(row.amount) * priceTick.denominator : BigInt(row.demand);
+      sums.set(key, { amount: amount + BigInt(row.amount), commitments: commitments + 1n, demand: demand + own });
     }
   }
-  return new Map([...sums].sort().map(([key, sum]) => [key, `${sum.amount}/${sum.commitments}`]));
+  return new Map(
+    [...sums]
+      .sort()
+      .map(([key, { amount, commitments, demand }]) => [
+        key,
+        `${amount}/${commitments}${countsDemand ? `/${demand}` : ""}`,
+      ]),
+  );
 }

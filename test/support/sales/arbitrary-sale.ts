@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import type { ClearingRule, SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import type { SaleStage } from "../../../common/sale/state/stage.ts";
 
@@ -31,7 +31,10 @@ const amount = fc.oneof(
   { arbitrary: fc.constant(UINT256_MAX), weight: 1 },
 );
 
-/** A sale definition with one to three tokens of 0 to 24 decimals, perhaps with prices of 160 bits: 2^96 ticks are what one is else. */
+/**
+ * A sale definition with one to three tokens of 0 to 24 decimals, perhaps with prices of 160 bits: 2^96 ticks are what one is else. An
+ * auction has either rule.
+ */
 export const definitions: fc.Arbitrary<SaleDefinition> = fc
   .record({
     decimals: fc.array(fc.integer({ min: 0, max: 24 }), { minLength: 1, maxLength: 3 }),
@@ -44,10 +47,11 @@ export const definitions: fc.Arbitrary<SaleDefinition> = fc
       incrementTicks: fc.bigInt({ min: 1n, max: 7n }),
     }),
     isAuction: fc.boolean(),
+    rule: fc.constantFrom<ClearingRule | undefined>(undefined, "lowest_not_outbid"),
     cancelledKeepsAmounts: fc.boolean(),
     isWide: fc.boolean(),
   })
-  .map(({ decimals, normalised, numerator, denominator, auction, isAuction, cancelledKeepsAmounts, isWide }) => ({
+  .map(({ decimals, normalised, numerator, denominator, auction, isAuction, rule, cancelledKeepsAmounts, isWide }) => ({
     name: "Model",
     paymentTokens: decimals.map((count, index) => ({
       address: `0x${String(index + 4).repeat(40)}`,
@@ -56,7 +60,7 @@ export const definitions: fc.Arbitrary<SaleDefinition> = fc
     })),
     paymentTokenDecimals: new Set(decimals).size === 1 ? (decimals[0] ?? 0) : normalised,
     priceTick: { numerator, denominator: isWide ? denominator * Q96 : denominator },
-    pricing: isAuction ? { kind: "auction", ...termsOf(auction, isWide) } : { kind: "fixed", priceTicks: 5n },
+    pricing: isAuction ? { kind: "auction", ...termsOf(auction, isWide, rule) } : { kind: "fixed", priceTicks: 5n },
     ...(isWide && { widePrices: true }),
     extraDataParameters: "",
     cancelledKeepsAmounts,
@@ -66,19 +70,26 @@ interface Terms {
   readonly offeredAmount: bigint;
   readonly floorTicks: bigint;
   readonly incrementTicks: bigint;
+  readonly clearingRule?: ClearingRule;
 }
 
 /** Off any power of two where ticks are small. */
-function termsOf(terms: Terms, isWide: boolean): Terms {
+function termsOf(terms: Terms, isWide: boolean, clearingRule: ClearingRule | undefined): Terms {
   const { offeredAmount, floorTicks, incrementTicks } = terms;
-  return isWide
+  const scaled = isWide
     ? { offeredAmount, floorTicks: floorTicks * Q96 + floorTicks, incrementTicks: incrementTicks * Q96 - 1n }
     : terms;
+  return clearingRule === undefined ? scaled : { ...scaled, incrementTicks: 1n, clearingRule };
+}
+
+function ruleOf({ pricing }: SaleDefinition): ClearingRule | undefined {
+  return pricing.kind === "auction" ? pricing.clearingRule : undefined;
 }
 
 /** A commitment of one of a dozen IDs, so that a sequence of them meets the same ones again. */
 export function records(definition: SaleDefinition): fc.Arbitrary<CommitmentRecord> {
   const token = fc.constantFrom(...definition.paymentTokens.map(({ address }) => address));
+  const demand = amount.map((units) => (units * definition.priceTick.denominator) & UINT256_MAX);
   return fc
     .record({
       id: fc.integer({ min: 1, max: 12 }),
@@ -89,12 +100,14 @@ export function records(definition: SaleDefinition): fc.Arbitrary<CommitmentReco
       amounts: fc.array(fc.record({ wallet, token, amount }), { maxLength: 4 }),
       extraData: fc.uint8Array({ maxLength: 8 }),
       sourceIndex: fc.option(fc.bigInt({ min: 0n, max: 20n }), { nil: undefined }),
+      demand: ruleOf(definition) === undefined ? fc.constant(undefined) : fc.option(demand, { nil: undefined }),
     })
-    .map(({ id, sourceIndex, ...record }) => ({
+    .map(({ id, sourceIndex, demand, ...record }) => ({
       ...record,
       commitmentId: idOf(id),
       entityId: idOf(id).slice(0, 32),
       ...(sourceIndex === undefined ? {} : { sourceIndex }),
+      ...(demand === undefined ? {} : { demand }),
     }));
 }
 
@@ -144,7 +157,7 @@ export function steps(definition: SaleDefinition): fc.Arbitrary<readonly Step[]>
   });
   const disjoint = fc.oneof(rowsOnly, anything).map(({ mend, ...rest }) => ({
     ...rest,
-    ...(mend === undefined ? {} : { mend: termsOf(mend, definition.widePrices === true) }),
+    ...(mend === undefined ? {} : { mend: termsOf(mend, definition.widePrices === true, ruleOf(definition)) }),
     removals: rest.removals.filter((id) => rest.upserts.every(({ commitmentId }) => commitmentId !== id)),
   }));
   return fc.array(disjoint, { minLength: 1, maxLength: 8 });

@@ -26,3 +26,9 @@ export function tableTarget<Row>(
   const values = columns.filter((column) => parts[column] === "value");
   return Object.freeze({ table, keys, values, columns });
 }
+
+/** Returns a table to which rows are written without one of its values: it keeps the one that it has, or is null in a new row. */
+export function withoutValue<Row>(target: TableTarget<Row>, column: ColumnOf<Row>): TableTarget<Row> {
+  const others = (columns: readonly ColumnOf<Row>[]) => columns.filter((one) => one !== column);
+  return Object.freeze({ ...target, values: others(target.values), columns: others(target.columns) });
+}

@@ -15,6 +15,8 @@ export interface StoredCommitment {
   readonly wallets: readonly string[];
   /** See `CommitmentRecord.accepted`. */
   readonly accepted?: readonly WalletTokenAmount[];
+  /** See `CommitmentRecord.demand`. */
+  readonly demand?: bigint;
 }
 
 /** A checked record with the values derived from it alone. */

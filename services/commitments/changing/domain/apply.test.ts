@@ -25,6 +25,7 @@ function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: r
     cancelledKeepsAmounts: false,
     width: 8,
     ticksMatter: true,
+    demandOf: () => undefined,
     ...input,
     stored: new Map((input.stored ?? []).map((stored) => [stored.commitmentId, stored])),
   });

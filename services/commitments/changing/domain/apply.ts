@@ -1,4 +1,5 @@
 import type { TickWidth } from "../../../../common/sale/definition/tick-width.ts";
+import type { demandOfBids } from "../../../../common/sale/figures/bid-demand.ts";
 import { type CountingClass, countingClassOf } from "../../../../common/sale/figures/counting-class.ts";
 import { TickChanges } from "../../../../common/sale/figures/tick-tree.ts";
 import { type CommitmentOfWallet, walletsOf } from "../../../../common/sale/record/commitment.ts";
@@ -31,6 +32,8 @@ export interface ApplyInput {
   readonly width: TickWidth;
   /** Whether the sale is an auction. */
   readonly ticksMatter: boolean;
+  /** See `demandOfBids`. */
+  readonly demandOf: ReturnType<typeof demandOfBids>;
 }
 
 /** Decides what an apply writes: the rows that differ, and by how much each sum changes. */
@@ -49,16 +52,17 @@ export function planApply(input: ApplyInput): ApplyPlan {
     rows.push(row);
     if (before === undefined) added.push(row);
     visible ||= before === undefined || before.digest !== row.digest || before.countingClass !== row.countingClass;
-    if (before !== undefined) tickChanges.remove(before.countingClass, before.priceTicks, before.amount);
-    tickChanges.add(row.countingClass, row.record.priceTicks, row.amount);
+    if (before !== undefined) removeFrom(tickChanges, before, input);
+    const demand = input.demandOf({ amount, demand: record.demand });
+    tickChanges.add(row.countingClass, record.priceTicks, amount, demand);
     walletChanges.replace(record.commitmentId, before?.wallets ?? [], walletsOf(record.amounts));
     acceptedChanges.replace(record.commitmentId, before?.accepted, record.accepted);
   }
   const removed = input.removals.flatMap((id) => input.stored.get(id) ?? []);
-  for (const { commitmentId, countingClass, priceTicks, amount, wallets, accepted } of removed) {
-    tickChanges.remove(countingClass, priceTicks, amount);
-    walletChanges.replace(commitmentId, wallets, []);
-    acceptedChanges.replace(commitmentId, accepted, undefined);
+  for (const stored of removed) {
+    removeFrom(tickChanges, stored, input);
+    walletChanges.replace(stored.commitmentId, stored.wallets, []);
+    acceptedChanges.replace(stored.commitmentId, stored.accepted, undefined);
   }
   return {
     rows,
@@ -69,6 +73,10 @@ export function planApply(input: ApplyInput): ApplyPlan {
     acceptedChanges,
     visible: visible || removed.length > 0,
   };
+}
+
+function removeFrom(tickChanges: TickChanges, stored: StoredCommitment, { demandOf }: ApplyInput): void {
+  tickChanges.remove(stored.countingClass, stored.priceTicks, stored.amount, demandOf(stored));
 }
 
 function nextClass(

@@ -7,8 +7,9 @@ import { checkApply, checkRowCount } from "./check-apply.ts";
 const token = `0x${"ab".repeat(20)}`;
 const wallet = `0x${"cd".repeat(20)}`;
 const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
-const definition = { paymentTokens: [{ address: token, decimals: 6, usdStablecoin: true }] };
-const svmDefinition = { paymentTokens: [{ address: mint, decimals: 6, usdStablecoin: true }] };
+const pricing = { kind: "auction", offeredAmount: 1n, floorTicks: 0n, incrementTicks: 1n } as const;
+const definition = { pricing, paymentTokens: [{ address: token, decimals: 6, usdStablecoin: true }] };
+const svmDefinition = { pricing, paymentTokens: [{ address: mint, decimals: 6, usdStablecoin: true }] };
 
 const idOf = (number: number) => number.toString(16).padStart(64, "0");
 const amount: WalletTokenAmount = { wallet, token, amount: 5n };
@@ -73,6 +74,14 @@ describe("checkApply", () => {
     expect(checkApply(wide, [highest], [])).toEqual([highest]);
     expect(() => checkApply(wide, [{ ...record, priceTicks: 2n ** 160n }], [])).toThrow("must be 0 to 2^160-1");
     expect(() => checkApply(definition, [highest], [])).toThrow("2^64-1, or to 2^160-1 where wide_prices is set");
+  });
+
+  it("takes a demand of 256 bits where the rule of the auction counts it, and no more", () => {
+    const outbid = { ...definition, pricing: { ...pricing, clearingRule: "lowest_not_outbid" as const } };
+    const rows = [0n, 2n ** 256n - 1n].map((demand, number) => ({ ...record, commitmentId: idOf(number), demand }));
+    expect(checkApply(outbid, rows, [])).toEqual(rows);
+    expect(() => checkApply(outbid, [{ ...record, demand: 2n ** 256n }], [])).toThrow("upserts[0].demand: must be 0");
+    expect(() => checkApply(definition, rows, [])).toThrow("only for an auction with the clearing rule");
   });
 
   it("takes a zero in a token that the sale doesn't have", () => {

@@ -7,12 +7,13 @@ import { highestTicks, type TickWidth, tickWidth } from "../../../../common/sale
 import { ticksBound } from "../../../../common/sale/definition/ticks-bound.ts";
 import { UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
 import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
+import { countsDemand } from "../../../../common/sale/figures/bid-demand.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
 import { COMMITMENT_LIMITS } from "../../../../common/sale/record/commitment-limits.ts";
 import { entityOfPaddedId } from "./accepted-changes.ts";
 
 /** The parts of a definition that decide which rows are valid. */
-type CheckedBy = Pick<SaleDefinition, "paymentTokens" | "widePrices">;
+type CheckedBy = Pick<SaleDefinition, "paymentTokens" | "widePrices" | "pricing">;
 
 const commitmentIdPattern = /^[0-9a-f]{64}$/;
 const entityIdPattern = /^[0-9a-f]{32}$/;
@@ -70,12 +71,14 @@ class RecordCheck {
   readonly #tokens: ReadonlySet<string>;
   readonly #kind: ChainFamily;
   readonly #width: TickWidth;
+  readonly #hasDemand: boolean;
   readonly #violations: ViolationList;
 
   constructor(definition: CheckedBy, violations: ViolationList) {
     this.#tokens = new Set(definition.paymentTokens.map(({ address }) => address));
     this.#kind = paymentTokenKind(definition);
     this.#width = tickWidth(definition);
+    this.#hasDemand = countsDemand(definition);
     this.#violations = violations;
   }
 
@@ -136,6 +139,7 @@ class RecordCheck {
 
   #checkDemand(demand: bigint, row: number): void {
     if (demand < 0n || demand > UINT256_MAX) this.#add(row, "demand", "range", "must be 0 to 2^256-1");
+    if (this.#hasDemand) return;
     this.#add(row, "demand", "demand.clearing_rule", "is only for an auction with the clearing rule LOWEST_NOT_OUTBID");
   }
 

@@ -11,6 +11,7 @@ const nodesOf = (count: number) =>
       node: Buffer.from(nodeKey(8, 8, BigInt(tick)), "hex"),
       amount: "1",
       commitments: 1n,
+      demand: null,
     })),
   );
 /** A sixteenth of the nodes that all cached sales may have together. */

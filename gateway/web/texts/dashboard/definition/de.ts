@@ -69,6 +69,8 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     price: "Preis",
     lowestPrice: "Mindestpreis",
     priceStep: "Preisabstand",
+    clearingPrice: "Clearing-Preis",
+    lowestNotOutbid: "der niedrigste, zu dem die Nachfrage darüber nicht mehr kostet, als angeboten ist",
     priceTick: "Preisschritt",
     wholeTicks: "Jeder Preis ist ein ganzes Vielfaches davon.",
     ticks: { one: "{count} Preisschritt zu {tick}", other: "{count} Preisschritte zu {tick}" },

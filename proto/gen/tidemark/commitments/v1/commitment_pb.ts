@@ -126,7 +126,7 @@ export type CommitmentRecord = Message<"tidemark.commitments.v1.CommitmentRecord
 
   /**
    * The weight of the bid in the search for the clearing price, where that isn't its amount: an integer, 0 to 2^256-1, in smallest
-   * payment token units divided by the denominator of the sale's `price_tick`. Empty: the bid weighs its amount times that
+   * units of `payment_token_decimals` divided by the denominator of the sale's `price_tick`. Empty: the bid weighs its amount times that
    * denominator. Only in an auction whose `clearing_rule` is `CLEARING_RULE_LOWEST_NOT_OUTBID`.
    *
    * @generated from field: string demand = 11;
