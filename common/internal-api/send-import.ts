@@ -71,7 +71,7 @@ async function* batchesOf(commitments: AsyncIterable<ImportedCommitment>): Async
   let bytes = 0;
   for await (const commitment of commitments) {
     const { record } = commitment;
-    const size = RECORD_BYTES + record.extraData.length + AMOUNT_BYTES * record.amounts.length;
+    const size = RECORD_BYTES + record.extraData.length + record.demand.length + AMOUNT_BYTES * record.amounts.length;
     if (batch.length >= MAX_ROWS || (batch.length > 0 && bytes + size > MAX_BYTES)) {
       yield batch;
       batch = [];

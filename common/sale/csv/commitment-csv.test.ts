@@ -2,7 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
+import { ClearingRule, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { exactFormat } from "./commitment-csv.ts";
 
 const ENTITY = `0x${"0e".repeat(16)}`;
 const ID = `0x${"0d".repeat(32)}`;
@@ -26,12 +27,11 @@ function linesOf(amounts: Amount[], accepted?: Amount[], refunded = false): stri
     refunded,
     extraData: new Uint8Array([0, 255]),
   });
-  return [
-    ...commitmentCsv(create(ListedCommitmentSchema, { record, active: true, amount: "7" }), accepted !== undefined),
-  ];
+  const listed = create(ListedCommitmentSchema, { record, active: true, amount: "7" });
+  return [...exactFormat(undefined).records(listed, accepted !== undefined)];
 }
 
-describe("commitmentCsv", () => {
+describe("the exact format", () => {
   it("has a line for each wallet and token, exact to the last digit", () => {
     const max = (2n ** 256n - 1n).toString();
     const lines = linesOf([
@@ -69,6 +69,18 @@ describe("commitmentCsv", () => {
   });
 
   it("has as many fields as the header", () => {
-    expect(linesOf([])[0]?.split(",")).toHaveLength(COMMITMENT_CSV_HEADER.split(",").length);
+    expect(linesOf([])[0]?.split(",")).toHaveLength(exactFormat(undefined).header.split(",").length);
+  });
+
+  it("has a demand only in a sale whose bids may have one, in its last column", () => {
+    const formatWith = (clearingRule: ClearingRule) =>
+      exactFormat(create(SaleDefinitionSchema, { pricing: { case: "auction", value: { clearingRule } } }));
+    expect(formatWith(ClearingRule.UNSPECIFIED).header).toMatch(/,paid_back\r\n$/);
+    const { header, records } = formatWith(ClearingRule.LOWEST_NOT_OUTBID);
+    expect(header).toMatch(/,paid_back,demand\r\n$/);
+    const lineOf = (demand: string) =>
+      [...records(create(ListedCommitmentSchema, { record: { demand } }), false)].join("");
+    expect(lineOf("")).toMatch(/,0x,,,\r\n$/);
+    expect(lineOf("0")).toMatch(/,0x,,,0\r\n$/);
   });
 });

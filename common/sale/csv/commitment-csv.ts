@@ -1,14 +1,12 @@
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { ClearingRule, type SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { hexOfBytes } from "../../platform/encoding/hex.ts";
 import { utcTime } from "../../platform/encoding/utc-time.ts";
 import { amountLines } from "./amount-lines.ts";
+import type { CsvFormat } from "./csv-format.ts";
 import { csvRecord } from "./csv-record.ts";
 
-/**
- * The header record. Amounts are in the smallest units of `token`; `active` says whether the commitment counts now. What is
- * accepted and was paid back is empty where the sale's contract doesn't say it, or not yet.
- */
-export const COMMITMENT_CSV_HEADER = csvRecord([
+const COLUMNS: readonly string[] = [
   "entity_id",
   "wallet",
   "token",
@@ -22,14 +20,30 @@ export const COMMITMENT_CSV_HEADER = csvRecord([
   "extra_data",
   "accepted",
   "paid_back",
-]);
+];
 
 /**
- * Yields the records of one commitment: one for each wallet and token, and one if it has no amounts.
+ * Returns the format for programs, exact in every field. Amounts are in the smallest units of `token`; `active` says whether the
+ * commitment counts now. What is accepted and was paid back is empty where the sale's contract doesn't say it, or not yet. A column
+ * `demand`, empty where that is the amount, is there only in a sale whose bids may have one.
  *
- * @param saysAccepted whether the sale's contract says what it accepts
+ * @param definition undefined from a service of an older version
  */
-export function* commitmentCsv({ record, active }: ListedCommitment, saysAccepted: boolean): Generator<string> {
+export function exactFormat(definition: Pick<SaleDefinition, "pricing"> | undefined): CsvFormat {
+  const { pricing } = definition ?? {};
+  const isAuction = pricing?.case === "auction";
+  const hasDemand = isAuction && pricing.value.clearingRule === ClearingRule.LOWEST_NOT_OUTBID;
+  return {
+    header: csvRecord(hasDemand ? [...COLUMNS, "demand"] : COLUMNS),
+    *records(listed, saysAccepted) {
+      const demand = hasDemand ? [listed.record?.demand ?? ""] : [];
+      for (const fields of fieldsOf(listed, saysAccepted)) yield csvRecord([...fields, ...demand]);
+    },
+  };
+}
+
+/** Yields the fields of one commitment: once for each wallet and token, and once if it has no amounts. */
+function* fieldsOf({ record, active }: ListedCommitment, saysAccepted: boolean): Generator<readonly string[]> {
   if (record === undefined) throw new TypeError("the answer has a commitment without its record");
   const [entityId, commitmentId, extraData] = [record.entityId, record.commitmentId, record.extraData].map(hex);
   const { priceTicks, lockup, refunded } = record;
@@ -51,7 +65,7 @@ export function* commitmentCsv({ record, active }: ListedCommitment, saysAccepte
       accepted,
       paidBack,
     ];
-    yield csvRecord(fields.map(String));
+    yield fields.map(String);
   }
 }
 

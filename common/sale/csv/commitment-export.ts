@@ -3,16 +3,12 @@ import type {
   ListedCommitment,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
 import type { CsvFormat } from "./csv-format.ts";
 
 /** The timeout of an `ExportCommitments` call, in milliseconds. The service ends it earlier. */
 export const EXPORT_TIMEOUT_MS = 3_600_000;
 
 const TEXT_LENGTH = 65_536;
-
-/** The format for programs, exact in every field. */
-export const EXACT_FORMAT: CsvFormat = { header: COMMITMENT_CSV_HEADER, records: commitmentCsv };
 
 /** An export that has begun. */
 export interface CommitmentExport {

@@ -14,10 +14,11 @@ export const COMMITMENT_FIELDS = [
   "lockup",
   "refunded",
   "extra_data",
+  "demand",
 ] as const;
 
 /** Values of the fields that may be left out. */
-export const FIELD_DEFAULTS = { price_ticks: "0", lockup: "false", refunded: "false", extra_data: "0x" };
+export const FIELD_DEFAULTS = { price_ticks: "0", lockup: "false", refunded: "false", extra_data: "0x", demand: "" };
 
 /** A commitment of a file, as text. */
 export type CommitmentFields = Readonly<Record<(typeof COMMITMENT_FIELDS)[number], string>>;
@@ -60,6 +61,7 @@ export function importedCommitment(
       amount: read.integer("amount", amount, MAX_UINT256).toString(),
     })),
     extraData: read.bytes("extra_data", fields.extra_data),
+    demand: fields.demand === "" ? "" : read.integer("demand", fields.demand, MAX_UINT256).toString(),
   });
   return { line, record };
 }

@@ -19,7 +19,7 @@ const MAX_CACHED_PRICES = 10_000;
 
 /**
  * Returns the format for people and their spreadsheets: amounts and prices in whole tokens with their symbols, times of a time
- * zone, and no field that a spreadsheet would run. It leaves out extra data, and loses nothing else but the digits of prices that
+ * zone, and no field that a spreadsheet would run. It leaves out extra data and demand, and loses nothing else but the digits of prices that
  * never end.
  */
 export function peopleFormat(definition: SaleDefinition, times: ZoneTimes): CsvFormat {

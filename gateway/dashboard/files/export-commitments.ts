@@ -2,12 +2,8 @@ import { type Client, Code } from "@connectrpc/connect";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { ACTOR_HEADER } from "../../../common/platform/rpc/identity/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
-import {
-  beginExport,
-  type CommitmentExport,
-  EXACT_FORMAT,
-  EXPORT_TIMEOUT_MS,
-} from "../../../common/sale/csv/commitment-export.ts";
+import { exactFormat } from "../../../common/sale/csv/commitment-csv.ts";
+import { beginExport, type CommitmentExport, EXPORT_TIMEOUT_MS } from "../../../common/sale/csv/commitment-export.ts";
 import type { CsvFormat } from "../../../common/sale/csv/csv-format.ts";
 import { peopleFormat } from "../../../common/sale/csv/people-csv.ts";
 import { isTimeZone, ZoneTimes } from "../../../common/sale/csv/zone-times.ts";
@@ -28,7 +24,7 @@ export interface ExportDependencies extends AuthDependencies {
 
 /** `GET /dashboard/sales/{uuid}/commitments.csv`: all commitments of a sale, exactly, for its members. */
 export function exportCommitments(c: AuthContext, dependencies: ExportDependencies): Promise<Response> {
-  return answerExport(c, dependencies, { name: "commitments", formatOf: () => EXACT_FORMAT });
+  return answerExport(c, dependencies, { name: "commitments", formatOf: ({ definition }) => exactFormat(definition) });
 }
 
 /**

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { COMMITMENT_CSV_HEADER, commitmentCsv } from "../../../common/sale/csv/commitment-csv.ts";
+import { exactFormat } from "../../../common/sale/csv/commitment-csv.ts";
 import {
   type CommitmentRecord,
   CommitmentRecordSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { ClearingRule, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { ImportFile } from "./commitment-file.ts";
 
 const TOKENS = ["0xA1", "So11111111111111111111111111111111111111112"];
@@ -43,6 +44,10 @@ async function refusal(text: string, name?: string): Promise<string> {
   );
 }
 
+/** A sale whose bids may have a demand, which is in a file of its own column. */
+const OUTBIDDING = create(SaleDefinitionSchema, {
+  pricing: { case: "auction", value: { clearingRule: ClearingRule.LOWEST_NOT_OUTBID } },
+});
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const anyRecord = fc.record({
   commitmentId: bytes(32),
@@ -52,6 +57,7 @@ const anyRecord = fc.record({
   lockup: fc.boolean(),
   refunded: fc.boolean(),
   extraData: fc.uint8Array({ maxLength: 40 }),
+  demand: fc.oneof(fc.constant(""), fc.bigInt(0n, 2n ** 256n - 1n).map(String)),
   amounts: fc.array(
     fc.record({
       wallet: fc.constantFrom("0xb1", "0xb2"),
@@ -73,7 +79,8 @@ describe("a file of commitments", () => {
       fc.asyncProperty(anyRecords, async (inits) => {
         const records = inits.map((init) => create(CommitmentRecordSchema, init));
         const listed = records.map((record) => create(ListedCommitmentSchema, { record, active: true }));
-        const csv = COMMITMENT_CSV_HEADER + listed.flatMap((each) => [...commitmentCsv(each, false)]).join("");
+        const { header, records: linesOf } = exactFormat(OUTBIDDING);
+        const csv = header + listed.flatMap((each) => [...linesOf(each, false)]).join("");
         expect(await recordsOf(csv)).toEqual(records);
       }),
       { numRuns: 50 },

@@ -1,11 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import {
-  beginExport,
-  type CommitmentExport,
-  EXACT_FORMAT,
-  EXPORT_TIMEOUT_MS,
-} from "../../../common/sale/csv/commitment-export.ts";
+import { exactFormat } from "../../../common/sale/csv/commitment-csv.ts";
+import { beginExport, type CommitmentExport, EXPORT_TIMEOUT_MS } from "../../../common/sale/csv/commitment-export.ts";
 import type { CsvFormat } from "../../../common/sale/csv/csv-format.ts";
 import { peopleFormat } from "../../../common/sale/csv/people-csv.ts";
 import { isTimeZone, ZoneTimes } from "../../../common/sale/csv/zone-times.ts";
@@ -55,7 +51,7 @@ function formatOf(input: CommandInput): ChooseFormat {
   const zone = input.text("time-zone");
   if (!input.flag("for-people")) {
     if (zone !== undefined) throw new UsageError("--time-zone needs --for-people: exact times are in UTC");
-    return () => EXACT_FORMAT;
+    return ({ definition }) => exactFormat(definition);
   }
   if (zone !== undefined && !isTimeZone(zone)) {
     throw new UsageError(`--time-zone must be the name of a time zone, such as Europe/Berlin, not ${zone}`);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { COMMITMENT_CSV_HEADER, commitmentCsv } from "../../../common/sale/csv/commitment-csv.ts";
+import { exactFormat } from "../../../common/sale/csv/commitment-csv.ts";
 import { publicBody } from "../../../gateway/public-read/cache/public-body.ts";
 import { saleFields } from "../../../gateway/public-read/cache/sale-json.ts";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
@@ -115,7 +115,8 @@ describeCommitments("a sale with prices of 160 bits", (service) => {
   it("comes back from a CSV file as it was", async () => {
     const [from, to] = [await openedSale(service(), WIDE), await openedSale(service(), WIDE)];
     await apply(service(), from, { upserts: bids() });
-    const text = [COMMITMENT_CSV_HEADER, ...(await exported(from)).flatMap((row) => [...commitmentCsv(row, false)])];
+    const { header, records } = exactFormat(undefined);
+    const text = [header, ...(await exported(from)).flatMap((row) => [...records(row, false)])];
     const folder = await temporaryFolder();
     onTestFinished(() => folder.remove());
     const path = join(folder.path, "rows.csv");
