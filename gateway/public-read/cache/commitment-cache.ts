@@ -85,6 +85,7 @@ export class CommitmentCache {
   /** Sales that have become readable while a load of them was under way. */
   readonly #readableSince = new Set<string>();
   #onReplaced: ReplacementListener = () => {};
+  #onRead: () => void = () => {};
 
   constructor({ upstream, store, config, now, random = Math.random }: CommitmentCacheOptions) {
     this.#upstream = upstream;
@@ -102,6 +103,11 @@ export class CommitmentCache {
     this.#onReplaced = listener;
   }
 
+  /** Sets the listener for reads of held sales, each of which is in `recentlyRead` from then on. It takes the place of the one before. */
+  onRead(listener: () => void): void {
+    this.#onRead = listener;
+  }
+
   /**
    * Returns the body of a sale that is held and not older than `maxStaleMs`. Any text but a held UUID finds nothing.
    */
@@ -110,7 +116,7 @@ export class CommitmentCache {
     if (sale === undefined) return undefined;
     const now = this.#now();
     if (!isWithinAge(sale.freshness, now, this.#config.maxStaleMs)) return undefined;
-    noteRead(sale, now);
+    this.#noteRead(sale, now);
     return sale.representation;
   }
 
@@ -321,6 +327,7 @@ export class CommitmentCache {
     const sale = this.#store.get(saleUuid);
     const feed = { state: feedState, knownAt: loadedAt };
     if (sale === undefined) {
+      this.#onRead();
       return this.#store.add(saleUuid, representation, {
         freshness: this.#limited(firstLoaded(loadedAt, now), representation),
         feed,
@@ -384,9 +391,14 @@ export class CommitmentCache {
 
   #aged(sale: HeldSale): AgedRepresentation {
     const now = this.#now();
-    noteRead(sale, now);
+    this.#noteRead(sale, now);
     const { representation, freshness } = sale;
     return { representation, ageSeconds: ageSeconds(freshness, now, this.#config.maxStaleMs) };
+  }
+
+  #noteRead(sale: HeldSale, now: number): void {
+    noteRead(sale, now);
+    this.#onRead();
   }
 }
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SaleRevision } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { OTHER_SALE, SALE, saleAt } from "../../testing/fake-commitments.ts";
@@ -222,6 +222,72 @@ describe("RevisionRefresher", () => {
     fake.fail();
     await refresher.refresh();
     expect(refresher.status()).toBe(true);
+  });
+});
+
+describe("RevisionRefresher by its interval", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A started refresher that has reached the service, and a wait that also moves the clock of the gateway. */
+  async function started() {
+    const parts = gatewayParts();
+    const { refresher, clock } = parts;
+    refresher.start(400);
+    const pass = async (millis: number) => {
+      for (let passed = 0; passed < millis; passed += 400) {
+        clock.now += 400;
+        await vi.advanceTimersByTimeAsync(400);
+      }
+    };
+    await pass(400);
+    return { ...parts, pass };
+  }
+
+  it("rests while nobody reads a sale, and keeps it fresh again from the next read on", async () => {
+    const { refresher, cache, fake, pass, config } = await started();
+    expect(vi.getTimerCount()).toBe(0);
+    await cache.read(SALE);
+    for (const revision of [2n, 3n]) {
+      fake.sales.set(SALE, saleAt(revision));
+      await pass(400);
+      expect(cache.fresh(SALE)?.revision).toBe(revision);
+    }
+    const asked = fake.refreshes.length;
+    await pass(config.cache.idleMs + 800);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(fake.refreshes.length).toBeGreaterThan(asked);
+    await cache.read(SALE);
+    fake.sales.set(SALE, saleAt(4n));
+    await pass(400);
+    expect(cache.fresh(SALE)?.revision).toBe(4n);
+    refresher.stop();
+  });
+
+  it("looks for a service that has never answered, though nobody reads a sale", async () => {
+    const { refresher, fake } = gatewayParts();
+    fake.fail();
+    refresher.start(400);
+    await vi.advanceTimersByTimeAsync(4_000);
+    fake.recover();
+    await vi.advanceTimersByTimeAsync(400);
+    expect(refresher.status()).toBe(true);
+    refresher.stop();
+  });
+
+  it("begins nothing more once it is stopped, also where a question was under way or somebody reads", async () => {
+    const { refresher, cache, fake, pass } = await started();
+    await cache.read(SALE);
+    fake.sales.set(SALE, saleAt(2n));
+    fake.hold();
+    await pass(400);
+    refresher.stop();
+    fake.release();
+    await pass(400);
+    expect(fake.loads).toEqual([SALE]);
+    await cache.read(SALE);
+    await refresher.refresh();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

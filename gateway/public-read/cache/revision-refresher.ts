@@ -42,7 +42,9 @@ export class RevisionRefresher {
   /** The reason why the commitments service has never answered; undefined once it has. */
   #unreached: string | undefined = NOT_ANSWERED;
   #failing = false;
+  /** Undefined while it rests, as nobody has read a sale lately. */
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(options: RevisionRefresherOptions) {
     this.#options = options;
@@ -55,14 +57,28 @@ export class RevisionRefresher {
     return this.#unreached ?? true;
   }
 
+  /** Refreshes at once, and then at each interval; while nobody reads a sale it rests, until the next read. */
   start(intervalMs: number): void {
-    this.#timer = setInterval(() => void this.refresh(), intervalMs);
+    this.#options.cache.onRead(() => this.#tickEach(intervalMs));
+    this.#tickEach(intervalMs);
     void this.refresh();
   }
 
+  /** Ends the refreshes. One that is under way asks for nothing more. */
   stop(): void {
-    clearInterval(this.#timer);
+    this.#isStopped = true;
+    this.#rest();
     this.#outdated.clear();
+  }
+
+  #tickEach(intervalMs: number): void {
+    if (this.#timer !== undefined || this.#isStopped) return;
+    this.#timer = setInterval(() => void this.refresh(), intervalMs);
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /**
@@ -71,7 +87,9 @@ export class RevisionRefresher {
    * The promise resolves once they are loaded, and never rejects.
    */
   async refresh(): Promise<void> {
-    const due = this.#due();
+    const recent = this.#options.cache.recentlyRead();
+    if (recent.length === 0 && this.#unreached === undefined) return this.#rest();
+    const due = (recent.length === 0 ? [PROBE] : recent).filter((uuid) => !this.#asked.has(uuid));
     const { isReady, since = -Infinity } = this.#changedSales;
     const listed = isReady ? due.filter((uuid) => this.#options.cache.isConfirmedByLists(uuid, since)) : [];
     const isListed = new Set(listed);
@@ -80,13 +98,14 @@ export class RevisionRefresher {
   }
 
   async #askFor(saleUuids: readonly string[]): Promise<void> {
+    if (this.#isStopped) return;
     const calls = batches(saleUuids).slice(0, MAX_CALLS - this.#calls);
     await Promise.all(calls.map((batch) => this.#refresh(batch)));
   }
 
   /** Asks once what has changed, and for each of the sales where nobody can say. */
   async #list(saleUuids: readonly string[]): Promise<void> {
-    if (saleUuids.length === 0) return;
+    if (saleUuids.length === 0 || this.#isStopped) return;
     const { cache } = this.#options;
     try {
       const list = await this.#changedSales.next();
@@ -101,12 +120,6 @@ export class RevisionRefresher {
       return this.#askFor(saleUuids.filter((uuid) => !this.#asked.has(uuid)));
     }
     await this.#reload();
-  }
-
-  #due(): string[] {
-    const saleUuids = this.#options.cache.recentlyRead();
-    if (saleUuids.length === 0 && this.#unreached !== undefined) saleUuids.push(PROBE);
-    return saleUuids.filter((uuid) => !this.#asked.has(uuid));
   }
 
   async #refresh(saleUuids: string[]): Promise<void> {
@@ -144,6 +157,7 @@ export class RevisionRefresher {
   }
 
   async #reload(): Promise<void> {
+    if (this.#isStopped) return;
     const workers = Math.min(this.#outdated.size, MAX_RELOADS - this.#reloads);
     await Promise.all(Array.from({ length: workers }, () => this.#work()));
   }
@@ -165,6 +179,7 @@ export class RevisionRefresher {
   }
 
   #noteFailure(error: unknown): void {
+    if (this.#isStopped) return;
     this.#changedSales.restart();
     if (this.#unreached !== undefined) this.#unreached = unansweredReason(error);
     if (!this.#failing) this.#options.logger.warn({ err: error }, "commitments service doesn't answer");
