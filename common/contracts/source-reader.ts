@@ -12,7 +12,7 @@ export interface StoredDigest {
 
 /** A sale as the commitments service stores it. A reader compares its source with it. */
 export interface StoredSale {
-  /** The position of the last snapshot; absent before the first one. */
+  /** The position of the last snapshot, or a later one at which the source was found to have the same rows; absent before the first. */
   readonly position?: SourcePosition;
   readonly hasSnapshot: boolean;
   readonly paymentTokens: readonly string[];
@@ -41,7 +41,7 @@ export interface SourceReader {
   restMs(): number;
   /** The newest height of the chain at the last read; 0 before the first one. */
   headHeight(): bigint;
-  /** Confirms that the snapshot was applied. Not called if it had no differences: the store's position stays. */
+  /** Confirms that the store is equal to the snapshot: it was applied, or had no differences. */
   applied(snapshot: Snapshot): void;
   /**
    * Continues to check rows that earlier reads took on trust, for a fraction of a second. If one is wrong, the next read is

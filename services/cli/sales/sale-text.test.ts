@@ -102,6 +102,11 @@ describe("saleText", () => {
     expect(saleText(saleOf({ feedState: { ...feedState, fault } }), NOW)).toMatch(line);
   });
 
+  it("has read up to the block of the last report where nothing was applied since", () => {
+    const text = saleText(saleOf({ sourcePosition: { height: 1_190n, hash: new Uint8Array([1]) } }), NOW);
+    expect(text).toMatch(/^Read up to +1,200$/m);
+  });
+
   it("says that a settled sale can't be behind", () => {
     const text = saleText(saleOf({ feedState: { ...feedState, behind: {}, final: true } }), NOW);
     expect(text).toMatch(/^Behind +50 blocks, the chain was seen at 1,250; settled, nothing can change any more$/m);
@@ -118,6 +123,7 @@ describe("saleText", () => {
       hasSnapshot: false,
       changeSetOpen: true,
       sourcePosition: undefined,
+      feedState: undefined,
       sourceStatus: undefined,
     });
     const text = saleText(fresh, NOW);

@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
+import { heightRead } from "../../../common/sale/state/height-read.ts";
 import { countText } from "../../../common/sale/words/number-text.ts";
 import { sourceFault, sourceFaultWords } from "../../../common/sale/words/source-fault.ts";
 import {
@@ -73,12 +74,19 @@ export function faultText(sale: Sale): string {
 }
 
 /** The head of the chain. The source may have been read further than the head in the last report. */
-function headHeight({ sourcePosition }: Sale, { headHeight }: SourceStatus): bigint {
-  return sourcePosition !== undefined && sourcePosition.height > headHeight ? sourcePosition.height : headHeight;
+function headHeight(sale: Sale, { headHeight }: SourceStatus): bigint {
+  const read = heightReadOf(sale);
+  return read !== undefined && read > headHeight ? read : headHeight;
 }
 
-function positionRows({ sourcePosition, hasSnapshot, changeSetOpen }: Sale): Row[] {
-  const height = sourcePosition === undefined ? "nothing" : countText(sourcePosition.height);
+function heightReadOf({ sourcePosition, feedState }: Sale): bigint | undefined {
+  return heightRead(sourcePosition, feedState?.asOf?.position);
+}
+
+function positionRows(sale: Sale): Row[] {
+  const { hasSnapshot, changeSetOpen } = sale;
+  const read = heightReadOf(sale);
+  const height = read === undefined ? "nothing" : countText(read);
   return [
     ["Read up to", hasSnapshot ? height : `${height}; there is no complete snapshot yet, so nothing is shown`],
     ...(changeSetOpen ? ([["Change set", "open: readers see the state before it"]] as const) : []),

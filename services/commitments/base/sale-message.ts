@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { definitionMessage } from "../../../common/sale/definition/definition-message.ts";
 import type { Tenancy } from "../../../common/sale/definition/sale.ts";
+import { heightRead } from "../../../common/sale/state/height-read.ts";
 import { stageMessage } from "../../../common/sale/state/stage.ts";
 import { statusMessage } from "../../../common/sale/state/status.ts";
 import {
@@ -38,7 +39,9 @@ export function saleMessage({ sale, state, sourceStatus, feedState }: SaleWithSt
     hasSnapshot: state.hasSnapshot,
     changeSetOpen: state.changeSet !== undefined,
     ...(allocations && { allocations }),
-    ...(sourceStatus === undefined ? {} : { sourceStatus: sourceStatusMessage(sourceStatus, state.sourcePosition) }),
+    ...(sourceStatus === undefined
+      ? {}
+      : { sourceStatus: sourceStatusMessage(sourceStatus, state.sourcePosition, feedState?.asOf?.position) }),
     ...(feedState === undefined ? {} : { feedState: feedStateMessage(feedState) }),
   });
 }
@@ -47,10 +50,14 @@ export function tenancyMessage(tenancy: Tenancy): TenancyMessage {
   return tenancy === "live" ? TenancyMessage.LIVE : TenancyMessage.TEST;
 }
 
-function sourceStatusMessage(status: SourceStatus, position: SourcePosition | undefined) {
+function sourceStatusMessage(
+  status: SourceStatus,
+  applied: SourcePosition | undefined,
+  asOf: SourcePosition | undefined,
+) {
   const { headHeight, fault, warning, sweep, checkedAtMillis, sweepRequests } = status;
-  const isBehind = position !== undefined && headHeight > position.height;
-  const behind = isBehind ? headHeight - position.height : 0n;
+  const read = heightRead(applied, asOf);
+  const behind = read !== undefined && headHeight > read ? headHeight - read : 0n;
   const checkedAt = timestampFromMs(Number(checkedAtMillis));
   return { headHeight, behind, fault, warning, checkedAt, sweep, sweepRequests };
 }

@@ -17,8 +17,11 @@ export const FINAL_READ_INTERVAL_MS = 60 * MINUTE_MS;
  * figures, and thousands of sales may be on a chain whose nodes are gone.
  */
 export const FIRST_FINAL_BACKOFF_MS = 10 * MINUTE_MS;
-/** The stored position follows the chain at least this often, even if nothing changes. */
-export const POSITION_INTERVAL_MS = 5 * SECOND_MS;
+/**
+ * The stored position follows the chain at least this often, even if nothing changes: a process that takes over knows up to there what was
+ * final, and a store that has lost changes is noticed. How current a sale is comes with the reports.
+ */
+export const POSITION_INTERVAL_MS = 20 * SECOND_MS;
 /** The time between two reports of a sweep's progress: people see it move. */
 export const PROGRESS_INTERVAL_MS = SECOND_MS / 2;
 /** A status that says nothing new, or only another block, is reported this often: people see how current the sale is. */

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
 import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
@@ -43,6 +44,8 @@ export class LeasedSale {
   #appliedAt = -Infinity;
   #stage: SaleStage | undefined;
   #allocationTotals: string | undefined;
+  /** How far the source was read since, without anything to apply, and the store's position meanwhile: the rows are those of both. */
+  #readOn: { readonly stored: SourcePosition | undefined; readonly position: SourcePosition } | undefined;
 
   constructor(
     options: LeasedSaleOptions,
@@ -87,7 +90,7 @@ export class LeasedSale {
     try {
       if (reports.isSweepRequested()) reader.invalidate();
       reports.nodesWarning(nodesWarning(chain));
-      const stored = storedSale(client, sale, signal);
+      const stored = storedSale(client, this.#readOnFrom(sale), signal);
       const after = await semaphore.run(async () => {
         snapshot = await reader.next(stored, signal);
         reports.headSeen(reader.headHeight());
@@ -108,11 +111,22 @@ export class LeasedSale {
     }
   }
 
+  /**
+   * Returns a sale at the position up to which it was read, though the store keeps its own as long as nothing differs. A store that has
+   * another position by now may have other rows, too.
+   */
+  #readOnFrom(sale: SourceSale): SourceSale {
+    const { stored, position } = this.#readOn ?? {};
+    const isSame = sale.position?.height === stored?.height && sale.position?.hash === stored?.hash;
+    return position !== undefined && isSame ? { ...sale, position } : sale;
+  }
+
   /** A failure says nothing about the sale: the proof goes on after the next read. */
   async #prove(sale: SourceSale): Promise<void> {
     const { client, logger } = this.#options;
     const signal = this.#signal;
-    await this.#reader.prove?.(storedSale(client, sale, signal), signal).catch((error: unknown) => {
+    const stored = storedSale(client, this.#readOnFrom(sale), signal);
+    await this.#reader.prove?.(stored, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       logger.debug({ err: error, sale: sale.uuid }, "the stored rows weren't compared");
     });
@@ -131,8 +145,8 @@ export class LeasedSale {
     const { kind, position, stage } = snapshot;
     const begin = performance.now();
     const published = await this.#publishWithProgress(sale, snapshot);
-    // If nothing was applied, the store keeps its position, and so does the reader.
-    if (published.applied) this.#reader.applied(snapshot);
+    this.#reader.applied(snapshot);
+    this.#readOn = published.applied ? undefined : { stored: sale.position, position };
     this.#reports.end(snapshot);
     metrics.reads.inc({ chain: sale.chain, kind });
     const { rows, revision } = published;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { NodeHead } from "../../../common/chains/base/node-head.ts";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
+import type { StoredSale } from "../../../common/contracts/source-reader.ts";
 import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
@@ -15,8 +16,9 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { SourcePositionSchema } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
 import { type SourceSale, sourceSaleOf } from "../sending/source-sale.ts";
-import { snapshotOf, USDX } from "../testing/samples.ts";
+import { hexId, snapshotOf, USDX } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import { createIndexerMetrics } from "./indexer-metrics.ts";
 import { SaleLeases } from "./sale-leases.ts";
@@ -31,9 +33,12 @@ afterEach(() => {
 const POLL_MS = 1_000;
 const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_000 });
 
-/** A worker whose reader answers with `next`; `reads` are the seconds at which it was called. */
+/**
+ * A worker whose reader answers with `next`; `reads` are the seconds at which it was called, `applies` the heights that the service was
+ * given, of which it has the last one, and `confirmed` those of which the reader was told that the store is equal.
+ */
 function worker(
-  next: () => Promise<Snapshot | undefined>,
+  next: (stored: StoredSale) => Promise<Snapshot | undefined>,
   nodes: readonly NodeHead[] = [],
   change: Partial<SourceSale> = {},
 ) {
@@ -51,7 +56,12 @@ function worker(
         calls.leases += 1;
         return create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n });
       },
-      applyCommitments: async () => create(ApplyCommitmentsResponseSchema, { revision: 1n }),
+      applyCommitments: async ({ sourcePosition: position }) => {
+        sale.sourcePosition = position === undefined ? undefined : create(SourcePositionSchema, position);
+        sale.hasSnapshot = true;
+        applies.push(sale.sourcePosition?.height);
+        return create(ApplyCommitmentsResponseSchema, { revision: 1n });
+      },
       reportSourceStatus: async ({ headHeight, warning }) => {
         calls.reports += 1;
         sourceWarnings.push(warning ?? "");
@@ -67,19 +77,21 @@ function worker(
   const answers = { held: Promise.resolve() };
   const beginning = performance.now();
   const reads: number[] = [];
+  const applies: (bigint | undefined)[] = [];
+  const confirmed: bigint[] = [];
   const heads: bigint[] = [];
   const sourceWarnings: string[] = [];
   const tokens: TokenCheck[] = [];
   let announce = () => {};
   const reader = {
-    next: () => {
+    next: (stored: StoredSale) => {
       reads.push((performance.now() - beginning) / 1_000);
-      return next();
+      return next(stored);
     },
     upToDateAt: () => ({ height: 70n, hash: "" }),
     restMs: () => 0,
     headHeight: () => 77n,
-    applied() {},
+    applied: ({ position }: Snapshot) => void confirmed.push(position.height),
     invalidate() {},
   };
   const chain = {
@@ -114,7 +126,10 @@ function worker(
   const snapshot = new SaleWorker(options, sourceSale);
   return {
     worker: snapshot,
+    sale,
     calls,
+    applies,
+    confirmed,
     answers,
     reads,
     heads,
@@ -351,6 +366,46 @@ describe("SaleWorker", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(reads).toHaveLength(length);
     await snapshot.stop();
+  });
+
+  describe("of a sale in which nothing changes", () => {
+    const positionAt = (height: bigint) => ({ height, hash: hexId(Number(height)) });
+
+    /** A chain with a block a second, of which each is read. `from` are the heights from which the reads went on. */
+    function followed() {
+      const from: (bigint | undefined)[] = [];
+      const fails = { next: false };
+      const parts = worker(async ({ position }) => {
+        from.push(position?.height);
+        const isFailing = fails.next;
+        fails.next = false;
+        if (isFailing) throw fault;
+        return snapshotOf([], { position: positionAt(BigInt(from.length)), kind: "partial" });
+      });
+      return { ...parts, from, fails };
+    }
+
+    it("reads on from the last block, and has the store's position moved every twenty seconds", async () => {
+      const { worker: snapshot, from, applies, confirmed } = followed();
+      await vi.advanceTimersByTimeAsync(41_500);
+      expect(from).toEqual([undefined, ...from.slice(1).map((_, index) => BigInt(index + 1))]);
+      expect(confirmed).toEqual(from.map((_, index) => BigInt(index + 1)));
+      expect(applies).toEqual([1n, 21n, 41n]);
+      await snapshot.stop();
+    });
+
+    it("reads on from there after a failed read, unless the store has another position by then", async () => {
+      const { worker: snapshot, from, fails, sale } = followed();
+      await vi.advanceTimersByTimeAsync(4_500);
+      fails.next = true;
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(from.slice(5, 8)).toEqual([5n, 5n, 7n]);
+      fails.next = true;
+      sale.sourcePosition = create(SourcePositionSchema, { height: 3n, hash: new Uint8Array(32) });
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(from.slice(from.indexOf(3n)).slice(0, 2)).toEqual([3n, BigInt(from.indexOf(3n) + 1)]);
+      await snapshot.stop();
+    });
   });
 
   it("stops during a wait", async () => {

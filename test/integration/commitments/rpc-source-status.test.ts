@@ -115,6 +115,7 @@ describeCommitments("the status of a sale's source", (service) => {
       expect(revisions).toMatchObject([{ revision: 3n, feedState: shown }]);
       const sale = await getSale(saleUuid);
       expect(sale).toMatchObject({ revision: 3n, sourcePosition: { height: 100n }, feedState: shown });
+      expect(sale?.sourceStatus?.behind).toBe(report.headHeight - asOf.height);
       expect(feedState?.asOf?.lastSuccess).toEqual(sale?.feedState?.asOf?.lastSuccess);
     });
 

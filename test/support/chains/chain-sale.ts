@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Hex } from "viem";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
+import { heightRead } from "../../../common/sale/state/height-read.ts";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentOf } from "../../../services/indexer/sending/stored-sale.ts";
@@ -72,7 +73,10 @@ export async function untilReadTo(
   height: bigint,
   intervalMs?: number,
 ): Promise<void> {
-  const isRead = async () => ((await sales.getSale({ saleUuid })).sale?.sourcePosition?.height ?? -1n) >= height;
+  const isRead = async () => {
+    const { sourcePosition, feedState } = (await sales.getSale({ saleUuid })).sale ?? {};
+    return (heightRead(sourcePosition, feedState?.asOf?.position) ?? -1n) >= height;
+  };
   await until(isRead, intervalMs);
 }
 

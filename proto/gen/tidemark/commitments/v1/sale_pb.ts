@@ -517,7 +517,8 @@ export type SourceStatus = Message<"tidemark.commitments.v1.SourceStatus"> & {
   headHeight: bigint;
 
   /**
-   * The number of blocks or slots by which `Sale.source_position` is behind `head_height`; 0 before the first read.
+   * The number of blocks or slots by which `Sale.source_position`, or `FeedState.as_of` where it is later, is behind `head_height`; 0
+   * before the first read.
    *
    * @generated from field: uint64 behind = 2;
    */
@@ -929,7 +930,8 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
   stage: SaleStage;
 
   /**
-   * The block or slot to which the source has been read; absent until something was applied with a position.
+   * The block or slot to which the source has been read, as of the last apply with a position; absent before the first. While nothing
+   * changes, it follows the chain every 20 s; `FeedState.as_of` follows it more closely.
    *
    * @generated from field: tidemark.commitments.v1.SourcePosition source_position = 11;
    */
