@@ -8,25 +8,24 @@ import { createInterface } from "node:readline";
 
 /**
  * Fills Node's compile cache for all commands of the image: `node deploy/fill-compile-cache.ts FOLDER`, run by deploy/Dockerfile as the
- * image's user, which is a part of the cache's keys. Everybody may read the files afterwards.
+ * image's user, which is a part of the cache's keys. Everybody may read the files afterwards, and nobody may write.
  */
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: node deploy/fill-compile-cache.ts FOLDER");
 
 const ROOT = dirname(import.meta.dirname);
 /** Options of the image's entry point. */
-const OPTIONS = ["--import", "./scripts/exact-paths.mjs"];
+const OPTIONS = ["--import", "./scripts/exact-paths.mjs", "--import", "./scripts/compile-cache/forget.mjs"];
 /** Ends a command that hangs. */
 const LIMIT_MS = 5 * 60_000;
 /** The exit code of a process without its settings. */
 const EXIT_CONFIG = 78;
-const FILE_MODE = 0o644;
-const FOLDER_MODE = 0o755;
+const FILE_MODE = 0o444;
+const FOLDER_MODE = 0o555;
 const PORTS = ["GATEWAY", "ADMIN", "COMMITMENTS", "INDEXER", "AUTH", "ENTITIES", "DEMO_APP"];
 const scratch = mkdtempSync(join(tmpdir(), "tidemark-"));
 try {
   const ports = Object.fromEntries(PORTS.map((name) => [`${name}_PORT`, "0"]));
-  // First, since the cache keeps of a module the functions that had run in the first process that loaded it.
   await run(["services/embedded.ts"], { ...ports, DATA_DIR: scratch }, 0);
   await run(["services/cli/main.ts", "--help"], {}, 0);
   // What only some settings load: databases, the bus, chains.

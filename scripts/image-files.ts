@@ -23,6 +23,7 @@ export const IMAGE_SOURCES = [
   "deploy/compose-secrets.ts",
   "deploy/fill-compile-cache.ts",
   "scripts/exact-paths.mjs",
+  "scripts/compile-cache/forget.mjs",
 ];
 
 const MODULES = "node_modules";

@@ -50,7 +50,7 @@ describe.runIf(onNode)("the container image", () => {
     expect(files).toContain("/app/node_modules/mysql2/package.json");
     for (const name of SERVICES) expect(files).toContain(`/app/${name}`);
     const unwanted =
-      /\.test\.ts$|\.map$|^\/app\/(test\/|scripts\/(?!exact-paths\.mjs$))|^\/app\/(services|gateway)\/.*\/testing\/|node_modules\/.*\.[mc]?ts$/;
+      /\.test\.ts$|\.map$|^\/app\/(test\/|scripts\/(?!(exact-paths|compile-cache\/forget)\.mjs$))|^\/app\/(services|gateway)\/.*\/testing\/|node_modules\/.*\.[mc]?ts$/;
     expect(files.filter((file) => unwanted.test(file))).toEqual([]);
     const guide = Object.keys(GUIDE_PAGES).map((name) => `/app/docs/${name}.md`);
     expect(files.filter((file) => file.startsWith("/app/docs/")).toSorted()).toEqual(guide.toSorted());

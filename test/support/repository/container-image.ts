@@ -38,7 +38,10 @@ export class ContainerImage {
     this.description = describeImage();
     this.root = join(folder, "root");
     this.#scratch = join(folder, "tmp");
-    this.remove = remove;
+    this.remove = async () => {
+      this.#makeWritable();
+      await remove();
+    };
     chmodSync(folder, 0o755);
     mkdirSync(this.#scratch);
     chmodSync(this.#scratch, 0o1777);
@@ -120,6 +123,13 @@ export class ContainerImage {
   async #fillCompileCache(): Promise<void> {
     const { code, stderr } = await this.run(["deploy/fill-compile-cache.ts", this.#compileCache]);
     if (code !== 0) throw new Error(`the compile cache was not filled: ${stderr}`);
+  }
+
+  /** Nobody may write to the filled cache, not even remove it, where the tests don't run as root. */
+  #makeWritable(): void {
+    const entries = globSync("**", { cwd: this.#compileCache, withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+    for (const folder of [this.#compileCache, ...folders]) chmodSync(folder, 0o755);
   }
 
   get #identity() {
