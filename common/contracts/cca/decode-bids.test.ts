@@ -1,5 +1,6 @@
-import { encodePacked, type Hex } from "viem";
+import type { Hex } from "viem";
 import { describe, expect, it } from "vitest";
+import { bidsAnswer } from "../../../test/support/chains/auction-answers.ts";
 import { Q96 } from "../../../test/support/chains/continuous-auction.ts";
 import { decodeBids } from "./decode-bids.ts";
 
@@ -8,10 +9,12 @@ const HIGHEST = 2n ** 160n - 1n;
 
 /** An auction's answer. The fields of a bid: price, amountQ96, start block, mps. */
 function answer(count: bigint, ...bids: readonly (readonly [bigint, bigint, bigint, number])[]): Hex {
-  const words = bids.map(([price, amount, block, mps]) =>
-    encodePacked(["uint256", "uint256", "address", "uint64", "uint32"], [price, amount, OWNER, block, mps]).slice(2),
+  return bidsAnswer(
+    count,
+    bids.map(([maxPrice, amountQ96, startBlock, startCumulativeMps]) => ({
+      ...{ maxPrice, amountQ96, owner: OWNER, startBlock, startCumulativeMps },
+    })),
   );
-  return `${encodePacked(["uint256"], [count])}${words.join("")}`;
 }
 
 describe("an auction's bids", () => {

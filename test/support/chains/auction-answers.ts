@@ -1,5 +1,10 @@
-import { type Address, encodeAbiParameters, type Hex, parseAbiParameters, zeroAddress } from "viem";
+import { type Address, encodeAbiParameters, encodePacked, type Hex, parseAbiParameters, zeroAddress } from "viem";
+import { auctionBidsCode } from "../../../common/contracts/cca/auction-bids-code.ts";
+import { NEXT_BID_ID } from "../../../common/contracts/cca/auction-calls.ts";
+import { auctionTermsCode } from "../../../common/contracts/cca/auction-terms-code.ts";
 import { type AuctionStep, encodedSteps, Q96 } from "./continuous-auction.ts";
+import { CONTRACT, type FakeEvmChain } from "./evm-chain.ts";
+import type { Interference, RpcRequest } from "./evm-node.ts";
 
 const TERMS = parseAbiParameters([
   "(uint256 blockNumber, bool isSince1_1, bool awaitsTokens, address token, address currency, uint256 totalSupply, uint256 startBlock, uint256 endBlock, uint256 claimBlock, uint256 floorPrice, uint256 tickSpacing, address validationHook, bytes steps)",
@@ -47,4 +52,59 @@ export function termsAnswer(change: Partial<AnsweredTerms> = {}): Hex {
     ...change,
   };
   return encodeAbiParameters(TERMS, [terms]);
+}
+
+/** A bid as a fake auction stores it. */
+export interface AnsweredBid {
+  readonly maxPrice: bigint;
+  readonly amountQ96: bigint;
+  readonly owner: Address;
+  readonly startBlock: bigint;
+  readonly startCumulativeMps: number;
+}
+
+/** Returns the answer of contracts/AuctionBidsCode.sol. @param count number of all bids */
+export function bidsAnswer(count: bigint, bids: readonly AnsweredBid[]): Hex {
+  const words = bids.map(({ maxPrice, amountQ96, owner, startBlock, startCumulativeMps }) =>
+    encodePacked(
+      ["uint256", "uint256", "address", "uint64", "uint32"],
+      [maxPrice, amountQ96, owner, startBlock, startCumulativeMps],
+    ).slice(2),
+  );
+  return `${encodePacked(["uint256"], [count])}${words.join("")}`;
+}
+
+/** An auction of a fake chain, whose bids are there from their start block on. */
+export interface FakeAuction {
+  readonly bids: readonly AnsweredBid[];
+  readonly terms: Partial<AnsweredTerms>;
+  /** Most bids that fit the node's limit of gas. */
+  readonly maxBids?: number;
+}
+
+/** Returns what a node answers to a call of the auction `CONTRACT`; undefined for any other request. */
+export function answerAuction(
+  { bids, terms, maxBids = Number.POSITIVE_INFINITY }: FakeAuction,
+  { method, params }: RpcRequest,
+  chain: FakeEvmChain,
+): Interference | undefined {
+  if (method !== "eth_call") return undefined;
+  const [{ to, data = "" }, at] = params as [{ to?: string; data?: string }, { blockHash?: string }];
+  const block = chain.byHash(at?.blockHash?.slice(2) ?? "");
+  if (block === undefined) return undefined;
+  const present = bids.filter(({ startBlock }) => startBlock <= block.number);
+  const count = BigInt(present.length);
+  if (to === CONTRACT && data === NEXT_BID_ID.data) return { kind: "result", result: bidsAnswer(count, []) };
+  if (to === undefined && data.startsWith(auctionTermsCode.bytecode)) {
+    return { kind: "result", result: termsAnswer({ blockNumber: block.number, ...terms }) };
+  }
+  if (to !== undefined || !data.startsWith(auctionBidsCode.bytecode)) return undefined;
+  const [from = 0, end = 0] =
+    data
+      .slice(-128)
+      .match(/.{64}/g)
+      ?.map((word) => Number(`0x${word}`)) ?? [];
+  if (end - from > maxBids) return { kind: "error", code: -32000, message: "out of gas" };
+  if (end > present.length) return { kind: "error", code: 3, message: "execution reverted" };
+  return { kind: "result", result: bidsAnswer(count, present.slice(from, end)) };
 }

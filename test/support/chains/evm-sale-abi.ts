@@ -1,9 +1,12 @@
-import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils";
+import { decodeFunctionData, encodeFunctionResult, parseAbi, toFunctionSelector } from "viem/utils";
 import { SALE_FUNCTIONS } from "../../../common/contracts/reference/evm/abi.ts";
 import type { SaleRow, SaleState } from "./evm-chain.ts";
 
 const ROLES = ["function hasRole(bytes32 role, address account) view returns (bool)"] as const;
 export const saleAbi = parseAbi([...SALE_FUNCTIONS, ...ROLES]);
+const SELECTORS: ReadonlySet<string> = new Set(
+  saleAbi.flatMap((item) => (item.type === "function" ? [toFunctionSelector(item)] : [])),
+);
 
 /** keccak256("PURCHASE_PERMIT_SIGNER_ROLE"), as the facts about the reference contract give it. */
 const SIGNER_ROLE = "0xb0162d5e61a8d5e2c26413420aa1072eaa0a79f8be9b289410cf8a1b65ce5386";
@@ -14,6 +17,7 @@ type Hex = `0x${string}`;
 
 /** The answer of a sale contract in a state; undefined if the call reverts. */
 export function answerSaleCall(state: SaleState, data: Hex): { name: string; result: Hex } | undefined {
+  if (!SELECTORS.has(data.slice(0, 10))) return undefined;
   const { functionName: name, args } = decodeFunctionData({ abi: saleAbi, data });
   switch (name) {
     case "numCommitments":
