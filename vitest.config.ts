@@ -88,6 +88,7 @@ const SLOW_TESTS = [
   "test/integration/configuration.test.ts",
   "test/integration/container-image.test.ts",
   "test/integration/contracts/continuous-auction.test.ts",
+  "test/integration/contracts/families.test.ts",
   "test/integration/dashboard.test.ts",
   "test/integration/demo/**/*.test.ts",
   "test/integration/distributed.test.ts",

@@ -141,7 +141,7 @@ describe("the view of an auction", () => {
     expect(await stageIn(107n)).toBe(1);
   });
 
-  it("asks for its terms once, and again with its version, which a sweep asks for", async () => {
+  it("asks for its terms once, and again with the version, which a sweep asks for", async () => {
     await using viewed = await ViewedAuction.start();
     const calls = async (ask: () => Promise<unknown>) => {
       const before = viewed.node.count("eth_call");
@@ -154,8 +154,8 @@ describe("the view of an auction", () => {
     expect(await calls(() => view.facts(viewed.at(106n), signal))).toBe(1);
     const sweep = (pinned: PinnedBlock) => Promise.all([view.facts(pinned, signal), view.release(pinned, signal)]);
     expect(await calls(() => sweep(viewed.at(107n)))).toBe(2);
-    viewed.auction = { ...viewed.auction, terms: { isSince1_1: true, currency: OWNER } };
-    expect(await view.release(viewed.at(108n), signal)).toEqual([1, 1, 0]);
+    viewed.auction = { ...viewed.auction, terms: { currency: OWNER } };
+    expect(await view.release(viewed.at(108n), signal)).toBeUndefined();
     expect(await view.paymentTokens(viewed.at(108n), signal)).toEqual([OWNER]);
   });
 

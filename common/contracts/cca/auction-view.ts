@@ -1,18 +1,16 @@
 import type { BlockTimes } from "../../chains/evm/block-times.ts";
 import type { PinnedBlock } from "../../chains/evm/pinned-block.ts";
-import type { ContractFacts, IndexRange, ReleaseNumber } from "../contract-facts.ts";
+import type { ContractFacts, IndexRange } from "../contract-facts.ts";
 import type { ContractView } from "../evm-family.ts";
 import type { SourceCommitment } from "../source-commitment.ts";
 import { bidsCall, MAX_BIDS, NEXT_BID_ID } from "./auction-calls.ts";
 import { rowOfBid } from "./auction-rows.ts";
 import { stageNumberAt } from "./auction-stages.ts";
 import { readTermsAt } from "./auction-terms.ts";
-import type { AuctionTerms, AuctionTermsAt } from "./decode-terms.ts";
+import type { AuctionTermsAt } from "./decode-terms.ts";
 import type { EntityOf } from "./owner-entities.ts";
 
-const RELEASES: Readonly<Record<AuctionTerms["version"], ReleaseNumber>> = { "1.0.0": [1, 0, 0], "1.1.0": [1, 1, 0] };
-
-/** The view of an auction. It remembers the terms, which never change. */
+/** The view of an auction. It remembers the terms, which don't change. */
 export class AuctionView implements ContractView {
   readonly isUnsure = false;
   readonly warnings = [];
@@ -50,8 +48,9 @@ export class AuctionView implements ContractView {
     });
   }
 
-  async release(pinned: PinnedBlock, signal: AbortSignal): Promise<ReleaseNumber> {
-    return RELEASES[(await this.#termsAt(pinned, signal)).terms.version];
+  /** Asks for the terms anew, as sweeps do. An auction has no version of the reference contract's. */
+  async release(pinned: PinnedBlock, signal: AbortSignal): Promise<undefined> {
+    await this.#termsAt(pinned, signal);
   }
 
   async saleUuid(): Promise<undefined> {

@@ -14,6 +14,7 @@ import {
   FUNDS_RECIPIENT,
   mineTo,
   Q96,
+  storedPrice,
   submitBid,
   TOKENS_RECIPIENT,
 } from "../../support/chains/continuous-auction.ts";
@@ -112,26 +113,6 @@ describe.skipIf(findAnvil() === undefined)("the contract ContinuousAuction (anvi
       ? chain.client.getBalance({ address: account })
       : chain.client.readContract({ address: token, abi: freeToken.abi, functionName: "balanceOf", args: [account] });
 
-  /**
-   * The price of now from the contract's storage: sums and ticks, brought up to the bids since the last checkpoint. A forced iteration
-   * leaves the tick that it has passed below the next active one only.
-   */
-  async function priceByStorage(auction: DeployedAuction, bids: readonly ModelBid[]): Promise<bigint> {
-    let demand = await call<bigint>(auction, "sumCurrencyDemandAboveClearingQ96");
-    let tick = await call<bigint>(auction, "nextActiveTickPrice");
-    const { clearingPrice } = await call<{ clearingPrice: bigint }>(auction, "latestCheckpoint");
-    const passed = bids.map(({ maxPrice }) => maxPrice).filter((price) => price < tick);
-    let price = largest(auction.floorPrice, clearingPrice, ...passed);
-    const bought = () => (demand + auction.supply - 1n) / auction.supply;
-    while (tick !== END && (demand >= auction.supply * tick || bought() === tick)) {
-      price = tick;
-      const [next, atTick] = await call<readonly [bigint, bigint]>(auction, "ticks", [tick]);
-      demand -= atTick;
-      tick = next;
-    }
-    return largest(price, bought());
-  }
-
   /** Bids at random until the end, and compares at each block. */
   async function play(options: AuctionOptions, random: Random): Promise<Played> {
     const auction = await started(options);
@@ -154,7 +135,8 @@ describe.skipIf(findAnvil() === undefined)("the contract ContinuousAuction (anvi
       if (lastBlock === block) blocks.push(block);
       const now = priceOfNow(auction, bids);
       const next = await call<{ clearingPrice: bigint }>(auction, "checkpoint", [], block + 1n);
-      expect([next.clearingPrice, await priceByStorage(auction, bids)]).toEqual([now, now]);
+      const stored = await storedPrice(auction, bids, (name, ...args) => call(auction, name, args));
+      expect([next.clearingPrice, stored]).toEqual([now, now]);
       expect(await call(auction, "nextBidId")).toBe(BigInt(bids.length));
       if (isForced) expect(await call(auction, "clearingPrice")).toBe(now);
     }
@@ -411,12 +393,6 @@ describe.skipIf(findAnvil() === undefined)("the contract ContinuousAuction (anvi
     expect(await chain.client.getCode({ address: pointer })).toBe(`0x00${encodedSteps(STEPS).slice(2)}`);
   });
 });
-
-function largest(first: bigint, ...others: readonly bigint[]): bigint {
-  let largest = first;
-  for (const other of others) if (other > largest) largest = other;
-  return largest;
-}
 
 /** A bid at a whole price. */
 function bidOf(owner: Address, price: bigint, amount: bigint): AuctionBid {

@@ -3,9 +3,12 @@ import { Random } from "../../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import { deployContinuousAuction, mineTo } from "../../support/chains/continuous-auction.ts";
+import { auctionCalls, deployAuctionSale } from "../../support/chains/sale-contract.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf } from "../../support/databases/sale-rows.ts";
 import { ContinuousAuctionScenario } from "../../support/families/continuous-auction-scenario.ts";
 import { followFamily } from "../../support/families/family-scenario.ts";
+import { ReferenceScenario } from "../../support/families/reference-scenario.ts";
 
 const SEEDS = process.env["TEST_LONG"] === "1" ? 20 : 1;
 const CHOICES = Array.from({ length: SEEDS }, (_, seed) => [
@@ -13,6 +16,7 @@ const CHOICES = Array.from({ length: SEEDS }, (_, seed) => [
   ["1.1.0", 2 * seed + 1] as const,
 ]).flat();
 const DEEPEST = 20;
+const COMMITMENT = 1;
 /** Begins and ends with blocks that issue nothing. */
 const STEPS = [
   { mps: 0n, blocks: 3n },
@@ -46,4 +50,17 @@ describe.skipIf(findAnvil() === undefined)("contracts of each family (anvil)", (
       expect(kinds.partial).toBeGreaterThan(20);
     },
   );
+
+  it("have the same rows as the contract: the reference contract", async () => {
+    const random = new Random(0);
+    const contract = await deployAuctionSale(chain);
+    await chain.send(auctionCalls.setStage(contract, COMMITMENT));
+    // The first log shows that the contract logs, so that no later read has to be a sweep.
+    await chain.send(auctionCalls.bid(contract, bidOf(0)));
+    await chain.mine();
+    const scenario = new ReferenceScenario(chain, contract, random);
+    const kinds = await followFamily(chain, anvil, scenario, { random, rounds: 12, deepest: DEEPEST });
+    expect(kinds.sweep).toBe(1);
+    expect(kinds.partial).toBeGreaterThan(10);
+  });
 });

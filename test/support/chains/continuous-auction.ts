@@ -134,3 +134,38 @@ export async function mineTo(chain: TestChain, block: bigint): Promise<void> {
   const missing = block - (await chain.client.getBlockNumber({ cacheTime: 0 }));
   if (missing > 0n) await chain.mine(Number(missing));
 }
+
+/** Calls a function of an auction. */
+type AskAuction = <Result>(name: string, ...args: readonly unknown[]) => Promise<Result>;
+
+const END_OF_TICKS = 2n ** 256n - 1n;
+
+/**
+ * Reads the price of now from the contract's storage: sums and ticks, brought up to the bids since the last checkpoint. A forced iteration
+ * leaves the tick that it has passed below the next active one only.
+ */
+export async function storedPrice(
+  { floorPrice, supply }: DeployedAuction,
+  bids: readonly { readonly maxPrice: bigint }[],
+  ask: AskAuction,
+): Promise<bigint> {
+  let demand = await ask<bigint>("sumCurrencyDemandAboveClearingQ96");
+  let tick = await ask<bigint>("nextActiveTickPrice");
+  const { clearingPrice } = await ask<{ readonly clearingPrice: bigint }>("latestCheckpoint");
+  const passed = bids.map(({ maxPrice }) => maxPrice).filter((price) => price < tick);
+  let price = largest(floorPrice, clearingPrice, ...passed);
+  const bought = () => (demand + supply - 1n) / supply;
+  while (tick !== END_OF_TICKS && (demand >= supply * tick || bought() === tick)) {
+    price = tick;
+    const [next, atTick] = await ask<readonly [bigint, bigint]>("ticks", tick);
+    demand -= atTick;
+    tick = next;
+  }
+  return largest(price, bought());
+}
+
+function largest(first: bigint, ...others: readonly bigint[]): bigint {
+  let largest = first;
+  for (const other of others) if (other > largest) largest = other;
+  return largest;
+}

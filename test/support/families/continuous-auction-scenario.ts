@@ -1,8 +1,11 @@
 import { type Address, keccak256 } from "viem";
+import { expect } from "vitest";
 import { CCA_FAMILY } from "../../../common/contracts/cca/cca-family.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
+import { outbiddingTick } from "../../../common/sale/figures/clearing-search.ts";
+import { levelOf, lowestTickOf, nodeKey, parentOf, TickChanges } from "../../../common/sale/figures/tick-tree.ts";
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import { auctionCall, type DeployedAuction, Q96, submitBid } from "../chains/continuous-auction.ts";
+import { auctionCall, type DeployedAuction, Q96, storedPrice, submitBid } from "../chains/continuous-auction.ts";
 import type { ContractCall, TestChain } from "../chains/test-chain.ts";
 import { walletOf } from "../databases/sale-rows.ts";
 import { checkpointsAt, fillOf, issuedBefore, type ModelBid, priceOfNow } from "../models/continuous-auction-model.ts";
@@ -11,6 +14,8 @@ import type { FamilyScenario } from "./family-scenario.ts";
 const END = 2n ** 256n - 1n;
 const MPS = 10_000_000n;
 const OWNERS = 5;
+const WIDTH = 20;
+const COUNTED = 1n;
 
 interface StoredBid {
   readonly startBlock: bigint;
@@ -60,7 +65,13 @@ export class ContinuousAuctionScenario implements FamilyScenario {
     return Promise.all(bids.map((bid, id) => this.#row(bid, BigInt(id))));
   }
 
-  async expectAgreement(): Promise<void> {}
+  /** The price of now, which follows from the rows by our rule, and from the contract's storage by its own. */
+  async expectAgreement(rows: readonly SourceCommitment[]): Promise<void> {
+    const head = await this.#head();
+    const bids = rows.map(({ priceTicks }) => ({ maxPrice: priceTicks }));
+    const stored = await storedPrice(this.#auction, bids, (name, ...args) => this.#call(head, name, ...args));
+    expect(clearingPriceOf(this.#auction, rows)).toBe(stored);
+  }
 
   async #row(bid: StoredBid, id: bigint): Promise<SourceCommitment> {
     const { timestamp } = await this.#chain.client.getBlock({ blockNumber: bid.startBlock });
@@ -147,4 +158,22 @@ export class ContinuousAuctionScenario implements FamilyScenario {
 
 function modelOf({ startBlock, maxPrice, amountQ96 }: StoredBid): ModelBid {
   return { block: startBlock, maxPrice, amount: amountQ96 / Q96 };
+}
+
+/** Drives the search for the clearing price over the sums of the rows. */
+function clearingPriceOf({ floorPrice, supply }: DeployedAuction, rows: readonly SourceCommitment[]): bigint {
+  const changes = new TickChanges(WIDTH, true);
+  for (const { priceTicks, demand } of rows) changes.add(COUNTED, priceTicks, 0n, demand);
+  const nodes = [...(changes.byClass().get(COUNTED) ?? [])].map(([key, { amount, demand }]) => {
+    return { key, level: levelOf(key), lowestTick: lowestTickOf(key), amount, demand };
+  });
+  const auction = { floorTicks: floorPrice, offeredAmount: supply };
+  const search = outbiddingTick(auction, { numerator: 1n, denominator: Q96 }, WIDTH);
+  let step = search.next();
+  while (!step.done) {
+    const { level, lowestTick } = step.value;
+    const parent = nodeKey(WIDTH, level - 1, lowestTick);
+    step = search.next(nodes.filter((node) => node.level === level && parentOf(node.key) === parent));
+  }
+  return step.value;
 }
