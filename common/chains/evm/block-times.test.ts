@@ -23,8 +23,11 @@ function timesAt(node: EvmNode, maxKept?: number): BlockTimes {
   return new BlockTimes(endpoint, new RecentHeaders(endpoint), maxKept);
 }
 
-const read = (times: BlockTimes, { head }: FakeEvmChain, ...numbers: readonly bigint[]) =>
-  times.of(new Set(numbers), head, signal);
+/** Times by number. */
+async function read(times: BlockTimes, { head }: FakeEvmChain, ...numbers: readonly bigint[]) {
+  const timeOf = await times.of(new Set(numbers), head, signal);
+  return new Map(numbers.map((number) => [number, timeOf(number)]));
+}
 
 const expected = (...numbers: readonly bigint[]) => new Map(numbers.map((number) => [number, blockTime(number)]));
 
@@ -53,7 +56,8 @@ describe("the times of a chain's blocks", () => {
     await using _ = node;
     const numbers = [0n, 1n, 68n, 69n, 99n, 100n];
     expect(await read(times, chain, ...numbers)).toEqual(expected(...numbers));
-    expect(await read(times, chain)).toEqual(new Map());
+    const timeOf = await times.of(new Set([98n, 2n]), chain.head, signal);
+    expect(() => timeOf(97n)).toThrow("the time of block 97 isn't known");
   });
 
   it("are asked for in one request, and older ones once", async () => {

@@ -30,8 +30,9 @@ export class BlockTimes {
   }
 
   /**
-   * Returns the times of the blocks of some numbers, in seconds since 1970.
+   * Asks for the times of the blocks of some numbers.
    *
+   * @returns a function that says the time of a number, in seconds since 1970, and throws a RangeError for any other one.
    * @param block the newest block of their chain; no number may be above its own.
    * @throws SourceFault if nodes don't have them, or have them on another chain; the signal's reason once that is aborted.
    */
@@ -39,12 +40,17 @@ export class BlockTimes {
     numbers: ReadonlySet<bigint>,
     block: Pick<Block, "number" | "hash">,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<bigint, bigint>> {
+  ): Promise<(number: bigint) => bigint> {
     const firstRecent = block.number - MAX_RANGE + 1n;
     const recent = [...numbers].filter((number) => number >= firstRecent);
     const older = [...numbers].filter((number) => number < firstRecent);
-    const times = await Promise.all([this.#ofRecent(recent, block, signal), this.#ofOlder(older, signal)]);
-    return new Map(times.flatMap((each) => [...each]));
+    const asked = await Promise.all([this.#ofRecent(recent, block, signal), this.#ofOlder(older, signal)]);
+    const times = new Map(asked.flatMap((each) => [...each]));
+    return (number) => {
+      const seconds = times.get(number);
+      if (seconds === undefined) throw new RangeError(`the time of block ${number} isn't known`);
+      return seconds;
+    };
   }
 
   async #ofRecent(

@@ -9,6 +9,8 @@ import { nameOfBlock, type UrlAbilities } from "./url-probe.ts";
 
 /** Attempts for an unusable answer. At one block the answer never changes, so it is a failure of that node. */
 const ATTEMPTS = 3;
+/** Name under which failures of code are counted: a node that refuses it takes calls of contracts all the same. */
+const CODE_COUNTED_AS = "eth_call without a contract";
 /** Answers of contracts consist of 32-byte words. */
 const ABI_WORD_DIGITS = 64;
 
@@ -128,9 +130,10 @@ export class PinnedBlock {
     signal: AbortSignal,
     options: Pick<AskOptions, "rounds"> = {},
   ): Promise<Answer> {
-    const { data, heavy = false } = call;
+    const { data, heavy = false, isCode = false } = call;
     const onRevert = (url: RpcUrl, isShown: boolean) => void this.#refused.set(data, { url, isShown });
-    const all = { heavy, small: !heavy, last, onRevert, ...this.#timed, ...options };
+    const counted = isCode ? { countedAs: CODE_COUNTED_AS } : {};
+    const all = { heavy, small: !heavy, last, onRevert, ...counted, ...this.#timed, ...options };
     const answer = await this.#endpoint.answer("eth_call", this.#params(call), signal, all);
     if (!answer.abilities.requireCanonical) this.#toVerify.add(answer.url);
     return answer;

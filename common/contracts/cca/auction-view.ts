@@ -41,10 +41,11 @@ export class AuctionView implements ContractView {
     const calls = parts(range).map((part) => pinned.call(bidsCall(pinned.contract, part, number), signal));
     const [{ terms }, ...read] = await Promise.all([this.#known(pinned, signal), ...calls]);
     const bids = read.flat();
-    const times = await this.#times.of(new Set(bids.map(({ startBlock }) => startBlock)), pinned.block, signal);
+    const timeOf = await this.#times.of(new Set(bids.map(({ startBlock }) => startBlock)), pinned.block, signal);
+    const { currency } = terms;
     return bids.map((bid) => {
-      const timeSeconds = times.get(bid.startBlock) ?? 0n;
-      return rowOfBid(bid, { currency: terms.currency, entityId: this.#entityOf(bid.owner), timeSeconds });
+      const { owner, startBlock } = bid;
+      return rowOfBid(bid, { currency, entityId: this.#entityOf(owner), timeSeconds: timeOf(startBlock) });
     });
   }
 

@@ -6,14 +6,16 @@ const BID = 3 * WORD;
 const BLOCK_BITS = 64n;
 const MPS_BITS = 32n;
 const Q96_BITS = 96n;
+const PRICE_BITS = 160n;
+const AMOUNT_BITS = 128n;
 
 /** A bid as the auction stores it, without what its exit and claim change. */
 export interface AuctionBid {
   /** Its number, from 0. */
   readonly id: bigint;
-  /** Times 2^96. */
+  /** Times 2^96; less than 2^160. */
   readonly maxPrice: bigint;
-  /** Smallest units of the currency. */
+  /** Smallest units of the currency; less than 2^128. */
   readonly amount: bigint;
   /** Lower-case address. */
   readonly owner: string;
@@ -57,7 +59,8 @@ function restOf(words: AbiWords, at: number) {
 }
 
 function checked(bid: AuctionBid, newest: bigint): AuctionBid {
-  const { id, startBlock, startCumulativeMps } = bid;
+  const { id, maxPrice, amount, startBlock, startCumulativeMps } = bid;
+  if (maxPrice >> PRICE_BITS !== 0n || amount >> AMOUNT_BITS !== 0n) throw new RangeError(`bid ${id} is too large`);
   if (startCumulativeMps >= ALL_MPS) throw new RangeError(`bid ${id} was made when all was issued`);
   if (startBlock > newest) throw new RangeError(`bid ${id} is of block ${startBlock}, after ${newest}`);
   return bid;
