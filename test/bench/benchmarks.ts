@@ -17,6 +17,7 @@ import { publicReadBench } from "./public-read.ts";
 import { relayBench } from "./relay/relay.ts";
 import { salePageBench } from "./sale-page.ts";
 import { scaleBench } from "./scale.ts";
+import { settleBench } from "./settle.ts";
 import { startBench } from "./start.ts";
 import { streamsBench } from "./streams.ts";
 import type { BenchTable } from "./support/bench-table.ts";
@@ -48,6 +49,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   oauth: { run: oauthBench, packages: ["mariadb-server", "wrk"] },
   permits: { run: permitsBench, packages: ["mariadb-server", "wrk"] },
   "oauth-scale": { run: oauthScaleBench, packages: ["mariadb-server"] },
+  settle: { run: settleBench, packages: [] },
   start: { run: startBench, packages: [] },
 };
 

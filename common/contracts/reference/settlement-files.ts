@@ -1,4 +1,5 @@
 import type { ChainFamily } from "../../chains/base/chain-family.ts";
+import { loadFastKeccak } from "../../chains/base/keccak.ts";
 import { safeBatch } from "../../chains/evm/safe-batch.ts";
 import type { Allocation } from "../../sale/record/allocation.ts";
 import { loadSettlementFunctions } from "./evm/settlement-functions.ts";
@@ -49,7 +50,8 @@ const REASONS: Readonly<Record<ChainFamily, (version: number | undefined) => str
     if (version !== undefined) return `the contract is of version ${version}, and ${known}`;
     return `neither the contract nor the sale's settings say its version, and ${known}`;
   },
-  svm: () => "they are known for contracts of EVM chains only",
+  svm: () =>
+    "they are known for contracts of EVM chains only; of the program on Solana only the accounts are, and allocations.csv has what they must hold",
 };
 
 /** Yields the files with the calls of a settlement, for a contract whose calls are known here. */
@@ -58,6 +60,7 @@ export async function* settlementFiles({
   contract,
   ...rest
 }: SettlementCalls): AsyncGenerator<SettlementFile, void> {
+  await loadFastKeccak();
   const calls: Call[] = [];
   for await (const call of evmCalls(rest)) {
     calls.push(call);

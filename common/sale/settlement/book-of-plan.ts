@@ -1,6 +1,7 @@
 import type { Fraction } from "../definition/fraction.ts";
 import { SALE_STAGES } from "../state/stage.ts";
 import { PlanError, PlanField } from "./plan-field.ts";
+import { PlanPieces } from "./plan-pieces.ts";
 import {
   type BookCommitment,
   type Refusal,
@@ -16,16 +17,28 @@ const ENTITY_BYTES = 16;
 const COMMITMENT_BYTES = 32;
 
 /**
- * Reads the book out of a settlement plan, which names all of its inputs. What the plan says of the outcome is left out: settling the
- * book again says it.
+ * Reads the book out of the text of a settlement plan, which names all of its inputs. What the plan says of the outcome is left out:
+ * settling the book again says it. The whole text is never kept.
  *
- * @throws PlanError
+ * @throws PlanError; SyntaxError for what isn't JSON
  */
-export function bookOfPlan(json: unknown): SettlementBook {
-  const plan = new PlanField(json);
+export async function bookOfPlan(texts: AsyncIterable<string> | Iterable<string>): Promise<SettlementBook> {
+  const pieces = new PlanPieces();
+  const tokens = new Map<string, string>();
+  const commitments: BookCommitment[] = [];
+  for await (const text of texts) {
+    for (const json of pieces.take(text)) {
+      const field = new PlanField(JSON.parse(json), `plan.commitments[${commitments.length}]`);
+      commitments.push(commitmentOf(field, tokens));
+    }
+  }
+  const plan = new PlanField(JSON.parse(pieces.rest()));
   plan.at("format").oneOf([PLAN_FORMAT]);
   const terms = termsOf(plan.at("terms"));
-  const tokens = distinct(terms.paymentTokens, ({ address }) => address);
+  const listed = distinct(terms.paymentTokens, ({ address }) => address);
+  for (const token of tokens.keys()) {
+    if (!listed.has(token)) throw new PlanError(`the plan's terms have no payment token ${token}`);
+  }
   const book = {
     input: inputOf(plan.at("input")),
     terms,
@@ -34,10 +47,7 @@ export function bookOfPlan(json: unknown): SettlementBook {
       .at("limits")
       .list()
       .map((limit) => ({ entityId: limit.at("entityId").hex(ENTITY_BYTES), largest: limit.at("largest").integer() })),
-    commitments: plan
-      .at("commitments")
-      .list()
-      .map((commitment) => commitmentOf(commitment, tokens)),
+    commitments,
   };
   distinct(book.refusals, refusedId);
   distinct(book.limits, ({ entityId }) => entityId);
@@ -118,15 +128,17 @@ function refusalOf(refusal: PlanField): Refusal {
   return { kind: "wallet", wallet: refusal.at("wallet").text(), reason };
 }
 
-function commitmentOf(commitment: PlanField, tokens: ReadonlySet<string>): BookCommitment {
+/** @param tokens texts of the tokens that were read, each of which is kept once */
+function commitmentOf(commitment: PlanField, tokens: Map<string, string>): BookCommitment {
   const amounts = commitment.at("amounts").list();
   return {
     commitmentId: commitment.at("commitmentId").hex(COMMITMENT_BYTES),
     entityId: commitment.at("entityId").hex(ENTITY_BYTES),
     priceTicks: commitment.at("priceTicks").integer(),
     amounts: amounts.map((amount) => {
-      const token = amount.at("token").text();
-      if (!tokens.has(token)) throw new PlanError(`the plan's terms have no payment token ${token}`);
+      const text = amount.at("token").text();
+      const token = tokens.get(text) ?? text;
+      tokens.set(token, token);
       return { wallet: amount.at("wallet").text(), token, amount: amount.at("committed").integer() };
     }),
   };

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Address, decodeFunctionData, type Hex, parseAbi } from "viem";
+import { type Address, decodeFunctionData, getAddress, type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { referenceVersion } from "../../../common/verify/reference-version.ts";
@@ -255,7 +255,7 @@ describe.skipIf(findAnvil() === undefined)("settling a sale by its contract (anv
     expect(safe).toMatchObject({
       version: "1.0",
       chainId: "31337",
-      transactions: [{ to: contract.toLowerCase(), value: "0", data: file.calls[0]?.data }],
+      transactions: [{ to: getAddress(contract), value: "0", data: file.calls[0]?.data }],
     });
     const sums = await readFile(at("plan", "SHA256SUMS"), "utf8");
     const listed = [
