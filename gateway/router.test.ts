@@ -178,6 +178,7 @@ const TARGETS = [
   `${founderSale}/contract/state`,
   `${founderSale}/open`,
   `${founderSale}/settle`,
+  `${founderSale}/settlement`,
   `${founderSale}/remove`,
   `${founderSale}/members`,
   `${founderSale}/members/remove`,

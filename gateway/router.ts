@@ -280,6 +280,11 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     { GET: ofDashboard("showCommitmentImport"), POST: ofDashboard("importCommitments") },
     inDashboard,
   );
+  const planPage = pageRoute(
+    imports,
+    { GET: ofDashboard("showSettlementPlan"), POST: ofDashboard("makeSettlementPlan") },
+    inDashboard,
+  );
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
@@ -307,6 +312,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.contractState, "dashboard", "auth", page({ GET: ofDashboard("answerContractState") })],
     [sale.open, "dashboard", "auth", page({ GET: ofDashboard("showOpening"), POST: ofDashboard("openSale") })],
     [sale.settle, "dashboard", "auth", page({ GET: ofDashboard("showSettlement"), POST: ofDashboard("settleSale") })],
+    [sale.settlement, "dashboard", "auth", planPage],
     [sale.remove, "dashboard", "auth", page({ GET: ofDashboard("showRemoval"), POST: ofDashboard("removeSale") })],
     [sale.members, "dashboard", "auth", page({ GET: ofDashboard("showMembers"), POST: ofDashboard("setMember") })],
     [sale.passkeyRule, "dashboard", "auth", page({ GET: redirectBack, POST: ofDashboard("setPasskeyRule") })],

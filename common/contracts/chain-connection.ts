@@ -1,5 +1,6 @@
 import type { AccountSignature, AccountSignatureCheck } from "../chains/base/account-signature.ts";
 import type { NodeHead } from "../chains/base/node-head.ts";
+import type { SourcePosition } from "../chains/base/source-position.ts";
 import type { TokenCheck } from "../chains/base/token-check.ts";
 import type { SourceChain } from "../chains/explorer-links.ts";
 import type { ContractFamily } from "../sale/definition/contract-family.ts";
@@ -79,6 +80,12 @@ export interface ChainConnection {
   checkTokens(addresses: readonly string[], signal: AbortSignal): Promise<readonly TokenCheck[]>;
   /** @throws SourceFault if the nodes don't answer, or the chain isn't configured */
   checkSigner(target: SignerTarget, signal: AbortSignal): Promise<SignerCheck>;
+  /**
+   * Returns why a position isn't final by the chain's own rule, for people; undefined where it is.
+   *
+   * @throws SourceFault if the nodes can't say it, or the chain isn't configured
+   */
+  checkFinality(position: SourcePosition, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Asks a smart account about a signature (EIP-1271). Absent on chains that have no such accounts.
    *

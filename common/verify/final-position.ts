@@ -1,8 +1,9 @@
 import type { ChainFamily } from "../chains/base/chain-family.ts";
 import { SourceFault } from "../chains/base/source-fault.ts";
 import type { SourcePosition } from "../chains/base/source-position.ts";
-import { readBlock } from "../chains/evm/read-block.ts";
+import { blockFinalityProblem } from "../chains/evm/block-finality.ts";
 import { FailoverTransport } from "../chains/svm/failover-transport.ts";
+import { slotFinalityProblem } from "../chains/svm/slot-finality.ts";
 import { createSvmRpc } from "../chains/svm/svm-rpc.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";
 import { evmEndpoint } from "./evm/evm-endpoint.ts";
@@ -38,19 +39,10 @@ const PROBLEMS: Readonly<Record<ChainFamily, typeof finalityProblem>> = { evm: b
 
 async function blockProblem({ chainId, position, nodes, signal }: FinalityQuestion): Promise<string | undefined> {
   if (chainId === undefined) throw new CannotVerify("Tidemark doesn't say which chain the contract is on");
-  const { height, hash } = position;
-  const endpoint = evmEndpoint(chainId, nodes);
-  const final = await readBlock(endpoint, "finalized", signal);
-  if (final === undefined) return "the node calls no block final yet";
-  if (final.number < height) return `block ${height} isn't final yet: the node's last final block is ${final.number}`;
-  const block = await readBlock(endpoint, height, signal);
-  if (block === undefined) throw new CannotVerify(`the node doesn't have block ${height}`);
-  return block.hash === hash ? undefined : `the node's chain has another block ${height}: 0x${block.hash}`;
+  return await blockFinalityProblem(evmEndpoint(chainId, nodes), position, signal);
 }
 
 async function slotProblem({ position, nodes, signal }: FinalityQuestion): Promise<string | undefined> {
   const rpc = createSvmRpc(new FailoverTransport(svmChain(nodes)));
-  const final = await (await rpc()).getSlot({ commitment: "finalized" }).send({ abortSignal: signal });
-  if (final >= position.height) return undefined;
-  return `slot ${position.height} isn't final yet: the node's last final slot is ${final}`;
+  return await slotFinalityProblem(rpc, position.height, signal);
 }

@@ -33,6 +33,7 @@ export { showSales } from "./overview/sales-list.ts";
 export { changePresentation, changeSaleLogo, showPresentation } from "./presentation/presentation.ts";
 export { decideReview, showReview } from "./reviews/review.ts";
 export { showReviews } from "./reviews/reviews.ts";
+export { makeSettlementPlan, showSettlementPlan } from "./settlement/settlement.ts";
 export { changeDenyList, showDenyList } from "./taking-part/deny-list.ts";
 export { exportDenyList, exportGroupMembers } from "./taking-part/export-lists.ts";
 export { freezeEntity, liftFreeze, showFreezes } from "./taking-part/freezes.ts";

@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   ChainKind,
+  CheckFinalityResponseSchema,
   CheckSourceResponseSchema,
   CheckTokensResponseSchema,
   ListChainsResponseSchema,
@@ -20,5 +21,6 @@ export function scriptedIndexer(check: ScriptedCheck): IndexerClient {
       answered(create(ListChainsResponseSchema, { chains: [{ name: "ethereum", kind: ChainKind.EVM }] })),
     checkSource: () => answered(create(CheckSourceResponseSchema, check === "away" ? {} : check)),
     checkTokens: () => answered(create(CheckTokensResponseSchema)),
+    checkFinality: () => answered(create(CheckFinalityResponseSchema)),
   };
 }

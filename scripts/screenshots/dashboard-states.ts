@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import type { Page } from "playwright-core";
 import {
@@ -25,8 +26,16 @@ import {
 } from "../../gateway/testing/taking-part.ts";
 import { DASHBOARD_PATH, GUIDE_PATH } from "../../gateway/web/sessions/auth-paths.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { FeedStateSchema, SourceStatusSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  EvmSourceSchema,
+  FeedStateSchema,
+  SaleStage,
+  SourceStatusSchema,
+} from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { SourcePositionSchema } from "../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
 import { USER } from "../../test/support/processes/auth-in-process.ts";
+import { amountOf, auctionPricing, record } from "../../test/support/sales/sale-messages.ts";
 import { addApplication, sitePage } from "./site-page.ts";
 import type { State } from "./state.ts";
 
@@ -64,6 +73,35 @@ const openSale = async (site: FounderSite) => {
   ]);
   await eligibility.setFreeze({ saleUuid: SALE, saleSpecificEntityId: ENTITY_ID, frozen: true, note: "Asked for it." });
   await denyWallets(gateway, WALLETS);
+};
+
+/** A sale that is read from a contract, whose bidding is over. */
+const endedSale = async (site: FounderSite) => {
+  const pricing = auctionPricing({ offeredAmount: `15${"0".repeat(20)}` });
+  await site.redefine(harbourAuction({ source: { case: undefined }, pricing }));
+  await site.open();
+  const { commitments } = site.gateway.sales.as("operator");
+  const upserts = [40n, 90n, 30n].map((dollars, index) =>
+    record(index + 1, { priceTicks: `${10 + 10 * index}`, amounts: [amountOf(dollars * 1_000_000n)] }),
+  );
+  await commitments.applyCommitments({ saleUuid: SALE, requestId: randomUUID(), upserts });
+  const position = create(SourcePositionSchema, { height: 19_000_000n, hash: new Uint8Array(32).fill(0xab) });
+  const ended = {
+    ...{ stage: SaleStage.SETTLEMENT, hasSnapshot: true, changedPosition: position },
+    feedState: create(FeedStateSchema, { asOf: { position }, chain: { chainId: 1n } }),
+  };
+  const value = create(EvmSourceSchema, { chain: "ethereum", contract: `0x${"c1".repeat(20)}`, contractVersion: 2 });
+  site.gateway.sales.faults.edit(SaleService.method.getSale, ({ sale }) => {
+    if (sale?.definition !== undefined) Object.assign(sale.definition, { source: { case: "evm", value } });
+    if (sale !== undefined) Object.assign(sale, ended);
+  });
+};
+
+const csvFile = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+
+const makePlan = async (page: Page) => {
+  await page.locator('main button[value="plan"]').click();
+  await page.locator("main .copyable, main .summary").first().waitFor();
 };
 
 const inviteFounder = async ({ gateway }: FounderSite) => {
@@ -145,6 +183,22 @@ export const DASHBOARD_STATES: readonly State[] = [
   sitePage("opening-unchecked", "The check before opening: it can’t be made now.", { path: open, check: "away" }),
   sitePage("opening-ready", "The check before opening: all is met.", { path: open }),
   sitePage("settle", "The end of an open sale.", { path: paths.settle, before: openSale }),
+  sitePage("settlement-not-yet", "The settlement plan, which can’t be made yet.", {
+    path: paths.settlement,
+    before: openSale,
+  }),
+  sitePage("settlement", "The settlement plan can be made.", { path: paths.settlement, before: endedSale }),
+  sitePage("settlement-made", "A settlement plan.", {
+    ...{ path: paths.settlement, before: endedSale },
+    reach: makePlan,
+  }),
+  sitePage("settlement-refused", "A settlement plan whose lists have faults.", {
+    ...{ path: paths.settlement, before: endedSale },
+    reach: async (page) => {
+      await page.locator("#limits").setInputFiles(csvFile("limits.csv", "entity_id,largest\n0x12,5\n"));
+      await makePlan(page);
+    },
+  }),
   sitePage("remove", "The end of a draft.", { path: paths.remove }),
   sitePage("settings", "The settings of a sale.", { path: paths.settings }),
   sitePage("contract", "The contract of a sale.", { path: paths.contract }),

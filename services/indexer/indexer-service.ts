@@ -30,6 +30,7 @@ import { SaleAssignments } from "./follow/sale-assignments.ts";
 import { SaleLeases } from "./follow/sale-leases.ts";
 import { SaleWorker } from "./follow/sale-worker.ts";
 import { accountSignatureChecks } from "./rpc/check-account-signature.ts";
+import { finalityChecks } from "./rpc/check-finality.ts";
 import { signerChecks } from "./rpc/check-permit-signer.ts";
 import { tokenChecks } from "./rpc/check-tokens.ts";
 import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
@@ -112,6 +113,7 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Rp
     tokens: tokenChecks(connections),
     signers: signerChecks(connections),
     accountSignatures: accountSignatureChecks(connections),
+    finality: finalityChecks(connections),
   };
   lifecycle.onStop("checks of sources", async () => {
     for (const each of Object.values(checks)) each.close();

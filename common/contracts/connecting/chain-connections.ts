@@ -97,6 +97,9 @@ export function unknownChain(name: string, configured: readonly string[]): Chain
     checkSigner: async () => {
       throw new SourceFault(message, { remedy: "mend" });
     },
+    checkFinality: async () => {
+      throw new SourceFault(message, { remedy: "mend" });
+    },
     async close() {},
   };
 }

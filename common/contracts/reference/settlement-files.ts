@@ -32,26 +32,27 @@ interface Call {
 }
 
 /** The major version of the reference contract whose calls are known here. */
-const CALLED_VERSION = 2;
+export const CALLED_VERSION = 2;
+
+/** Why the calls of a contract aren't known here. */
+export type UnknownCalls = "other_version" | "unknown_version" | "only_accounts";
 
 /**
- * Returns why the calls of a contract aren't known here, as a text for people; undefined where they are.
+ * Returns why the calls of a contract aren't known here; undefined where they are.
  *
  * @param version major version of the contract; undefined if nobody says it
  */
-export function unknownCalls(family: ChainFamily, version: number | undefined): string | undefined {
+export function unknownCalls(family: ChainFamily, version: number | undefined): UnknownCalls | undefined {
   return REASONS[family](version);
 }
 
-const REASONS: Readonly<Record<ChainFamily, (version: number | undefined) => string | undefined>> = {
+const REASONS: Readonly<Record<ChainFamily, (version: number | undefined) => UnknownCalls | undefined>> = {
   evm(version) {
     if (version === CALLED_VERSION) return undefined;
-    const known = `they are known for version ${CALLED_VERSION} of the reference contract only`;
-    if (version !== undefined) return `the contract is of version ${version}, and ${known}`;
-    return `neither the contract nor the sale's settings say its version, and ${known}`;
+    return version === undefined ? "unknown_version" : "other_version";
   },
-  svm: () =>
-    "they are known for contracts of EVM chains only; of the program on Solana only the accounts are, and allocations.csv has what they must hold",
+  // Of the program only the accounts are known here, not its instructions.
+  svm: () => "only_accounts",
 };
 
 /** Yields the files with the calls of a settlement, for a contract whose calls are known here. */

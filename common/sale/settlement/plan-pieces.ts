@@ -8,10 +8,10 @@ const [OPEN_BRACE, CLOSED_BRACE, OPEN_BRACKET, CLOSED_BRACKET] = [0x7b, 0x7d, 0x
 
 /** Divides the text of a plan, which may be long, into those of its commitments and the rest, without parsing any of it. */
 export class PlanPieces {
-  /** What isn't divided yet; begins with a commitment, or is the rest. */
+  /** Text that isn't divided yet; begins with a commitment, or is the rest. */
   #text = "";
   #part: "beginning" | "commitments" | "rest" = "beginning";
-  /** Where the text isn't looked at yet, and what is open there. */
+  /** The place from which on the text isn't looked at yet, and what is open there. */
   #at = 0;
   #depth = 0;
   #isQuoted = false;

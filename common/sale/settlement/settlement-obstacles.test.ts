@@ -6,7 +6,7 @@ const SOURCE = {
   ...{ standsStill: false, isSwept: false, awaitsSweep: false },
 };
 const READY: SettlementFacts = {
-  ...{ status: "open", stage: "settlement", hasSnapshot: true, isChangeSetOpen: false },
+  ...{ status: "open", stage: "settlement", hasSnapshot: true, isChangeSetOpen: false, sellsOverTime: false },
   source: SOURCE,
 };
 const { source: _, ...FED } = READY;
@@ -23,6 +23,8 @@ it.each<[readonly string[], SettlementFacts]>([
   [["bidding_or_cancelling"], { ...READY, stage: "cancellation" }],
   [["stage_unknown"], { ...READY, stage: undefined, status: "settled" }],
   [["settles_itself"], { ...READY, status: "draft", source: { ...SOURCE, settlesItself: true } }],
+  [["settles_itself"], { ...READY, sellsOverTime: true, source: { ...SOURCE, settlesItself: true } }],
+  [["sells_over_time"], { ...FED, stage: undefined, sellsOverTime: true }],
   [["source_unread"], { ...READY, source: { ...SOURCE, hasPosition: false } }],
   [["source_fault", "feed_stands_still"], { ...READY, source: { ...SOURCE, isUnreadable: true, standsStill: true } }],
   [["sweep_runs"], { ...READY, source: { ...SOURCE, isSwept: true, awaitsSweep: true } }],

@@ -4,6 +4,7 @@ import type { SaleStatus } from "../state/status.ts";
 /** Why a sale can't be settled yet by what the service knows of it. */
 export type SettlementObstacle =
   | "settles_itself"
+  | "sells_over_time"
   | "not_public"
   | "no_snapshot"
   | "change_set_open"
@@ -23,6 +24,8 @@ export interface SettlementFacts {
   readonly stage: SaleStage | undefined;
   readonly hasSnapshot: boolean;
   readonly isChangeSetOpen: boolean;
+  /** Whether its clearing rule is one of auctions that sell while bidding goes on, which no plan divides. */
+  readonly sellsOverTime: boolean;
   /** Absent for a sale that isn't read from a contract. */
   readonly source?: {
     /** Whether the contract divides and pays by rules of its own, for which no plan is made. */
@@ -44,6 +47,7 @@ const ENDED: readonly SaleStage[] = ["settlement", "done"];
 export function settlementObstacles(facts: SettlementFacts): readonly SettlementObstacle[] {
   const { status, hasSnapshot, isChangeSetOpen, source } = facts;
   if (source?.settlesItself) return ["settles_itself"];
+  if (facts.sellsOverTime) return ["sells_over_time"];
   const obstacles: (SettlementObstacle | false)[] = [
     status !== "open" && status !== "settled" && "not_public",
     !hasSnapshot && "no_snapshot",

@@ -32,8 +32,11 @@ export interface DashboardServices {
     | "previewSale"
   >;
   readonly webhooks: Client<typeof WebhookService>;
-  /** Takes commitments from files, and has the figures over time. */
-  readonly commitments: Pick<Client<typeof CommitmentService>, "applyCommitments" | "getHistory">;
+  /** Takes commitments from files, and has the figures, also over time. */
+  readonly commitments: Pick<
+    Client<typeof CommitmentService>,
+    "applyCommitments" | "exportCommitments" | "getCommitmentData" | "getHistory"
+  >;
   /** Checks contracts; without it pages show no check. */
   readonly indexer?: IndexerClient | undefined;
 }

@@ -24,6 +24,8 @@ export function salePaths(saleUuid: string) {
     contractState: `${sale}/contract/state`,
     open: `${sale}/open`,
     settle: `${sale}/settle`,
+    /** The plan of a settlement, and its downloads. */
+    settlement: `${sale}/settlement`,
     remove: `${sale}/remove`,
     members: `${sale}/members`,
     removeMember: `${sale}/members/remove`,

@@ -52,6 +52,7 @@ function entriesOf({ sale: { uuid, status }, role, hasTakingPart }: MenuSale): r
     ...(hasTakingPart ? [{ href: paths.takingPart, text: menu.takingPart }] : []),
     { href: paths.downloads, text: menu.downloads, covers: [paths.importCommitments] },
     { href: paths.developers, text: menu.developers },
+    ...(mayChange && status !== SaleStatus.DRAFT ? [{ href: paths.settlement, text: menu.settlement }] : []),
     ...(mayChange ? [{ href: paths.webhooks, text: menu.webhooks }] : []),
     { href: paths.members, text: menu.members },
     { href: paths.log, text: menu.log },

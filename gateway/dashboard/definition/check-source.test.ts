@@ -34,6 +34,7 @@ function checker(refusal?: Code, found: Found = {}): SourceChecker & { readonly 
       if (refusal !== undefined) throw new ConnectError("scripted", refusal);
       return create(CheckSourceResponseSchema, { readable: true, height: 9n, ...found });
     },
+    checkFinality: () => Promise.reject(new Error("not part of this test")),
     checkTokens: async () => create(CheckTokensResponseSchema, { tokens: [{ address: TOKEN, decimals: 6 }] }),
   };
   return { indexer, checkLimit: new CheckLimit({ now: () => 0 }), asked };

@@ -26,6 +26,7 @@ function checker(tokens: readonly Token[] | Code): TokenChecker & { readonly ask
   const indexer = {
     listChains: () => Promise.reject(new Error("not asked")),
     checkSource: () => Promise.reject(new Error("not asked")),
+    checkFinality: () => Promise.reject(new Error("not part of this test")),
     checkTokens: async ({ addresses = [] }: { addresses?: string[] }) => {
       asked.push(addresses);
       if (typeof tokens === "number") throw new ConnectError("scripted", tokens);

@@ -55,6 +55,7 @@ function indexer(): IndexerClient {
         ...{ contractVersion: 1, maxWalletsPerEntity: 30 },
       });
     },
+    checkFinality: () => Promise.reject(new Error("not part of this test")),
     checkTokens: async ({ addresses = [] }) =>
       create(CheckTokensResponseSchema, {
         tokens: addresses.map((address) => ({ address, decimals: 6, symbol: address === OTHER ? "EURC" : "USDC" })),

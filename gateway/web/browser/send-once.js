@@ -8,6 +8,8 @@
  * browser tells no page.
  */
 const ANSWER_MS = 10_000;
+/** The same for a form with `data-answer="file"`: longer than two clicks that are meant as one. */
+const FILE_MS = 1_000;
 
 /** The timer that ends the wait; undefined where nothing is on its way. */
 let waiting;
@@ -15,7 +17,8 @@ let waiting;
 addEventListener("submit", (event) => {
   // Asks for nothing by itself: a script has taken it, or it fetches a page.
   if (event.defaultPrevented || event.target.getAttribute("method") !== "post") return;
-  if (waiting === undefined) waiting = setTimeout(allow, ANSWER_MS);
+  const isFile = event.target.getAttribute("data-answer") === "file";
+  if (waiting === undefined) waiting = setTimeout(allow, isFile ? FILE_MS : ANSWER_MS);
   else event.preventDefault();
 });
 // The page is shown again, as it was, after the way back.

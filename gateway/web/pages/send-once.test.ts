@@ -6,7 +6,12 @@ import { FORMS_SCRIPT } from "./page-assets.ts";
 function pageWithScript() {
   const [window, navigation] = [new EventTarget(), new EventTarget()];
   let ended = () => {};
-  const timers = { setTimeout: (call: () => void) => (ended = call), clearTimeout: () => (ended = () => {}) };
+  const waits: number[] = [];
+  const setTimeout = (call: () => void, ms: number) => {
+    ended = call;
+    return waits.push(ms);
+  };
+  const timers = { setTimeout, clearTimeout: () => (ended = () => {}) };
   const sendable = vi.fn();
   window.addEventListener("sendable", sendable);
   const on = (target: EventTarget) => target.addEventListener.bind(target);
@@ -14,13 +19,15 @@ function pageWithScript() {
   const document = { querySelectorAll: () => [] };
   const globals = { document, addEventListener: on(window), dispatchEvent, navigation, Event, ...timers };
   runInNewContext(FORMS_SCRIPT.content, globals);
-  return { window, navigation, sendable, waitTooLong: () => ended() };
+  return { window, navigation, sendable, waits, waitTooLong: () => ended() };
 }
 
 /** Sends a form. @returns whether the browser would ask the server */
-function sends(window: EventTarget, method = "post", isTaken = false): boolean {
+function sends(window: EventTarget, method = "post", isTaken = false, answer = "page"): boolean {
   const event = new Event("submit", { cancelable: true });
-  Object.defineProperty(event, "target", { value: { getAttribute: () => method } });
+  Object.defineProperty(event, "target", {
+    value: { getAttribute: (name: string) => ({ method, "data-answer": answer })[name] },
+  });
   if (isTaken) event.preventDefault();
   window.dispatchEvent(event);
   return !event.defaultPrevented;
@@ -42,6 +49,12 @@ describe("the script that sends one form at a time", () => {
     happens(page);
     expect(page.sendable).toHaveBeenCalledOnce();
     expect([sends(page.window), sends(page.window)]).toStrictEqual([true, false]);
+  });
+
+  it("waits less for a file, of whose coming no page is told", () => {
+    const { window, waits } = pageWithScript();
+    expect([sends(window, "post", false, "file"), sends(window, "post", false, "file")]).toStrictEqual([true, false]);
+    expect(waits).toStrictEqual([1_000]);
   });
 
   it("counts no form that another script has taken, and none that fetches a page", () => {

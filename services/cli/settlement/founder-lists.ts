@@ -1,5 +1,5 @@
 import { type ListLine, readLimits, readRefusals } from "../../../common/sale/settlement/list-csv.ts";
-import type { EntityLimit, Refusal, SettlementBook } from "../../../common/sale/settlement/settlement-book.ts";
+import type { FounderLists, ListedBook } from "../../../common/sale/settlement/listed-book.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
 import { fileChunks } from "../files/file-chunks.ts";
 import { fileFailure } from "../files/file-failure.ts";
@@ -14,30 +14,17 @@ export const LIST_FILES: CommandOptions = {
 /** Lines whose numbers are shown. */
 const SHOWN_LINES = 10;
 
-/** A book with the lines of the founder's lists that match something in it. */
-export interface ListedBook {
-  readonly book: SettlementBook;
-  /** Texts for people about lines that match nothing. */
-  readonly remarks: readonly string[];
+/** Reads the lists that a command line names. @throws CommandFailure for a file that breaks a rule or can't be read */
+export async function founderLists(input: CommandInput): Promise<FounderLists> {
+  return {
+    refusals: await fileOf(input.text("refusals"), readRefusals),
+    limits: await fileOf(input.text("limits"), readLimits),
+  };
 }
 
-/** Reads the lists that a command line names into a book. @throws CommandFailure for a file that breaks a rule or can't be read */
-export async function withLists(book: SettlementBook, input: CommandInput): Promise<ListedBook> {
-  const refusals = await fileOf(input.text("refusals"), readRefusals);
-  const limits = await fileOf(input.text("limits"), readLimits);
-  const entities = new Set(book.commitments.map(({ entityId }) => entityId));
-  const wallets = new Set(book.commitments.flatMap(({ amounts }) => amounts.map(({ wallet }) => wallet)));
-  const isThere = (refusal: Refusal) =>
-    refusal.kind === "entity" ? entities.has(refusal.entityId) : wallets.has(refusal.wallet);
-  const isLimited = ({ entityId }: EntityLimit) => entities.has(entityId);
-  const listed = { refusals: matching(refusals, isThere), limits: matching(limits, isLimited) };
-  return {
-    book: { ...book, ...listed },
-    remarks: [
-      ...remarksOf(input.text("refusals"), refusals, isThere),
-      ...remarksOf(input.text("limits"), limits, isLimited),
-    ],
-  };
+/** Returns texts for people about lines of the lists that match nothing. */
+export function remarksOf({ unmatched }: ListedBook, input: CommandInput): readonly string[] {
+  return [...remarkOf(input.text("refusals"), unmatched.refusals), ...remarkOf(input.text("limits"), unmatched.limits)];
 }
 
 type Read<Item> = (chunks: AsyncIterable<Uint8Array>) => Promise<readonly ListLine<Item>[]>;
@@ -51,20 +38,11 @@ async function fileOf<Item>(path: string | undefined, read: Read<Item>): Promise
   }
 }
 
-function matching<Item>(lines: readonly ListLine<Item>[], isThere: (item: Item) => boolean): readonly Item[] {
-  return lines.flatMap(({ item }) => (isThere(item) ? [item] : []));
-}
-
-function remarksOf<Item>(
-  path: string | undefined,
-  lines: readonly ListLine<Item>[],
-  isThere: (item: Item) => boolean,
-): readonly string[] {
-  const others = lines.flatMap(({ line, item }) => (isThere(item) ? [] : [line]));
-  if (path === undefined || others.length === 0) return [];
-  const shown = others.slice(0, SHOWN_LINES).join(", ");
-  const more = others.length > SHOWN_LINES ? ", …" : "";
+function remarkOf(path: string | undefined, lines: readonly number[]): readonly string[] {
+  if (path === undefined || lines.length === 0) return [];
+  const shown = lines.slice(0, SHOWN_LINES).join(", ");
+  const more = lines.length > SHOWN_LINES ? ", …" : "";
   return [
-    `${path}: ${counted(BigInt(others.length), "line")} of nobody who has bid, and not in the plan: ${shown}${more}`,
+    `${path}: ${counted(BigInt(lines.length), "line")} of nobody who has bid, and not in the plan: ${shown}${more}`,
   ];
 }

@@ -2,11 +2,15 @@ import { createHash, type Hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { settlementFiles } from "../../../common/contracts/reference/settlement-files.ts";
-import { allocationsOf } from "../../../common/sale/settlement/allocations-of.ts";
+import {
+  PLAN_PATH,
+  type PlanFile,
+  planFiles,
+  SUMS_PATH,
+  sumLine,
+} from "../../../common/contracts/reference/plan-files.ts";
+import type { Allocation } from "../../../common/sale/record/allocation.ts";
 import type { Settlement } from "../../../common/sale/settlement/settle.ts";
-import { allocationTexts, settlementTexts } from "../../../common/sale/settlement/settlement-csv.ts";
-import { planTexts } from "../../../common/sale/settlement/settlement-json.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import { writeWholeFile } from "../output/write-whole-file.ts";
 
@@ -24,7 +28,6 @@ export interface PlanTarget {
 export interface WrittenPlan {
   /** SHA-256 of the plan, hex. */
   readonly hash: string;
-  readonly allocations: number;
   /** The number of calls; 0 where none are written. */
   readonly calls: number;
   /** The content of `SHA256SUMS`: a line for each other file. */
@@ -37,8 +40,12 @@ export interface WrittenPlan {
  *
  * @throws CommandFailure if the folder exists or can't be written
  */
-export async function writePlan(settlement: Settlement, target: PlanTarget): Promise<WrittenPlan> {
-  const { folder, signal } = target;
+export async function writePlan(
+  settlement: Settlement,
+  allocations: readonly Allocation[],
+  target: PlanTarget,
+): Promise<WrittenPlan> {
+  const { folder, noCalls, batchSize, signal } = target;
   const partial = `${folder}.partial`;
   // An earlier plan's calls would stand among those of this one.
   if (existsSync(folder)) throw new CommandFailure(`${folder} exists: --output must name a new folder`);
@@ -50,7 +57,10 @@ export async function writePlan(settlement: Settlement, target: PlanTarget): Pro
       await writeWholeFile(join(partial, path), hashed(texts, hash), signal);
       return hash.digest("hex");
     };
-    const written = await writeFiles(settlement, target, write);
+    const written = await writeFiles(
+      planFiles(settlement, allocations, { hasCalls: noCalls === undefined, batchSize }),
+      write,
+    );
     await rename(partial, folder);
     return written;
   } catch (error) {
@@ -62,34 +72,16 @@ export async function writePlan(settlement: Settlement, target: PlanTarget): Pro
 /** Writes a file of the folder. @returns its SHA-256, hex */
 type Write = (path: string, texts: Iterable<string>) => Promise<string>;
 
-async function writeFiles(
-  settlement: Settlement,
-  { noCalls, batchSize }: PlanTarget,
-  write: Write,
-): Promise<WrittenPlan> {
-  const sums: string[] = [];
-  const listed: Write = async (path, texts) => {
-    const hash = await write(path, texts);
-    // As `sha256sum` writes and reads it.
-    sums.push(`${hash}  ${path}\n`);
-    return hash;
-  };
-  const hash = await listed("plan.json", planTexts(settlement));
-  const allocations = allocationsOf(settlement.commitments);
-  await listed("allocations.csv", allocationTexts(allocations));
-  await listed("settlement.csv", settlementTexts(settlement));
-  const { contract, chainId } = settlement.book.input.source ?? {};
-  let files = 0;
-  if (noCalls === undefined) {
-    if (contract === undefined || chainId === undefined) throw new TypeError("calls need a contract and a chain ID");
-    for await (const { path, texts } of settlementFiles({ contract, chainId, allocations, batchSize })) {
-      await listed(path, texts);
-      files += 1;
-    }
+async function writeFiles(files: AsyncIterable<PlanFile>, write: Write): Promise<WrittenPlan> {
+  const sums = new Map<string, string>();
+  let calls = 0;
+  for await (const { path, texts, isCall } of files) {
+    sums.set(path, await write(path, texts));
+    if (isCall) calls += 1;
   }
-  await write("SHA256SUMS", sums);
-  // The last file of the calls is the list of the others.
-  return { hash, allocations: allocations.length, calls: Math.max(0, files - 1), sums: sums.join("") };
+  const lines = Array.from(sums, ([path, hash]) => sumLine(path, hash));
+  await write(SUMS_PATH, lines);
+  return { hash: sums.get(PLAN_PATH) ?? "", calls, sums: lines.join("") };
 }
 
 async function makeFolder(path: string): Promise<void> {

@@ -12,8 +12,8 @@ import { counted } from "../output/counted.ts";
 import { failureText } from "../output/failure-text.ts";
 import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
+import { requireSettleable } from "./not-settleable.ts";
 import { type PlanFile, readPlan } from "./read-plan.ts";
-import { settleableSale } from "./settleable-sale.ts";
 
 const HASH = /^(0x)?[0-9a-fA-F]{64}$/;
 const SHOWN_DIFFERENCES = 100;
@@ -101,7 +101,8 @@ interface ActualAllocations {
 /** @throws CommandFailure where what is read may be old, incomplete or a mixture; what the calls throw */
 async function actualAllocations(saleUuid: string, context: CliContext): Promise<ActualAllocations> {
   const { sales, signal } = context;
-  const settleable = async () => settleableSale(required(await sales.getSale({ saleUuid }, { signal }), "sale")).input;
+  const settleable = async () =>
+    requireSettleable(required(await sales.getSale({ saleUuid }, { signal }), "sale")).input;
   const now = await settleable();
   const isOfNow = (read: Pick<SettlementInput, "generation" | "revision">) =>
     read.generation === now.generation && read.revision === now.revision;

@@ -1,10 +1,19 @@
 import { resolve } from "node:path";
-import { unknownCalls } from "../../../common/contracts/reference/settlement-files.ts";
+import { DEFAULT_BATCH } from "../../../common/contracts/reference/plan-files.ts";
+import {
+  CALLED_VERSION,
+  type UnknownCalls,
+  unknownCalls,
+} from "../../../common/contracts/reference/settlement-files.ts";
 import type { SourceLocation } from "../../../common/sale/definition/source-location.ts";
+import { allocationsOf } from "../../../common/sale/settlement/allocations-of.ts";
+import { listedBook } from "../../../common/sale/settlement/listed-book.ts";
+import { figureDifferences } from "../../../common/sale/settlement/published-figures.ts";
 import { type Settlement, settle } from "../../../common/sale/settlement/settle.ts";
 import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
 import { finalityProblem } from "../../../common/verify/final-position.ts";
 import { referenceVersion } from "../../../common/verify/reference-version.ts";
+import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { CommandFailure, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
@@ -12,12 +21,10 @@ import { counted } from "../output/counted.ts";
 import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
 import { nodeUrlsOf } from "../verify/contract-options.ts";
-import { LIST_FILES, withLists } from "./founder-lists.ts";
+import { founderLists, LIST_FILES, remarksOf } from "./founder-lists.ts";
 import { type WrittenPlan, writePlan } from "./plan-folder.ts";
-import { requirePublished } from "./published-figures.ts";
 import { readBook } from "./read-book.ts";
 
-const DEFAULT_BATCH = 200;
 const BATCH = /^[1-9]\d{0,3}$/;
 
 export const settlePlan: Command = {
@@ -45,13 +52,14 @@ key is needed. The folder has the plan, CSV files, the calls of a contract of ve
     const { book: read, location, published, warning } = await readBook(saleUuid, context);
     if (warning !== "") await write(errors, `warning of the source: ${terminalText(warning)}\n`);
     await requireFinal(read.input.source, location, input, signal);
-    const { book, remarks } = await withLists(read, input);
-    for (const remark of remarks) await write(errors, `${terminalText(remark)}\n`);
-    const settlement = settle(book);
+    const listed = listedBook(read, await founderLists(input));
+    for (const remark of remarksOf(listed, input)) await write(errors, `${terminalText(remark)}\n`);
+    const settlement = settle(listed.book);
     requirePublished(settlement, published);
     const noCalls = await noCallsReason(read.input.source, location, input, signal);
-    const written = await writePlan(settlement, { folder, noCalls, batchSize, signal });
-    await write(output, `${summaryText(settlement, written, noCalls)}\n\n${written.sums}`);
+    const allocations = allocationsOf(settlement.commitments);
+    const written = await writePlan(settlement, allocations, { folder, noCalls, batchSize, signal });
+    await write(output, `${summaryText(settlement, allocations.length, written, noCalls)}\n\n${written.sums}`);
   },
 };
 
@@ -101,7 +109,26 @@ async function noCallsReason(
     if (!(error instanceof CannotVerify)) throw error;
     throw new CommandFailure(`nobody says the version of its contract: ${terminalText(error.message)}`);
   });
-  return unknownCalls(family, version);
+  const unknown = unknownCalls(family, version);
+  return unknown && CALLS_SENTENCES[unknown](version);
+}
+
+const KNOWN_CALLS = `they are known for version ${CALLED_VERSION} of the reference contract only`;
+const CALLS_SENTENCES: Readonly<Record<UnknownCalls, (version: number | undefined) => string>> = {
+  other_version: (version) => `the contract is of version ${version}, and ${KNOWN_CALLS}`,
+  unknown_version: () => `neither the contract nor the sale's settings say its version, and ${KNOWN_CALLS}`,
+  only_accounts: () =>
+    "on Solana Tidemark knows the program's accounts, not its instructions; allocations.csv has what the accounts must hold",
+};
+
+/** Requires that a settlement begins with what the service publishes. @throws CommandFailure that names both figures */
+function requirePublished(settlement: Settlement, published: CommitmentData): void {
+  const wrong = figureDifferences(settlement, published);
+  if (wrong.length === 0) return;
+  const lines = wrong.map(({ figure, byRule, published: theirs }) => {
+    return `${figure}: ${byRule} by the rule, ${theirs} by the service`;
+  });
+  throw new CommandFailure(["the plan doesn't fit the published figures:", ...lines].join("\n"));
 }
 
 function asProblem(error: unknown): string {
@@ -111,6 +138,7 @@ function asProblem(error: unknown): string {
 
 function summaryText(
   { book, priceTicks, totals, commitments }: Settlement,
+  allocations: number,
   written: WrittenPlan,
   noCalls: string | undefined,
 ): string {
@@ -125,7 +153,7 @@ function summaryText(
     ["Accepted", `${accepted}, for ${tokens} smallest offered units`],
     ["Remainders", `${roundingRemainder} of rounding, ${divisionRemainder} of division`],
     ["Lists", `${counted(BigInt(book.refusals.length), "refusal")}, ${counted(BigInt(book.limits.length), "limit")}`],
-    ["Allocations", `${written.allocations}`],
+    ["Allocations", `${allocations}`],
     ["Calls", noCalls === undefined ? `${written.calls}` : `none: ${noCalls}`],
     ["SHA-256", written.hash],
   ];

@@ -105,6 +105,7 @@ function worker(
     check: () => Promise.reject(new Error("not part of this test")),
     checkTokens: async () => tokens,
     checkSigner: async () => ({}),
+    checkFinality: async () => undefined,
     close: async () => {},
   };
   const { logger, lines } = captureLog();

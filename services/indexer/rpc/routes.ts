@@ -9,6 +9,7 @@ import type { AllowedCallers } from "../../../common/platform/rpc/identity/allow
 import { STATUS_CALLERS } from "../../../common/platform/rpc/server/status.ts";
 import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { checkAccountSignature } from "./check-account-signature.ts";
+import { checkFinality, type FinalityCheck } from "./check-finality.ts";
 import { checkPermitSigner } from "./check-permit-signer.ts";
 import { checkSource } from "./check-source.ts";
 import { checkTokens } from "./check-tokens.ts";
@@ -22,6 +23,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     CheckTokens: ["gateway", "commitments", "operator"],
     CheckPermitSigner: ["entities", "operator"],
     CheckAccountSignature: ["entities"],
+    CheckFinality: ["gateway"],
   },
   ...STATUS_CALLERS,
 };
@@ -31,6 +33,7 @@ export interface IndexerChecks {
   readonly tokens: SourceChecks<readonly TokenCheck[]>;
   readonly signers: SourceChecks<SignerCheck>;
   readonly accountSignatures: SourceChecks<AccountSignatureCheck>;
+  readonly finality: SourceChecks<FinalityCheck>;
 }
 
 /** The RPCs of the indexer. */
@@ -42,6 +45,7 @@ export function indexerRoutes(connections: ChainConnections, checks: IndexerChec
       checkTokens: checkTokens(connections, checks.tokens),
       checkPermitSigner: checkPermitSigner(connections, checks.signers),
       checkAccountSignature: checkAccountSignature(connections, checks.accountSignatures),
+      checkFinality: checkFinality(connections, checks.finality),
     });
   };
 }

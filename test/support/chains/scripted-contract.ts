@@ -78,6 +78,10 @@ export class ScriptedChain implements ChainConnection {
     return {};
   }
 
+  async checkFinality() {
+    return undefined;
+  }
+
   async close() {}
 }
 

@@ -15,6 +15,7 @@ export const PAGES_OF_SALE = [
   "/downloads",
   "/open",
   "/settle",
+  "/settlement",
   "/contract",
   "/applications/new",
   "/remove",

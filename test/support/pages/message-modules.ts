@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { FILES_EN } from "../../../gateway/web/texts/dashboard/files/en.ts";
+import { SETTLEMENT_EN } from "../../../gateway/web/texts/dashboard/settlement/en.ts";
 import { TAKING_PART_EN } from "../../../gateway/web/texts/dashboard/taking-part/en.ts";
 import { EN } from "../../../gateway/web/texts/en.ts";
 import { REPOSITORY_ROOT } from "../repository/repository.ts";
@@ -8,7 +9,7 @@ const PAGES = "gateway/dashboard";
 /** Modules without sentences of a page: a program for developers, whose page is tested with the program running, and its files. */
 const NO_MESSAGES = ["application/application-snippet.ts", "base/dashboard-assets.ts"];
 /** Folders whose pages have a test of their own: `taking-part` and `reviews` in the browser, the others beside them. */
-const TESTED_FOLDERS = ["days", "files", "guide", "presentation", "reviews", "taking-part", "webhooks"];
+const TESTED_FOLDERS = ["days", "files", "guide", "presentation", "reviews", "settlement", "taking-part", "webhooks"];
 /** Modules that have tests beside them, in folders whose others have not. */
 const TESTED_MODULES = [
   "application/security-form-values.ts",
@@ -39,6 +40,7 @@ const TESTED_MODULES = [
 const TESTED_SECTIONS: ReadonlySet<string> = new Set([
   ...Object.keys(TAKING_PART_EN),
   ...Object.keys(FILES_EN),
+  ...Object.keys(SETTLEMENT_EN),
   "applications",
   "check",
   "checklist",

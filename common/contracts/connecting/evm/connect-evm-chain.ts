@@ -1,4 +1,5 @@
 import type { EvmChain } from "../../../chains/base/chain.ts";
+import { blockFinalityProblem } from "../../../chains/evm/block-finality.ts";
 import { checkEvmAccountSignature } from "../../../chains/evm/check-evm-account-signature.ts";
 import { checkEvmTokens } from "../../../chains/evm/check-evm-tokens.ts";
 import { comparedNodes } from "../../../chains/evm/compared-nodes.ts";
@@ -53,6 +54,7 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
       checkEvmSource({ ...shared, family: evmFamilyOf(target.contractFamily) }, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),
+    checkFinality: (position, signal) => blockFinalityProblem(endpoint, position, signal),
     checkAccountSignature: (signature, signal) => checkEvmAccountSignature(endpoint, signature, signal),
     async close() {
       sharedLogs.stop();

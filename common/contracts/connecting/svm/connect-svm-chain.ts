@@ -5,6 +5,7 @@ import { checkSvmTokens } from "../../../chains/svm/check-svm-tokens.ts";
 import { comparedNodes } from "../../../chains/svm/compared-nodes.ts";
 import { FailoverTransport, type TransportOptions } from "../../../chains/svm/failover-transport.ts";
 import { SharedAccounts } from "../../../chains/svm/shared-accounts.ts";
+import { slotFinalityProblem } from "../../../chains/svm/slot-finality.ts";
 import { createSvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import type { ChainConnection } from "../../chain-connection.ts";
 import { createSvmReader } from "../../reading/svm/svm-reader.ts";
@@ -37,6 +38,7 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
     check: ({ address }, signal) => checkSvmSource(chain, address, rpc, signal),
     checkTokens: (addresses, signal) => checkSvmTokens(chain, addresses, rpc, signal),
     checkSigner: (target, signal) => checkSvmSigner(chain, target, rpc, signal),
+    checkFinality: ({ height }, signal) => slotFinalityProblem(rpc, height, signal),
     close: () => comparison.stop(),
   };
 }

@@ -4,6 +4,7 @@ import { FILES_DE } from "./files/de.ts";
 import { NEW_SALE_DE } from "./new-sale/de.ts";
 import { OPENING_DE } from "./opening/de.ts";
 import { OVERVIEW_DE } from "./overview/de.ts";
+import { SETTLEMENT_DE } from "./settlement/de.ts";
 import { TAKING_PART_DE } from "./taking-part/de.ts";
 
 /** The German texts of the pages of founders and reviewers. */
@@ -14,6 +15,7 @@ export const DASHBOARD_DE: DashboardTexts = {
   ...OVERVIEW_DE,
   ...DEFINITION_DE,
   ...NEW_SALE_DE,
+  ...SETTLEMENT_DE,
   base: {
     path: "Wo Sie sind",
     copy: "Kopieren",
@@ -74,6 +76,7 @@ export const DASHBOARD_DE: DashboardTexts = {
     applications: "Anwendungen",
     takingPart: "Teilnahme",
     downloads: "Downloads",
+    settlement: "Abrechnungsplan",
     developers: "Für Entwickler",
     webhooks: "Webhooks",
     members: "Mitglieder",

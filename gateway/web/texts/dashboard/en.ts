@@ -7,6 +7,7 @@ import { FILES_EN } from "./files/en.ts";
 import { NEW_SALE_EN } from "./new-sale/en.ts";
 import { OPENING_EN } from "./opening/en.ts";
 import { OVERVIEW_EN } from "./overview/en.ts";
+import { SETTLEMENT_EN } from "./settlement/en.ts";
 import { TAKING_PART_EN } from "./taking-part/en.ts";
 
 /** The English texts of the pages of founders and reviewers: a section for each folder in `gateway/dashboard/`. */
@@ -17,6 +18,7 @@ export const DASHBOARD_EN = {
   ...OVERVIEW_EN,
   ...DEFINITION_EN,
   ...NEW_SALE_EN,
+  ...SETTLEMENT_EN,
   base: {
     path: "Where this is",
     copy: "Copy",
@@ -72,6 +74,7 @@ export const DASHBOARD_EN = {
     applications: "Applications",
     takingPart: "Taking part",
     downloads: "Downloads",
+    settlement: "Settlement plan",
     developers: "For developers",
     webhooks: "Webhooks",
     members: "Members",
