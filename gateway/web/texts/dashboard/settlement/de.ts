@@ -42,7 +42,7 @@ export const SETTLEMENT_DE: Translation<typeof SETTLEMENT_EN> = {
     changes: "Der Verkauf hat sich geändert, während er gelesen wurde. Bitte versuchen Sie es noch einmal.",
     notFinal: "Der Block der letzten Änderung ist nicht endgültig, und was er sagt, kann noch zurückgenommen werden:",
     nobodySays:
-      "Niemand kann jetzt sagen, ob der Block der letzten Änderung endgültig ist oder welche Version der Contract hat. Bitte versuchen Sie es in einer Minute noch einmal.",
+      "Niemand kann jetzt sagen, ob der Block der letzten Änderung endgültig ist oder welche Version der Contract hat. Bitte versuchen Sie es in einer Minute noch einmal, oder lassen Sie den Plan vom Betreiber mit dem Befehl erstellen.",
     tooManyChecks: "Sie haben zu oft Contracts prüfen lassen. Bitte versuchen Sie es in einer Minute noch einmal.",
     otherFigures:
       "Nach der Regel wären Summe, Anzahl oder Preis andere als die, die Tidemark veröffentlicht. Das ist ein Fehler: Sagen Sie es dem Betreiber, und lassen Sie niemanden unterschreiben.",

@@ -37,7 +37,7 @@ export const SETTLEMENT_EN = {
     changes: "The sale changed while it was read. Please try again.",
     notFinal: "The block of the last change isn’t final, and what it says may still be undone:",
     nobodySays:
-      "Nobody can say now whether the block of the last change is final, or of which version the contract is. Please try again in a minute.",
+      "Nobody can say now whether the block of the last change is final, or of which version the contract is. Please try again in a minute, or let the operator make the plan with the command.",
     tooManyChecks: "You have had contracts checked too often. Please try again in a minute.",
     otherFigures:
       "By the rule, total, number or price would be others than those that Tidemark publishes. That is a fault: tell the operator, and let nobody sign.",
