@@ -1,4 +1,4 @@
-import { keccak256, zeroAddress } from "viem";
+import { keccak256, toEventSelector, zeroAddress } from "viem";
 import { describe, expect, it } from "vitest";
 import { type AnsweredBid, answerAuction, type FakeAuction } from "../../../test/support/chains/auction-answers.ts";
 import { Q96 } from "../../../test/support/chains/continuous-auction.ts";
@@ -180,7 +180,8 @@ describe("the family of auctions", () => {
   });
 
   it("finds the bids that logs name", () => {
-    const topic = CCA_FAMILY.logs.topics[0] ?? "";
+    const topic = toEventSelector("BidSubmitted(uint256,address,uint256,uint128)");
+    expect(CCA_FAMILY.logs.topics).toEqual([topic]);
     const id = "7".padStart(64, "0");
     expect(CCA_FAMILY.logs.meaningOf([topic, `0x${id}`])).toEqual({ kind: "row", commitmentId: id });
     expect(CCA_FAMILY.logs.meaningOf([topic, undefined])).toEqual({ kind: "unknown" });

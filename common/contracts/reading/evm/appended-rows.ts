@@ -75,6 +75,8 @@ function checkSize({ applied, changes: { commonCount }, facts }: AppendedOptions
 /** The stored rows from an index on, by ID. @throws SweepRequired if they aren't those of the applied state */
 async function storedFrom(stored: StoredSale, from: bigint, count: bigint): Promise<ReadonlyMap<string, StoredDigest>> {
   const before = new Map<string, StoredDigest>();
+  // So a block without new rows costs the store nothing.
+  if (from === count) return before;
   let next = from;
   for await (const digest of stored.digests(from, END_OF_INDEXES)) {
     if (digest.sourceIndex !== next) break;

@@ -58,6 +58,10 @@ describe("a contract whose rows never change", () => {
       expect(rowsAsked(fixture)).toEqual(asked);
     }
     expect(fixture.node.count("eth_getLogs")).toBe(0);
+    const asked = fixture.store.digestRanges;
+    fixture.chain.mine();
+    await fixture.read();
+    expect(fixture.store.digestRanges).toBe(asked);
     expectUpToDate(fixture);
   });
 
