@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClientSchema, ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { ClearingRule } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
   ChainKind,
   CheckSourceResponseSchema,
@@ -413,6 +414,23 @@ describe("the copy of a sale", () => {
       opensAtSeconds: 1_800_000_000n,
     });
     expect(copy?.definition?.presentation?.settlesAtSeconds).toBeUndefined();
+  });
+
+  it("keeps the width of prices and the rule of the other auction, which no step asks for", async () => {
+    const q96 = 2n ** 96n;
+    const value = { offeredAmount: "1000", floorTicks: `${5n * q96 + 3n}`, incrementTicks: "1" };
+    const pricing = {
+      case: "auction" as const,
+      value: { ...value, clearingRule: ClearingRule.LOWEST_NOT_OUTBID },
+    };
+    const priceTick = { numerator: "1", denominator: `${q96}` };
+    await site.redefine(harbourAuction({ offeredTokenDecimals: 6, priceTick, pricing, widePrices: true }));
+    const second = await go(await browser.open(COPY), "step-2", { chain: "ethereum", address: CONTRACT });
+    expect(textOf(second.html)).toContain("Clearing price the lowest at which the demand above it costs no more");
+    const sale = await finish(await go(await go(second, "step-3"), "step-4"), {});
+    const saleUuid = sale.path.split("/")[3]?.split("?")[0] ?? "";
+    const copy = (await site.gateway.sales.as("operator").sales.getSale({ saleUuid })).sale?.definition;
+    expect(copy).toMatchObject({ priceTick, pricing, widePrices: true });
   });
 
   it("has the applications of the other sale, the first one with what was entered for it", async () => {
