@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import { applyCommitments } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
@@ -41,9 +42,9 @@ describeEachDatabase("commitments that come long after they were made", (variant
     hour = now - (now % HOUR);
   });
 
-  async function newSale(): Promise<string> {
+  async function newSale(definition: SaleDefinition = auctionDefinition): Promise<string> {
     const uuid = randomUUID();
-    await createSale(store, { uuid, tenancy: "test", definition: auctionDefinition, ownerAccountUuid: "" });
+    await createSale(store, { uuid, tenancy: "test", definition, ownerAccountUuid: "" });
     await openUnchecked(store, uuid);
     return uuid;
   }
@@ -106,6 +107,24 @@ describeEachDatabase("commitments that come long after they were made", (variant
     expect(await present(saleUuid)).toEqual([400_000, 3, 300]);
     await place();
     expect(placed).toEqual([saleUuid]);
+  });
+
+  it("count with their demand where the auction's rule does", async () => {
+    const { pricing } = auctionDefinition;
+    if (pricing.kind !== "auction") throw new Error("the sample is no auction");
+    const outbidding = { ...pricing, incrementTicks: 1n, clearingRule: "lowest_not_outbid" } as const;
+    const saleUuid = await newSale({ ...auctionDefinition, pricing: outbidding });
+    const demand = (ticks: bigint) => ({ demand: ticks * pricing.offeredAmount });
+    const first = { ...bid(1, 3n * DAY, WHOLE), ...demand(200n) };
+    const last = { ...bid(3, DAY, WHOLE), ...demand(300n) };
+    await apply(saleUuid, { upserts: [first, bid(2, 2n * DAY, WHOLE), last] });
+    await place();
+    expect(await history(saleUuid)).toEqual([
+      [71n, 100_000, 1, 200],
+      [47n, 200_000, 2, 300],
+      [23n, 300_000, 3, 600],
+    ]);
+    expect(await present(saleUuid)).toEqual([300_000, 3, 600]);
   });
 
   it("leave what was recorded before the earliest of them, and count with their amounts of now", async () => {
