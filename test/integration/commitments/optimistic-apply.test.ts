@@ -135,6 +135,16 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     await expectFigures(own(), saleUuid, naive);
   });
 
+  it("carries the demand of bids where the auction's rule counts it", async () => {
+    const pricing = { ...auctionDefinition.pricing, incrementTicks: 1n, clearingRule: "lowest_not_outbid" };
+    await trustedSale({ ...auctionDefinition, pricing } as SaleDefinition);
+    const demands = [10n ** 26n, 0n, 3n * 10n ** 26n + 7n].map((demand) => ({ demand }));
+    for (const demand of [...demands, {}]) await bid(own(), { upserts: [{ ...newBid(), priceTicks: 1_000n, ...demand }] });
+    expect(messages).toEqual([OPTIMISTIC, OPTIMISTIC, OPTIMISTIC, OPTIMISTIC]);
+    expect(naive.figures().clearingTick).toBeGreaterThan(400n);
+    await expectFigures(own(), saleUuid, naive);
+  });
+
   it("takes one message for as many bids with extra data as it is tried with", async () => {
     await trustedSale();
     const upserts = Array.from({ length: SMALL_APPLY_ROWS }, () => ({ ...newBid(), extraData: new Uint8Array(1_024) }));
