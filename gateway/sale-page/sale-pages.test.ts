@@ -2,7 +2,13 @@ import { gzipSync } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FeedFault, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  ClearingRule,
+  FeedFault,
+  SaleStage,
+  SaleStatus,
+  Tenancy,
+} from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetPublicRulesResponseSchema } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
@@ -332,6 +338,24 @@ describe("what a sale is, on its page", () => {
     },
   };
   const changed = (sale: object) => ({ ...STAGED, sale: { ...STAGED.sale, ...sale } });
+
+  it.each([
+    [
+      "is its own rule",
+      ClearingRule.LOWEST_NOT_OUTBID,
+      "The price follows the bids: it is the lowest one from $0.10 at",
+    ],
+    ["is the usual rule", ClearingRule.UNSPECIFIED, "Everybody who is in pays the same price for a token"],
+  ])("%s in an auction, by which a bid can be tried or not", async (_, clearingRule, words) => {
+    const { auction } = STAGED.sale;
+    const incrementPrice = { numerator: "1", denominator: (10n ** 13n).toString() };
+    setSale(changed({ auction: { ...auction, incrementPrice, clearingRule } }));
+    const html = await text(PAGE);
+    const isUsual = clearingRule === ClearingRule.UNSPECIFIED;
+    expect(html).toContain(words);
+    expect(html.includes('"ClearingRule":"lowest_not_outbid"')).toBe(!isUsual);
+    expect(html.includes('id="what-if"')).toBe(isUsual);
+  });
 
   it("is name, logo, description, the way to take part, terms and contract", async () => {
     setSale(STAGED);
