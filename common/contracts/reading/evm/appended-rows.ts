@@ -49,27 +49,26 @@ export interface AppendedOptions {
 export async function readAppended(options: AppendedOptions): Promise<PartialRead> {
   const { rows, stored, applied, changes, facts, signal } = options;
   const { commonCount } = changes;
-  const isReadTwice = applied.readOnceFrom >= commonCount;
-  const from = isReadTwice ? commonCount : applied.readOnceFrom;
-  checkSize(options, from);
+  const from = firstRow(options);
   const [read, before] = await Promise.all([
     rows.rows({ from, to: facts.count }, signal),
     storedFrom(stored, from, applied.count),
   ]);
   const upserts = read.filter((row) => isNew(row, before.get(row.commitmentId), commonCount));
   const present = new Set(read.map(({ commitmentId }) => commitmentId));
+  if (present.size !== read.length) throw new SweepRequired("the contract lists a commitment twice");
   const removals = [...before.keys()].filter((id) => !present.has(id));
-  if (present.size !== read.length || removals.some((id) => (before.get(id)?.sourceIndex ?? 0n) < commonCount)) {
-    throw new SweepRequired("a commitment is at another index than before");
-  }
   return { upserts, removals, rowsRead: read.length, sums: applied.sums };
 }
 
-function checkSize({ applied, changes: { commonCount }, facts }: AppendedOptions, from: bigint): void {
+/** The index from which on rows are read: those that were read only once too, unless these would be too many at once. */
+function firstRow({ applied, changes: { commonCount }, facts }: AppendedOptions): bigint {
   // A node may not have the state yet.
   if (facts.count < commonCount) throw new LateLogs("the contract has fewer commitments than before");
-  const isTooMany = [facts.count, applied.count].some((count) => count - from > MAX_PARTIAL_ROWS);
-  if (isTooMany) throw new SweepRequired("too many commitments were added at once");
+  const fits = (from: bigint) => [facts.count, applied.count].every((count) => count - from <= MAX_PARTIAL_ROWS);
+  if (applied.readOnceFrom < commonCount && fits(applied.readOnceFrom)) return applied.readOnceFrom;
+  if (fits(commonCount)) return commonCount;
+  throw new SweepRequired("too many commitments were added at once");
 }
 
 /** The stored rows from an index on, by ID. @throws SweepRequired if they aren't those of the applied state */

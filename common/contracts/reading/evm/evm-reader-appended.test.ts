@@ -65,6 +65,15 @@ describe("a contract whose rows never change", () => {
     expectUpToDate(fixture);
   });
 
+  it("isn't swept where only rows to be read once more would be too many", async () => {
+    await using fixture = await readRows(3);
+    for (const first of [4, 1504]) {
+      append(fixture, ...saleRows(1500, first));
+      expect(await fixture.read()).toMatchObject({ kind: "partial", count: BigInt(first + 1499) });
+      expectUpToDate(fixture);
+    }
+  });
+
   it("is read by a sweep where too many rows are new", async () => {
     await using fixture = await readRows(3);
     append(fixture, ...saleRows(2001, 4));
@@ -124,6 +133,13 @@ describe("a contract whose rows never change", () => {
     expect(fixture.store.visible).toHaveLength(20);
     expect(await fixture.read()).toMatchObject({ kind: "sweep", count: 19n });
     expectUpToDate(fixture);
+  });
+
+  it("isn't read where it lists a commitment twice", async () => {
+    await using fixture = await readRows(20);
+    append(fixture, saleRow(21), saleRow(21));
+    await expect(fixture.read()).rejects.toThrow("twice");
+    expect(fixture.store.visible).toHaveLength(20);
   });
 
   it("is swept where the store has other rows than the last read", async () => {
