@@ -87,6 +87,7 @@ const SLOW_TESTS = [
   "test/integration/commitments/rpc-export.test.ts",
   "test/integration/configuration.test.ts",
   "test/integration/container-image.test.ts",
+  "test/integration/contracts/auction-fills.test.ts",
   "test/integration/contracts/continuous-auction.test.ts",
   "test/integration/contracts/families.test.ts",
   "test/integration/dashboard.test.ts",

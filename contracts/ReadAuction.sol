@@ -11,6 +11,15 @@ struct AuctionBid {
     uint256 tokensFilled;
 }
 
+struct AuctionCheckpoint {
+    uint256 clearingPrice;
+    uint256 currencyRaisedAtClearingPriceQ96_X7;
+    uint256 cumulativeMpsPerPrice;
+    uint24 cumulativeMps;
+    uint64 prev;
+    uint64 next;
+}
+
 /// What a reader asks a Continuous Clearing Auction, of version 1.0.0 or 1.1.0.
 interface ReadAuction {
     function token() external view returns (address);
@@ -26,6 +35,10 @@ interface ReadAuction {
     function nextBidId() external view returns (uint256);
     function bids(uint256 bidId) external view returns (AuctionBid memory);
     function checkpoint() external;
+    function checkpoints(uint64 blockNumber) external view returns (AuctionCheckpoint memory);
+    function lastCheckpointedBlock() external view returns (uint64);
+    function isGraduated() external view returns (bool);
+    function ticks(uint256 price) external view returns (uint256 next, uint256 currencyDemandQ96);
     /// In version 1.1.0 only.
     function lbpInitializationParams() external view;
     error TokensNotReceived();

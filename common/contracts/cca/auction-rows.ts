@@ -1,5 +1,6 @@
 import type { SourceCommitment } from "../source-commitment.ts";
-import { ALL_MPS, type AuctionBid } from "./decode-bids.ts";
+import type { AuctionBid } from "./decode-bids.ts";
+import { ALL_MPS } from "./fills/checkpoint.ts";
 
 const Q96_BITS = 96n;
 const ID_DIGITS = 64;

@@ -1,5 +1,6 @@
 import { AbiWords } from "../../chains/evm/abi-words.ts";
 import type { IndexRange } from "../contract-facts.ts";
+import { ALL_MPS } from "./fills/checkpoint.ts";
 
 const WORD = 32;
 const BID = 3 * WORD;
@@ -23,9 +24,6 @@ export interface AuctionBid {
   /** Ten-millionths of the supply that were issued before that block: fewer than all. */
   readonly startCumulativeMps: bigint;
 }
-
-/** All of an auction's supply, in the unit in which its schedule issues it. */
-export const ALL_MPS = 10_000_000n;
 
 /**
  * Decodes the answer of contracts/AuctionBidsCode.sol.

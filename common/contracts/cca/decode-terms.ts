@@ -1,5 +1,5 @@
 import { AbiWords } from "../../chains/evm/abi-words.ts";
-import { ALL_MPS } from "./decode-bids.ts";
+import { ALL_MPS } from "./fills/checkpoint.ts";
 
 const WORD = 32;
 /** A step of the schedule: 3 bytes of mps and 5 bytes of a number of blocks. */

@@ -1,11 +1,11 @@
-import { type TickWidth, tickWidth } from "../../sale/definition/tick-width.ts";
+import { tickWidth } from "../../sale/definition/tick-width.ts";
 import { AmountNormaliser } from "../../sale/figures/amount.ts";
 import { demandOfBids } from "../../sale/figures/bid-demand.ts";
-import type { ChildrenRequest } from "../../sale/figures/clearing-price.ts";
 import { clearingSearch } from "../../sale/figures/clearing-search.ts";
 import type { SaleSnapshot } from "../../sale/figures/commitment-data.ts";
 import { LIST_LIMIT, latestOf } from "../../sale/figures/public-list.ts";
-import { demandOf, TICK_RADIX, type TickNode, ticksOfNode } from "../../sale/figures/tick-node.ts";
+import { demandOf } from "../../sale/figures/tick-node.ts";
+import { tickOfBids } from "../../sale/figures/tick-of-bids.ts";
 import { type NodeSum, plus } from "../../sale/figures/tick-tree.ts";
 import type { CommitmentRecord } from "../../sale/record/commitment.ts";
 import type { ShownDefinition } from "./shown-sale.ts";
@@ -50,12 +50,10 @@ export class ChainFigures {
     const { pricing, priceTick } = this.#definition;
     if (pricing.kind !== "auction") return figures;
     const width = tickWidth(this.#definition);
-    const search = clearingSearch(pricing, priceTick, width);
-    let step = search.next();
-    while (!step.done) step = search.next(childrenOf(width, this.#bids, step.value));
+    const clearingTick = tickOfBids(clearingSearch(pricing, priceTick, width), width, this.#bids);
     let belowFloor = 0n;
     for (const [tick, { amount }] of this.#bids) if (tick < pricing.floorTicks) belowFloor += amount;
-    return { ...figures, clearingTick: step.value, ...(belowFloor === 0n ? {} : { belowFloor }) };
+    return { ...figures, clearingTick, ...(belowFloor === 0n ? {} : { belowFloor }) };
   }
 
   /** Adds up the demand at a price or more. */
@@ -69,21 +67,4 @@ export class ChainFigures {
   #chooseLatest(): void {
     this.#latest = latestOf(this.#latest);
   }
-}
-
-/** The children of a node of the tick tree, added up from what is bid by tick. */
-function childrenOf(
-  width: TickWidth,
-  bids: ReadonlyMap<bigint, NodeSum>,
-  { level, lowestTick }: ChildrenRequest,
-): readonly TickNode[] {
-  const ticks = ticksOfNode(width, level);
-  const end = lowestTick + ticks * BigInt(TICK_RADIX);
-  const sums = new Map<bigint, NodeSum>();
-  for (const [tick, sum] of bids) {
-    if (tick < lowestTick || tick >= end) continue;
-    const child = tick - (tick % ticks);
-    sums.set(child, plus(sums.get(child), sum));
-  }
-  return Array.from(sums, ([lowest, sum]) => ({ level, lowestTick: lowest, ...sum }));
 }
