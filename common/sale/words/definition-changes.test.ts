@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { ClearingRule, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { definitionChanges } from "./definition-changes.ts";
 
 const USDC = { address: "0xa", decimals: 6, usdStablecoin: true };
@@ -89,5 +89,17 @@ it("a rounded price of one tick has its exact value in the change, too", () => {
     expect.stringMatching(exact),
     expect.stringMatching(exact),
     expect.stringContaining("1/7,922,816,"),
+  ]);
+});
+
+it("the rule of an auction is a change, which takes the place of the step of its grid", () => {
+  const value = { offeredAmount: "1", floorTicks: "1", incrementTicks: "1" };
+  const [before, after] = [ClearingRule.UNSPECIFIED, ClearingRule.LOWEST_NOT_OUTBID].map((clearingRule) =>
+    create(SaleDefinitionSchema, { pricing: { case: "auction", value: { ...value, clearingRule } } }),
+  );
+  if (before === undefined || after === undefined) throw new Error("there are two definitions");
+  expect(definitionChanges(before, after)).toEqual([
+    { field: "Price step", before: expect.stringContaining("per"), after: "" },
+    { field: "Clearing price", before: "", after: expect.stringContaining("the lowest at which") },
   ]);
 });

@@ -28,6 +28,19 @@ describe("a stored definition", () => {
         },
       },
     ],
+    [
+      "the rule of an auction",
+      {
+        ...auctionDefinition,
+        pricing: {
+          kind: "auction",
+          offeredAmount: 1n,
+          floorTicks: 0n,
+          incrementTicks: 1n,
+          clearingRule: "lowest_not_outbid",
+        },
+      },
+    ],
     ["an EVM source", { ...auctionDefinition, source: evmSource }],
     ["an SVM source", { ...auctionDefinition, source: { kind: "svm", chain: "solana", saleAccount: "1".repeat(32) } }],
     ["no offered decimals", withoutOffer],

@@ -17,6 +17,17 @@ const before: SaleDefinition = {
   cancelledKeepsAmounts: false,
 };
 const { source: _, ...unsourced } = before;
+const outbidding: SaleDefinition = {
+  ...before,
+  pricing: {
+    kind: "auction",
+    offeredAmount: 1n,
+    floorTicks: 1n,
+    incrementTicks: 1n,
+    clearingRule: "lowest_not_outbid",
+  },
+};
+const otherTick = { priceTick: { numerator: 1n, denominator: 2n } };
 
 function fieldsOf(after: SaleDefinition, from = before, settleCount = 0n): string[] {
   try {
@@ -42,6 +53,7 @@ const frozen: [string, SaleDefinition, string][] = [
   ],
   ["that a token is there", { ...before, paymentTokens: [token] }, "definition.payment_tokens"],
   ["the width of prices", { ...before, widePrices: true }, "definition.wide_prices"],
+  ["the rule of an auction", outbidding, "definition.auction.clearing_rule"],
   ["the decimals of amounts", { ...before, paymentTokenDecimals: 8 }, "definition.payment_token_decimals"],
   ["the contract", { ...before, source: { kind: "evm", chain: "ethereum", contract: "0xd" } }, "definition.evm"],
   [
@@ -99,6 +111,13 @@ it("every frozen field that changes is named", () => {
   expect(fieldsOf(after, before, 1n)).toHaveLength(5);
 });
 
+it("the price tick is frozen where demand is counted in it, and only there", () => {
+  expect(fieldsOf({ ...outbidding, ...otherTick }, outbidding)).toEqual(["definition.price_tick"]);
+  expect(fieldsOf({ ...before, ...otherTick })).toEqual([]);
+  expect(isReadAlike(outbidding, { ...outbidding, ...otherTick })).toBe(false);
+  expect(isReadAlike(outbidding, { ...outbidding, name: "Other" })).toBe(true);
+});
+
 describe("isReadAlike", () => {
   it.each([
     ["the name", { ...before, name: "Other" }],
@@ -116,6 +135,7 @@ describe("isReadAlike", () => {
     ["a token's decimals", { ...before, paymentTokens: [token, { ...other, decimals: 6 }] }],
     ["a token added", { ...before, paymentTokens: [...before.paymentTokens, { ...token, address: "0xe" }] }],
     ["the width of prices", { ...before, widePrices: true as const }],
+    ["the rule of an auction", outbidding],
     ["the decimals of amounts", { ...before, paymentTokenDecimals: 8 }],
     ["what a cancellation leaves", { ...before, cancelledKeepsAmounts: true }],
   ])("depends on %s", (_, after) => {
