@@ -30,8 +30,8 @@ const OTHERS: readonly string[] = ["database", "bus", "bare"];
 /** In percent of a core, for all processes of ours together. It was 4 on two busy cores; on quiet ones each wake-up finds cold caches. */
 const MOST_CPU = 7;
 /** A second, of the main thread of a process of ours, on average. */
-const MOST_WAKE_UPS = 6;
-const MOST_STATEMENTS = 34;
+const MOST_WAKE_UPS = 5;
+const MOST_STATEMENTS = 30;
 
 /** One chain of which the sales are quiet. */
 interface Case {
