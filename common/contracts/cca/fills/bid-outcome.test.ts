@@ -230,7 +230,10 @@ describe("outcomeOf", () => {
     const played = even([bidOf(100n, 2n, 300n), bidOf(101n, 9n, 5_000n)], [100n, 101n, 103n, 110n]);
     const contradicts = "contradicts the checkpoints";
     expect(() => outcome(played, bidOf(102n, 6n, 1n))).toThrow(contradicts);
-    for (const price of [2n, 5n]) expect(() => outcome(played, bidOf(103n, price, 1n))).toThrow(contradicts);
+    const maxPrice = played.checkpoints[2]?.price ?? 0n;
+    for (const price of [maxPrice, 2n * Q96]) {
+      expect(() => outcome(played, { block: 103n, maxPrice: price, amount: 1n })).toThrow(contradicts);
+    }
     const others = { ...played, terms: { ...played.terms, startBlock: 99n } };
     expect(() => outcome(others, bidOf(101n, 2n, 300n))).toThrow(contradicts);
   });
