@@ -6,7 +6,7 @@ export type Hex = string;
 
 /** An amount of one token that one wallet committed. */
 export interface WalletTokenAmount {
-  /** An EVM address as lower-case hex, or an SVM address in base58. */
+  /** An address as lower-case hex, or on Solana in base58. */
   readonly Wallet: string;
   readonly TokenAddress: string;
   /** In smallest units of `PaymentTokenDecimals`, whatever the token's own decimals are. */

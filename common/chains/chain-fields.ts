@@ -1,5 +1,6 @@
 import { ConfigError } from "../platform/config/env.ts";
 import { DURATION_UNITS, parseQuantity } from "../platform/config/quantity.ts";
+import { tokenSymbol } from "./base/token-symbol.ts";
 import { isSvmAddress } from "./svm/svm-address.ts";
 
 const MAX_URLS = 8;
@@ -43,6 +44,12 @@ export class ChainFields {
   optionalPublicKey(field: string): string | undefined {
     const value = this.read(field);
     return value === undefined || isPublicKey(value) ? value : this.#refuse(field, "base58 of 32 bytes");
+  }
+
+  symbol(field: string, standard: string): string {
+    const value = this.read(field, standard);
+    if (typeof value === "string" && value !== "" && tokenSymbol(value) === value) return value;
+    return this.#refuse(field, "1 to 32 visible characters, without < > & and quotation marks");
   }
 
   choice<Option extends string>(field: string, options: readonly Option[], standard?: Option): Option {

@@ -52,6 +52,7 @@ function evmChain(name: string, fields: ChainFields): EvmChain {
     family: "evm",
     name,
     chainId: fields.integer("chainId", undefined, 1, Number.MAX_SAFE_INTEGER),
+    coinSymbol: fields.symbol("coinSymbol", "ETH"),
     urls: fields.urls("urls"),
     ...(webSocketUrl === undefined ? {} : { webSocketUrl }),
     confirmations:

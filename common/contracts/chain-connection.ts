@@ -1,10 +1,12 @@
 import type { AccountSignature, AccountSignatureCheck } from "../chains/base/account-signature.ts";
 import type { NodeHead } from "../chains/base/node-head.ts";
+import type { ScheduledBlock } from "../chains/base/scheduled-block.ts";
 import type { SourcePosition } from "../chains/base/source-position.ts";
 import type { TokenCheck } from "../chains/base/token-check.ts";
 import type { SourceChain } from "../chains/explorer-links.ts";
 import type { ContractFamily } from "../sale/definition/contract-family.ts";
 import type { SaleStage } from "../sale/state/stage.ts";
+import type { StatedTerms } from "./contract-facts.ts";
 import type { SecondQuestions } from "./second-questions.ts";
 import type { SourceReader } from "./source-reader.ts";
 
@@ -28,8 +30,22 @@ export interface SourceCheck {
   readonly paymentTokens: readonly string[];
   /** The most wallets that the contract ties to an entity, 0 to 255. Absent if it doesn't say. */
   readonly maxWalletsPerEntity?: number;
+  /** Absent for a contract that doesn't state the terms of its sale. */
+  readonly auction?: AuctionCheck;
   /** Block or slot at which this was read. */
   readonly height: bigint;
+}
+
+/** The terms of an auction with what the chain says of them. */
+export interface AuctionCheck {
+  readonly terms: StatedTerms;
+  readonly currency: TokenCheck;
+  readonly token: TokenCheck;
+  readonly start: ScheduledBlock;
+  readonly end: ScheduledBlock;
+  readonly claim: ScheduledBlock;
+  /** The contract that decides who may bid; absent if everybody may. */
+  readonly hook?: string;
 }
 
 /** Whether a sale's contract accepts purchase permits of a signer. */

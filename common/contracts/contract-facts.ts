@@ -63,3 +63,27 @@ export interface ContractMeaning {
   /** Texts for founders about everything that doesn't fit. None of it prevents reading. */
   readonly warnings: readonly string[];
 }
+
+/** The terms that the contract of an auction states. They never change. Addresses are in lower case. */
+export interface StatedTerms {
+  /** Such as `1.1.0`. */
+  readonly version: string;
+  /** The token that is sold. */
+  readonly token: string;
+  /** The token that is paid with; the zero address for the chain's own coin. */
+  readonly currency: string;
+  /** Smallest units of the token that are offered. */
+  readonly totalSupply: bigint;
+  /** Number of the first block that takes bids. */
+  readonly startBlock: bigint;
+  /** Number of the first block that takes none any more. */
+  readonly endBlock: bigint;
+  /** Number of the first block in which tokens can be claimed. */
+  readonly claimBlock: bigint;
+  /** Smallest units of the currency for one of the token, times 2^96. */
+  readonly floorPrice: bigint;
+  /** Bids are at multiples of it. */
+  readonly tickSpacing: bigint;
+  /** The contract that decides who may bid; the zero address if everybody may. */
+  readonly validationHook: string;
+}

@@ -9,6 +9,7 @@ import type {
   EntityAllocation,
   IndexRange,
   ReleaseNumber,
+  StatedTerms,
 } from "./contract-facts.ts";
 import type { SourceCommitment } from "./source-commitment.ts";
 
@@ -36,6 +37,12 @@ export interface EvmFamily {
    * @throws SourceFault if the nodes don't answer
    */
   acceptsSigner(pinned: PinnedBlock, signer: string, signal: AbortSignal): Promise<boolean | undefined>;
+  /**
+   * Reads the terms of a sale, from which its settings follow. Absent for a family whose contracts don't state them.
+   *
+   * @throws SourceFault if nodes or contract don't answer
+   */
+  statedTerms?(pinned: PinnedBlock, signal: AbortSignal): Promise<StatedTerms>;
 }
 
 /** Options of a view. */

@@ -5,6 +5,8 @@ export interface EvmChain {
   readonly family: "evm";
   readonly name: string;
   readonly chainId: number;
+  /** The symbol of its own coin; absent where nobody says it. */
+  readonly coinSymbol?: string;
   /** JSON-RPC over HTTP, in order of preference; at least one. They may contain secrets, so they are never shown. */
   readonly urls: readonly string[];
   /** Optional WebSocket URL that announces new heads. */

@@ -3,6 +3,7 @@ import { FakeEvmChain } from "../../../test/support/chains/evm-chain.ts";
 import { EvmNode, type Interference } from "../../../test/support/chains/evm-node.ts";
 import { evmChain, ManualClock } from "../../../test/support/chains/evm-reader-fixture.ts";
 import { checkEvmTokens } from "./check-evm-tokens.ts";
+import { ZERO_ADDRESS } from "./evm-address.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";
 import { HeadTracker } from "./head-tracker.ts";
 
@@ -53,8 +54,16 @@ describe("checkEvmTokens", () => {
     ]);
   });
 
+  it("knows the chain's own coin, by the zero address", async () => {
+    expect(await check([GOOD, ZERO_ADDRESS], { kind: "silence" })).toEqual([
+      { address: GOOD, decimals: 6, symbol: "USDX" },
+      { address: ZERO_ADDRESS, decimals: 18, symbol: "ETH" },
+    ]);
+  });
+
   it("fails where the nodes answer about none, whatever else was asked for", async () => {
     const answer = { kind: "status", status: 503 } as const;
+    await expect(check([BAD, ZERO_ADDRESS], answer)).rejects.toMatchObject({ isOfNodes: true });
     await expect(check([BAD, "0x1"], answer)).rejects.toMatchObject({ isOfNodes: true });
   });
 });

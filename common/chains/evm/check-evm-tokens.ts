@@ -1,10 +1,10 @@
 import { SourceFault } from "../base/source-fault.ts";
 import type { TokenCheck } from "../base/token-check.ts";
 import type { Block } from "./block.ts";
-import { isEvmAddress } from "./evm-address.ts";
+import { isEvmAddress, ZERO_ADDRESS } from "./evm-address.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import type { HeadTracker } from "./head-tracker.ts";
-import { readToken } from "./read-token.ts";
+import { checkToken } from "./read-token.ts";
 import { RpcFault } from "./rpc-fault.ts";
 import { ECHO, nameOfBlock, type UrlAbilities } from "./url-probe.ts";
 
@@ -38,10 +38,10 @@ export async function checkEvmTokens(
   signal: AbortSignal,
 ): Promise<readonly TokenCheck[]> {
   const { readable } = await options.heads.current(signal);
-  const results = await Promise.all(addresses.map((address) => checkToken(options, address, readable, signal)));
+  const results = await Promise.all(addresses.map((address) => checkOne(options, address, readable, signal)));
   const unanswered = results.filter((result) => "fault" in result);
   const [first] = unanswered;
-  const isAnswered = results.some((result) => isEvmAddress(result.address) && !("fault" in result));
+  const isAnswered = results.some((result) => isAskedFor(result.address) && !("fault" in result));
   if (first !== undefined && !isAnswered) {
     const areSlow = unanswered.every(({ isSlow }) => isSlow);
     if (!areSlow || !(await executesCalls(options, readable, signal))) throw first.fault;
@@ -49,7 +49,12 @@ export async function checkEvmTokens(
   return results.map((result) => ("fault" in result ? withoutAnswer(result) : result));
 }
 
-async function checkToken(
+/** Whether nodes are asked about a token. The coin's facts are known without them. */
+function isAskedFor(address: string): boolean {
+  return isEvmAddress(address) && address !== ZERO_ADDRESS;
+}
+
+async function checkOne(
   { endpoint, tokenLimitMs = 5_000 }: EvmTokenOptions,
   address: string,
   block: Block,
@@ -58,8 +63,7 @@ async function checkToken(
   if (!isEvmAddress(address)) return { address, problem: "the address must be 0x and 40 hex digits" };
   const limit = AbortSignal.timeout(tokenLimitMs);
   try {
-    const token = await readToken(endpoint, address.toLowerCase(), block, AbortSignal.any([signal, limit]));
-    return { address, ...token, ...(token.decimals === undefined && { problem: noDecimals(address) }) };
+    return await checkToken(endpoint, address, block, AbortSignal.any([signal, limit]));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SourceFault) {
@@ -83,10 +87,6 @@ async function executesCalls({ endpoint }: EvmTokenOptions, block: Block, signal
     if (!limit.aborted && !(error instanceof SourceFault)) throw error;
     return false;
   }
-}
-
-function noDecimals(address: string): string {
-  return `no token at ${address} on this chain says its decimals(): check the address`;
 }
 
 function withoutAnswer({ address, fault }: Unanswered): TokenCheck {

@@ -8,6 +8,9 @@ const ADDRESS_BYTES = 20;
 /** A hexadecimal digit of the hash from which on EIP-55 wants a capital letter. */
 const CAPITAL_FROM = 8;
 
+/** The address of nobody. Where contracts name a token, it stands for the chain's own coin. */
+export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
+
 /** Whether a text is `0x` and 40 hex digits in any case. Doesn't check the checksum. */
 export function isEvmAddress(text: string): boolean {
   return ADDRESS_FORMS.evm.test(text);

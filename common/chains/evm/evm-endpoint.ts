@@ -66,6 +66,8 @@ interface Member {
 
 /** The nodes of a chain. Requests go to the first URL that works; the others are its fallbacks. */
 export class EvmEndpoint {
+  /** The symbol of the chain's own coin; undefined where nobody says it. */
+  readonly coinSymbol: string | undefined;
   readonly #members: readonly Member[];
   readonly #now: () => number;
   readonly #delay: (millis: number, signal: AbortSignal) => Promise<void>;
@@ -74,6 +76,7 @@ export class EvmEndpoint {
   constructor(chain: EvmChain, options: EndpointOptions = {}) {
     const now = options.now ?? (() => performance.now());
     this.#now = now;
+    this.coinSymbol = chain.coinSymbol;
     this.#members = chain.urls.map((url) => ({
       url: new RpcUrl(url, chain, now),
       backoff: new UrlBackoff(),

@@ -4,16 +4,26 @@ import { AbiWords } from "./abi-words.ts";
 import type { Block } from "./block.ts";
 import { callOrAbsent } from "./call-or-absent.ts";
 import type { ContractCall } from "./contract-call.ts";
+import { ZERO_ADDRESS } from "./evm-address.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import { PinnedBlock } from "./pinned-block.ts";
 
-/** Reads decimals and symbol of a token at a block. @param address lower-case @throws SourceFault if the nodes don't answer */
+/**
+ * Reads decimals and symbol of a token at a block; those of the chain's own coin are known.
+ *
+ * @param address lower-case
+ * @throws SourceFault if the nodes don't answer
+ */
 export async function readToken(
   endpoint: EvmEndpoint,
   address: string,
   block: Block,
   signal: AbortSignal,
 ): Promise<Pick<TokenCheck, "decimals" | "symbol">> {
+  if (address === ZERO_ADDRESS) {
+    const { coinSymbol } = endpoint;
+    return { decimals: COIN_DECIMALS, ...(coinSymbol !== undefined && { symbol: coinSymbol }) };
+  }
   const pinned = new PinnedBlock(endpoint, address, block);
   const [decimals, symbol] = await Promise.all([
     callOrAbsent(pinned, DECIMALS, signal),
@@ -23,6 +33,20 @@ export async function readToken(
   return { ...(decimals !== undefined && { decimals }), ...(symbol !== undefined && { symbol }) };
 }
 
+/** Reads the same, with what is wrong where there are no decimals. @param address in any case @throws SourceFault if the nodes don't answer */
+export async function checkToken(
+  endpoint: EvmEndpoint,
+  address: string,
+  block: Block,
+  signal: AbortSignal,
+): Promise<TokenCheck> {
+  const token = await readToken(endpoint, address.toLowerCase(), block, signal);
+  const problem = `no token at ${address} on this chain says its decimals(): check the address`;
+  return { address, ...token, ...(token.decimals === undefined && { problem }) };
+}
+
+/** Every EVM counts its coin in units of 10^-18. */
+const COIN_DECIMALS = 18;
 const WORD = 32;
 /** A symbol with more bytes has too many characters. */
 const MAX_SYMBOL_BYTES = 128;

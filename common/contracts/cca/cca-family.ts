@@ -5,6 +5,7 @@ import { hasSignerRole } from "../signer-role.ts";
 import { VALIDATION_HOOK } from "./auction-calls.ts";
 import { CCA_LOGS } from "./auction-logs.ts";
 import { meaningOf } from "./auction-stages.ts";
+import { readAuctionTerms } from "./auction-terms.ts";
 import { AuctionView } from "./auction-view.ts";
 import { loadOwnerEntities } from "./owner-entities.ts";
 
@@ -25,6 +26,7 @@ export const CCA_FAMILY: EvmFamily = {
   view: async ({ times }) => new AuctionView(times, await loadOwnerEntities()),
   meaningOf,
   acceptsSigner,
+  statedTerms: readAuctionTerms,
 };
 
 /** Asks the auction's hook, as that is what checks permits. */

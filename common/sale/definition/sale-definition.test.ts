@@ -70,9 +70,28 @@ describe("a checked definition", () => {
     ]);
   });
 
-  it("names no family whose contracts aren't read, and no version for a contract of another one", async () => {
-    expect(await fieldsOf({ source: { ...evm, family: "cca", contractVersion: 2 } })).toEqual([
-      "definition.evm.family family.unread",
+  it("may be an auction, as which the sale then counts", async () => {
+    const source = { ...evm, family: "cca" as const };
+    const pricing = { ...auction, incrementTicks: 1n, clearingRule: "lowest_not_outbid" as const };
+    const right = {
+      ...{ source, pricing, priceTick: { numerator: 2n, denominator: 2n ** 97n } },
+      ...{ widePrices: true as const, paymentTokens: [token(usdc)] },
+    };
+    expect(await checkSaleDefinition({ ...draft, ...right })).toMatchObject({ source: { family: "cca" } });
+    const coin = token(`0x${"0".repeat(40)}`);
+    expect(await checkSaleDefinition({ ...draft, ...right, paymentTokens: [coin] })).toMatchObject({
+      paymentTokens: [{ address: coin.address }],
+    });
+    expect(await fieldsOf({ source, pricing: auction, paymentTokens: [token(usdc), coin] })).toEqual([
+      "definition.price_tick auction_source",
+      "definition.auction.clearing_rule auction_source",
+      "definition.wide_prices auction_source",
+      "definition.payment_tokens auction_source",
+    ]);
+    expect(await fieldsOf({ ...right, pricing: { kind: "fixed", priceTicks: 1n } })).toEqual([
+      "definition.pricing auction_source",
+    ]);
+    expect(await fieldsOf({ ...right, source: { ...source, contractVersion: 2 } })).toEqual([
       "definition.evm.contract_version contract_version.family",
     ]);
   });

@@ -1,4 +1,5 @@
 import { AbiParameterError } from "./abi-type.ts";
+import { checkAuctionSource } from "./auction-source.ts";
 import { parseExtraDataParameters } from "./extra-data-parameters.ts";
 import { checkPaymentTokens } from "./payment-tokens.ts";
 import type { SaleDefinition } from "./sale.ts";
@@ -48,6 +49,7 @@ export async function checkSaleDefinition(
   };
   checkPriceTick(draft.priceTick, violations);
   checkPricing(draft.pricing, tickWidth(draft), violations);
+  checkAuctionSource(draft, violations);
   // The one of both that has changed.
   const isSameSupply = presentation?.totalSupply === kept.presentation?.totalSupply;
   const shareField = isSameSupply ? offeredAmountField(draft.pricing) : `definition.${pathOf({ key: "totalSupply" })}`;

@@ -14,8 +14,6 @@ export function checkSource(source: Source, violations: ViolationList): Source {
   }
   if (source.kind === "evm") {
     const { contractVersion, family } = source;
-    if (family !== undefined)
-      violations.add(`${field}.family`, "family.unread", "must be unspecified: this version reads no other family");
     if (contractVersion !== undefined && family !== undefined) {
       violations.add(
         `${field}.contract_version`,

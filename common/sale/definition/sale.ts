@@ -61,6 +61,11 @@ export function sourceAddress(source: Source): string {
   return source.kind === "evm" ? source.contract : source.saleAccount;
 }
 
+/** Returns the major version of the reference contract that a source names; undefined where it names none. */
+export function sourceVersion(source: Source): number | undefined {
+  return source.kind === "evm" ? source.contractVersion : undefined;
+}
+
 /** Returns the family of contracts that a source names; undefined for the reference contract's, and for no source. */
 export function sourceFamily(source: Source | undefined): ContractFamily | undefined {
   return source?.kind === "evm" ? source.family : undefined;

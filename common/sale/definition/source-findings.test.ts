@@ -66,6 +66,19 @@ describe("sourceProblems", () => {
     ]);
   });
 
+  it("finds an auction that offers something else, or at another lowest price", () => {
+    const pricing = { case: "auction" as const, value: { offeredAmount: "1000", floorTicks: "7" } };
+    const auction = { family: ContractFamily.CCA, paymentTokens: [TOKEN], proposedDefinition: { pricing } };
+    const ofAuction = { ...EXPECTED, contractFamily: "cca" as const };
+    const clauses = (terms: SourceExpectation["terms"]) => clausesOf(auction, { ...ofAuction, terms });
+    expect(clauses({ offeredAmount: 1_000n, floorTicks: 7n })).toEqual([]);
+    expect(clauses(undefined)).toEqual([]);
+    expect(clauses({ offeredAmount: 999n, floorTicks: 8n })).toEqual([
+      "the auction offers 1000 smallest units of its token, and this sale 999",
+      "the auction’s lowest price is 7 price ticks, and this sale’s 8",
+    ]);
+  });
+
   it("finds a version that takes amounts away from a sale that keeps them", () => {
     expect(clausesOf({ cancelledKeepsAmounts: false }, { ...EXPECTED, cancelledKeepsAmounts: true })).toEqual([
       "the contract takes the amounts of cancelled commitments away, and the sale says otherwise",

@@ -1,5 +1,7 @@
+import type { AuctionPricing } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { ServiceError } from "../../platform/errors/service-error.ts";
+import { ticksOf } from "../record/ticks.ts";
 import { type ContractFamily, contractFamilyOf } from "./contract-family.ts";
 
 /** The facts of a payment token on its chain. */
@@ -24,6 +26,16 @@ export interface SourceFindings {
   readonly cancelledKeepsAmounts?: boolean;
   /** The family that the contract is of, if it isn't the reference contract's. */
   readonly contractFamily?: ContractFamily;
+  /** Absent if the contract doesn't state them. */
+  readonly terms?: RepeatedTerms;
+}
+
+/** The terms of an auction that its contract states and its sale repeats. */
+export interface RepeatedTerms {
+  /** Smallest offered units. */
+  readonly offeredAmount: bigint;
+  /** The lowest price, in price ticks. */
+  readonly floorTicks: bigint;
 }
 
 /** The settings of a sale that its contract must agree with. */
@@ -34,6 +46,8 @@ export interface SourceExpectation {
   readonly cancelledKeepsAmounts: boolean;
   /** The family that the sale names; absent for the reference contract's. */
   readonly contractFamily?: ContractFamily | undefined;
+  /** Absent in a sale that is no auction, and where they aren't compared. */
+  readonly terms?: RepeatedTerms | undefined;
 }
 
 /** A reason why a contract can't be the source of a sale. */
@@ -41,6 +55,7 @@ export type SourceProblem =
   | { readonly kind: "unreadable"; readonly reason: string }
   | { readonly kind: "other_sale"; readonly saleUuid: string; readonly expected: string }
   | { readonly kind: "other_family"; readonly family: ContractFamily | undefined }
+  | { readonly kind: "other_offer" | "other_floor"; readonly its: bigint; readonly ours: bigint }
   | { readonly kind: "unlisted_token"; readonly address: string }
   | { readonly kind: "cancelled_amounts"; readonly keeps: boolean }
   | {
@@ -66,6 +81,7 @@ export function sourceFindings({
   paymentTokens,
   cancelledKeepsAmounts,
   family,
+  proposedDefinition,
 }: CheckSourceResponse): SourceFindings {
   const contractFamily = contractFamilyOf(family);
   const reasons = problems.length === 0 ? [NOTHING_READABLE] : problems;
@@ -75,7 +91,16 @@ export function sourceFindings({
     paymentTokens,
     ...(cancelledKeepsAmounts !== undefined && { cancelledKeepsAmounts }),
     ...(contractFamily !== undefined && { contractFamily }),
+    ...(proposedDefinition?.pricing.case === "auction" && { terms: repeatedTerms(proposedDefinition.pricing.value) }),
   };
+}
+
+/** Returns the terms that a sale repeats. */
+export function repeatedTerms({
+  offeredAmount,
+  floorTicks,
+}: Pick<AuctionPricing, "offeredAmount" | "floorTicks">): RepeatedTerms {
+  return { offeredAmount: BigInt(offeredAmount), floorTicks: ticksOf(floorTicks) };
 }
 
 /** Returns the facts that a refusal of an indexer tells of a contract; undefined for one that tells none. */
@@ -105,10 +130,21 @@ export function sourceProblems(expected: SourceExpectation, found: SourceFinding
     ...(saleUuid === undefined || saleUuid === expected.saleUuid
       ? []
       : [{ kind: "other_sale", saleUuid, expected: expected.saleUuid } as const]),
+    ...otherTerms(expected.terms, found.terms),
     ...unlisted.map((address) => ({ kind: "unlisted_token", address }) as const),
     ...(keeps === undefined || keeps === expected.cancelledKeepsAmounts
       ? []
       : [{ kind: "cancelled_amounts", keeps } as const]),
+  ];
+}
+
+function otherTerms(ours: RepeatedTerms | undefined, its: RepeatedTerms | undefined): readonly SourceProblem[] {
+  if (ours === undefined || its === undefined) return [];
+  const problem = (kind: "other_offer" | "other_floor", own: bigint, found: bigint) =>
+    own === found ? [] : [{ kind, its: found, ours: own }];
+  return [
+    ...problem("other_offer", ours.offeredAmount, its.offeredAmount),
+    ...problem("other_floor", ours.floorTicks, its.floorTicks),
   ];
 }
 

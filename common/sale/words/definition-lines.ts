@@ -10,6 +10,8 @@ import { readableText } from "./number-text.ts";
 
 /** Characters of the longest number that is written out: prices of 160 bits have more. */
 const LONGEST_NUMBER = 60;
+/** Characters of the longest fraction: nobody sees how much one of large numbers is. */
+const LONGEST_FRACTION = 45;
 
 /** A setting of a sale as people read it, in tokens and money. */
 export interface DefinitionLine {
@@ -26,6 +28,9 @@ export type ShownDefinition = Pick<
   SaleDefinition,
   "paymentTokens" | "paymentTokenDecimals" | "offeredTokenDecimals" | "priceTick" | "pricing" | "source"
 >;
+
+/** The fields of a definition by which a number of price ticks is a price. */
+export type PricedDefinition = Omit<ShownDefinition, "pricing" | "source">;
 
 /** The words of a definition's lines. */
 export const DEFINITION_WORDS = {
@@ -72,12 +77,17 @@ export interface DefinitionStyle {
   readonly language: string;
 }
 
-const ENGLISH: DefinitionStyle = { definitionWords: DEFINITION_WORDS, unitWords: UNIT_WORDS, language: "en" };
+/** The style of lines in English. */
+export const ENGLISH_STYLE: DefinitionStyle = {
+  definitionWords: DEFINITION_WORDS,
+  unitWords: UNIT_WORDS,
+  language: "en",
+};
 
 /** Returns a definition as lines to read. */
 export function definitionLines(
   definition: ShownDefinition,
-  style: DefinitionStyle = ENGLISH,
+  style: DefinitionStyle = ENGLISH_STYLE,
 ): readonly DefinitionLine[] {
   return [...priceLines(definition, style), ...tokenLines(definition, style), sourceLine(definition, style)];
 }
@@ -95,23 +105,10 @@ export function tokenPrice(
 
 function priceLines(definition: ShownDefinition, style: DefinitionStyle): readonly DefinitionLine[] {
   const { pricing } = definition;
-  const { definitionWords: words, unitWords, language } = style;
-  const unit = moneyUnit(definition.paymentTokens, unitWords);
-  const exact = (ticks: bigint) => groupedText(tokenPrice(definition, ticks), language, MOST_DECIMALS);
-  const price = (text: string) => `${text} ${unit} ${perText(definition, unitWords)}`;
-  const line = (label: string, ticks: bigint): DefinitionLine => {
-    const text = exact(ticks);
-    const isRounded = text.length > LONGEST_NUMBER;
-    return {
-      label,
-      text: price(isRounded ? roundedText(tokenPrice(definition, ticks), language) : text),
-      ...((ticks > 1n || isRounded) && {
-        detail: fillCounted(words.ticks, ticks, language, { tick: `${exact(1n)} ${unit}` }),
-      }),
-      ...(isRounded && { isRounded }),
-    };
-  };
-  const tickLine = { label: words.priceTick, text: price(exact(1n)), detail: words.wholeTicks };
+  const { definitionWords: words } = style;
+  const line = (label: string, ticks: bigint) => priceLine(definition, label, ticks, style);
+  const tick = priceText(definition, exactPrice(definition, 1n, style), style);
+  const tickLine = { label: words.priceTick, text: tick, detail: words.wholeTicks };
   if (pricing.case !== "auction") {
     const { priceTicks = "", offeredAmount = "" } = pricing.value ?? {};
     const offered = offeredAmount === "" ? [] : [offeredLine(definition, offeredAmount, style)];
@@ -129,6 +126,33 @@ function priceLines(definition: ShownDefinition, style: DefinitionStyle): readon
   ];
 }
 
+/** Returns a price, of a number of price ticks, as a line. */
+export function priceLine(
+  definition: PricedDefinition,
+  label: string,
+  ticks: bigint,
+  style: DefinitionStyle = ENGLISH_STYLE,
+): DefinitionLine {
+  const { definitionWords: words, unitWords, language } = style;
+  const text = exactPrice(definition, ticks, style);
+  const isRounded = text.length > (text.includes("/") ? LONGEST_FRACTION : LONGEST_NUMBER);
+  const tick = `${exactPrice(definition, 1n, style)} ${moneyUnit(definition.paymentTokens, unitWords)}`;
+  return {
+    label,
+    text: priceText(definition, isRounded ? roundedText(tokenPrice(definition, ticks), language) : text, style),
+    ...((ticks > 1n || isRounded) && { detail: fillCounted(words.ticks, ticks, language, { tick }) }),
+    ...(isRounded && { isRounded }),
+  };
+}
+
+function exactPrice(definition: PricedDefinition, ticks: bigint, { language }: DefinitionStyle): string {
+  return groupedText(tokenPrice(definition, ticks), language, MOST_DECIMALS);
+}
+
+function priceText(definition: PricedDefinition, price: string, { unitWords }: DefinitionStyle): string {
+  return `${price} ${moneyUnit(definition.paymentTokens, unitWords)} ${perText(definition, unitWords)}`;
+}
+
 function roundedText({ numerator, denominator }: ExactNumber, language: string): string {
   return readableText(numerator, denominator, language, { places: PRICE_PLACES });
 }
@@ -141,7 +165,7 @@ function offeredLine(definition: ShownDefinition, offeredAmount: string, style: 
 export function offeredText(
   { offeredTokenDecimals }: Pick<SaleDefinition, "offeredTokenDecimals">,
   units: string,
-  { definitionWords, language }: DefinitionStyle = ENGLISH,
+  { definitionWords, language }: DefinitionStyle = ENGLISH_STYLE,
 ): string {
   const number = timesPowerOfTen(whole(BigInt(units)), -(offeredTokenDecimals ?? 0));
   const message = offeredTokenDecimals === undefined ? definitionWords.smallestUnits : definitionWords.tokens;
@@ -184,7 +208,7 @@ export function paymentTokenLine(
     readonly decimals?: number | undefined;
     readonly usdStablecoin?: boolean;
   },
-  style: DefinitionStyle = ENGLISH,
+  style: DefinitionStyle = ENGLISH_STYLE,
 ): DefinitionLine {
   const { address, symbol, usdStablecoin } = token;
   const { paidIn, stablecoin, notStablecoin } = style.definitionWords;

@@ -11,6 +11,8 @@ export const SOURCE_PROBLEM_WORDS = {
   otherSale: "the contract belongs to another sale: it holds the ID {its}, and this sale’s is {ours}",
   isAuction: "the contract is a Continuous Clearing Auction, and the sale’s settings are those of another contract",
   isNoAuction: "the contract is no Continuous Clearing Auction, and the sale’s settings say that it is one",
+  otherOffer: "the auction offers {its} smallest units of its token, and this sale {ours}",
+  otherFloor: "the auction’s lowest price is {its} price ticks, and this sale’s {ours}",
   unlistedToken: "the contract takes the payment token {token}, which this sale doesn’t list",
   keepsAmounts: "the contract keeps the amounts of cancelled commitments, and the sale says otherwise",
   losesAmounts: "the contract takes the amounts of cancelled commitments away, and the sale says otherwise",
@@ -33,6 +35,11 @@ export function sourceProblemIn(words: Translation<typeof SOURCE_PROBLEM_WORDS>,
     }
     case "other_family":
       return problem.family === "cca" ? words.isAuction : words.isNoAuction;
+    case "other_offer":
+    case "other_floor": {
+      const message = problem.kind === "other_offer" ? words.otherOffer : words.otherFloor;
+      return fill(message, { its: String(problem.its), ours: String(problem.ours) });
+    }
     case "unlisted_token":
       return fill(words.unlistedToken, { token: problem.address });
     case "cancelled_amounts":

@@ -2,6 +2,7 @@ import { addressFamily } from "../../../common/chains/addresses.ts";
 import { fill, fillCounted } from "../../../common/platform/language/message.ts";
 import { numberFormat } from "../../../common/platform/language/per-language.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import { contractFamilyMessage } from "../../../common/sale/definition/contract-family.ts";
 import {
   decimalsProblems,
   NO_ADDRESS_FINDINGS,
@@ -15,7 +16,12 @@ import {
 } from "../../../common/sale/definition/source-findings.ts";
 import { stageOf } from "../../../common/sale/state/stage.ts";
 import { sourceProblemIn } from "../../../common/sale/words/source-problem.ts";
-import { ChainKind, type CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  type AuctionFacts,
+  ChainKind,
+  type CheckSourceResponse,
+} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { pageLanguage } from "../../web/texts/page-language.ts";
 import type { CheckLimit } from "../base/check-limit.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
@@ -50,6 +56,15 @@ export interface ContractFacts {
   readonly version: number;
   /** The most wallets with which one bidder may bid; undefined if it doesn't say. */
   readonly maxWallets: number | undefined;
+  /** The terms of an auction that states them, and the settings that follow from them; absent for other contracts. */
+  readonly stated?: StatedTerms | undefined;
+}
+
+/** The terms that an auction's contract states. */
+export interface StatedTerms {
+  readonly auction: AuctionFacts;
+  /** Undefined where something of them can't be read. */
+  readonly definition: SaleDefinition | undefined;
 }
 
 /** The result of a contract's check. */
@@ -74,6 +89,8 @@ export interface CheckedSource extends SourceExpectation {
   readonly contractVersion: number;
   /** The payment tokens whose decimals are compared with the chain; none where an entry's own check does it. */
   readonly decimals: readonly { readonly address: string; readonly decimals: number }[];
+  /** Whether the sale's settings will be those of the contract's family, whichever it is. */
+  readonly takesFamily?: boolean;
 }
 
 /** Deadline of a call, for which a user waits. */
@@ -104,7 +121,8 @@ export async function checkSource(
   if (addressFamily(address) === undefined) return wrong(sourceProblems(source, NO_ADDRESS_FINDINGS));
   if (!checkLimit.take(accountUuid)) return { state: "unknown", text: [texts().check.tooMany] };
   try {
-    const request = { chain, address, contractVersion };
+    const family = contractFamilyMessage(source.takesFamily ? undefined : source.contractFamily);
+    const request = { chain, address, contractVersion, family };
     const [found, tokens] = await Promise.all([
       indexer.checkSource(request, { timeoutMs: TIMEOUT_MS }),
       foundTokens(indexer, source).catch(() => undefined),
@@ -138,10 +156,9 @@ function checkOf(
   tokens: readonly TokenFinding[] | undefined,
   source: CheckedSource,
 ): SourceCheck {
-  const problems = [
-    ...sourceProblems(source, sourceFindings(found)),
-    ...decimalsProblems(source.decimals, tokens ?? []),
-  ];
+  const findings = sourceFindings(found);
+  const expected = source.takesFamily ? { ...source, contractFamily: findings.contractFamily } : source;
+  const problems = [...sourceProblems(expected, findings), ...decimalsProblems(source.decimals, tokens ?? [])];
   const facts = found.readable ? { facts: contractFacts(found) } : {};
   if (problems.length > 0) return { ...wrong(problems), ...facts };
   if (tokens === undefined) return { state: "unknown", text: [texts().check.away], ...facts };
@@ -164,7 +181,9 @@ function checkOf(
 
 function contractFacts(found: CheckSourceResponse): ContractFacts {
   const { paymentTokens, cancelledKeepsAmounts: keepsAmounts, contractVersion, maxWalletsPerEntity } = found;
-  return { paymentTokens, keepsAmounts, version: contractVersion, maxWallets: maxWalletsPerEntity };
+  const { auction, proposedDefinition: definition } = found;
+  const stated = auction && { stated: { auction, definition } };
+  return { paymentTokens, keepsAmounts, version: contractVersion, maxWallets: maxWalletsPerEntity, ...stated };
 }
 
 function wrong(problems: readonly SourceProblem[]): SourceCheck {

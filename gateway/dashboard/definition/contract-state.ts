@@ -1,4 +1,6 @@
 import { html } from "hono/html";
+import { repeatedTerms } from "../../../common/sale/definition/source-findings.ts";
+import { type SourceLocation, sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
@@ -27,8 +29,8 @@ export async function contractState(
 ): Promise<ContractState | undefined> {
   const { sale } = found;
   if (sale.status === SaleStatus.DRAFT) return checkedContract(found, dependencies);
-  const place = placeOf(sale);
-  return place && { ...place, ...sourceReport(sale) };
+  const place = locationOf(sale);
+  return place && { chain: place.chain, address: place.address, ...sourceReport(sale) };
 }
 
 /** Checks the contract of a sale, whatever its status; undefined for a sale without one. Never fails. */
@@ -40,7 +42,7 @@ export async function checkedContract(
   if (checked === undefined) return undefined;
   const { chain, address } = checked;
   const check = checkSource(dashboard, founder.account.uuid, checked);
-  void dashboard.recentChecks.keep(JSON.stringify(checked), check);
+  void dashboard.recentChecks.keep(keyOf(checked), check);
   return { chain, address, ...(await check) };
 }
 
@@ -52,28 +54,33 @@ export async function recentState(
   const checked = checkedSource(sale);
   if (checked === undefined) return undefined;
   const check = () => checkSource(dashboard, founder.account.uuid, checked);
-  return dashboard.recentChecks.state(JSON.stringify(checked), check);
+  return dashboard.recentChecks.state(keyOf(checked), check);
+}
+
+/** Names a check: one of the same contract for the same settings has the same name. */
+function keyOf(checked: CheckedSource): string {
+  return JSON.stringify(checked, (_, value) => (typeof value === "bigint" ? value.toString() : value));
 }
 
 function checkedSource(sale: Sale): CheckedSource | undefined {
-  const place = placeOf(sale);
+  const place = locationOf(sale);
   if (place === undefined) return undefined;
-  const { source, paymentTokens = [], cancelledKeepsAmounts = false } = sale.definition ?? {};
+  const { chain, address, contractVersion = 0, contractFamily } = place;
+  const { paymentTokens = [], cancelledKeepsAmounts = false, pricing } = sale.definition ?? {};
   return {
-    ...place,
+    ...{ chain, address },
     saleUuid: sale.uuid,
     paymentTokens: paymentTokens.map((token) => token.address),
-    contractVersion: source?.case === "evm" ? source.value.contractVersion : 0,
+    contractVersion,
+    contractFamily,
+    ...(pricing?.case === "auction" && { terms: repeatedTerms(pricing.value) }),
     cancelledKeepsAmounts,
     decimals: paymentTokens.map(({ address, decimals }) => ({ address, decimals })),
   };
 }
 
-function placeOf({ definition }: Sale): Pick<ContractState, "chain" | "address"> | undefined {
-  const source = definition?.source;
-  if (source?.case === undefined) return undefined;
-  const address = source.case === "evm" ? source.value.contract : source.value.saleAccount;
-  return { chain: source.value.chain, address };
+function locationOf({ definition }: Sale): SourceLocation | undefined {
+  return definition && sourceLocation(definition.source);
 }
 
 /** `GET /dashboard/sales/{uuid}/contract/state`, for the script of the sale's page. */

@@ -38,16 +38,26 @@ export function parseDefinition(formValues: SaleFormValues, options: MeaningOpti
   return { definition, errors: [], lines: definitionLines(definition, definitionStyle()) };
 }
 
+/** Whoever entered a contract, and the sale for which. */
+interface EnteredFor {
+  readonly accountUuid: string;
+  readonly saleUuid: string;
+  /** Whether the settings aren't entered yet that depend on the contract's family. */
+  readonly takesFamily?: boolean;
+}
+
 /** Checks the contract that was entered for a sale, on behalf of an account; undefined where none was entered. */
 export async function checkEntered(
-  { source, chain, address, contractVersion, tokens, keepsAmounts: cancelledKeepsAmounts }: SaleFormValues,
+  formValues: SaleFormValues,
   checker: SourceChecker,
-  { accountUuid, saleUuid }: { readonly accountUuid: string; readonly saleUuid: string },
+  { accountUuid, saleUuid, takesFamily = false }: EnteredFor,
 ): Promise<SourceCheck | undefined> {
+  const { source, chain, address, contractVersion, tokens, keepsAmounts: cancelledKeepsAmounts } = formValues;
   if (source !== "chain") return undefined;
   const paymentTokens = tokens.map((token) => token.address);
   const version = /^[12]$/.test(contractVersion) ? Number(contractVersion) : 0;
   // The decimals that are entered are compared beside their fields.
-  const compared = { saleUuid, paymentTokens, cancelledKeepsAmounts, decimals: [] };
-  return checkSource(checker, accountUuid, { ...compared, chain, address, contractVersion: version });
+  const compared = { saleUuid, paymentTokens, cancelledKeepsAmounts, decimals: [], takesFamily };
+  const contractFamily = formValues.contractFamily === "cca" ? ("cca" as const) : undefined;
+  return checkSource(checker, accountUuid, { ...compared, chain, address, contractVersion: version, contractFamily });
 }

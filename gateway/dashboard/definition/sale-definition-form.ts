@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { addressFamily } from "../../../common/chains/addresses.ts";
+import { enumName, enumNumber } from "../../../common/platform/encoding/enum-name.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import { highestTicks, tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { ticksOf } from "../../../common/sale/record/ticks.ts";
@@ -9,6 +10,8 @@ import type { ExactNumber } from "../../../common/sale/words/exact-text.ts";
 import { isNumber } from "../../../common/sale/words/read-number.ts";
 import {
   ClearingRule,
+  ContractFamily,
+  ContractFamilySchema,
   type SaleDefinition,
   type SaleDefinitionSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -172,9 +175,13 @@ class DefinitionReader {
     if (address !== "" && !isOfChain)
       this.#refuse("address", isEvm ? texts().definition.addressForm : texts().definition.accountForm);
     if (version !== "" && !/^[12]$/.test(version)) this.#refuse("contract_version", texts().definition.versionError);
-    return isEvm
-      ? { source: { case: "evm", value: { chain, contract: address, contractVersion: Number(version) } } }
-      : { source: { case: "svm", value: { chain, saleAccount: address } } };
+    if (!isEvm) return { source: { case: "svm", value: { chain, saleAccount: address } } };
+    const family = this.#family();
+    return { source: { case: "evm", value: { chain, contract: address, contractVersion: Number(version), family } } };
+  }
+
+  #family(): ContractFamily {
+    return enumNumber(ContractFamilySchema, this.#formValues.contractFamily) ?? ContractFamily.UNSPECIFIED;
   }
 
   #refuse(field: string, text: string): void {
@@ -210,6 +217,7 @@ export function formValuesOfDefinition(definition: SaleDefinition, tenancy: "tes
     source: source.case === undefined ? "none" : "chain",
     chain: source.value?.chain ?? "",
     address: source.case === "evm" ? source.value.contract : source.case === "svm" ? source.value.saleAccount : "",
+    contractFamily: source.case === "evm" ? (enumName(ContractFamilySchema, source.value.family) ?? "") : "",
     contractVersion: source.case === "evm" && source.value.contractVersion > 0 ? `${source.value.contractVersion}` : "",
     extraData: definition.extraDataParameters,
     keepsAmounts: definition.cancelledKeepsAmounts,

@@ -154,6 +154,8 @@ const SALE_FORM_TABLE = {
     },
     contract: ["source", "contract", "sale_account"],
   },
+  /** The family of the contract, which it says itself; empty for the reference contract's. */
+  contractFamily: { field: "contract_family", kind: "exact", contract: ["family"] },
   /** Empty: as the contract says. */
   contractVersion: {
     field: "contract_version",

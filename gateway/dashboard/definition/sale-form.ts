@@ -139,9 +139,7 @@ export function pricingGroup({ formValues, errors, frozenTokens = 0 }: SaleFormV
   ];
   const kind = { name: "kind", legend: labelOf("kind-fixed"), choices, error: errorOf(errors, "kind-fixed") };
   const decimal = html`inputmode="decimal"`;
-  return html`<fieldset class="group"><legend>${words.pricing}</legend><div>
-${choiceField(kind, formValues.kind, frozenTokens > 0)}
-${heldField("wide_prices", formValues.widePrices)}${heldField("outbids", formValues.outbids)}
+  const fields = html`${choiceField(kind, formValues.kind, frozenTokens > 0)}
 <p class="hint of-chain">${words.notInContract}</p>
 <p class="hint">${words.numbersHint}</p>
 <div class="of-fixed">
@@ -155,7 +153,11 @@ ${entryField({ id: "amount", hint: words.amountHint, value: formValues.amount, i
 <div class="field-row halves">
 ${entryField({ id: "offered_decimals", hint: words.offeredDecimalsHint, value: formValues.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
 ${entryField({ id: "tick", hint: words.tickHint, value: formValues.tick, isOptional: true }, errors, decimal)}
-</div></div></fieldset>`;
+</div>`;
+  // An auction states its prices: nobody enters them, and they are sent all the same.
+  const isStated = formValues.contractFamily !== "";
+  return html`<fieldset class="group"><legend>${words.pricing}</legend><div>${heldField("wide_prices", formValues.widePrices)}${heldField("outbids", formValues.outbids)}
+${isStated ? html`<p class="hint">${words.statedPrices}</p><div hidden>${fields}</div>` : fields}</div></fieldset>`;
 }
 
 export function paymentGroup(view: SaleFormView): Html {
@@ -233,7 +235,7 @@ ${
         errors,
       )
 }
-${entryField({ id: "address", hint: words.addressHint, value: formValues.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
+<input type="hidden" name="contract_family" value="${formValues.contractFamily}">${entryField({ id: "address", hint: words.addressHint, value: formValues.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
 <p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${saidTexts(check?.text ?? [])}</p>
 ${!isFrozen && html`<p class="hint">${words.saleIdHint}</p>${copyable(words.saleId, idInContract(saleUuid))}`}
 </div></div></fieldset>`;

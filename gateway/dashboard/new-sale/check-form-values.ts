@@ -34,7 +34,11 @@ export async function checkFormValues(c: AuthContext, dependencies: DashboardDep
     knownChains(dashboard.indexer),
     // The steps of a new sale after the first one show no check of the contract.
     !form.has("step") || step === 1
-      ? checkEntered(formValues, dashboard, { accountUuid: founder.account.uuid, saleUuid })
+      ? checkEntered(formValues, dashboard, {
+          accountUuid: founder.account.uuid,
+          saleUuid,
+          takesFamily: form.has("step"),
+        })
       : undefined,
     findTokens(formValues, dashboard, founder.account.uuid),
     version === 0n && saleUuid !== ""

@@ -1,11 +1,13 @@
 import { html } from "hono/html";
 import { canonicalAddress } from "../../../common/chains/addresses.ts";
 import { fill } from "../../../common/platform/language/message.ts";
+import { auctionLines } from "../../../common/sale/words/auction-lines.ts";
 import type { DefinitionLine } from "../../../common/sale/words/definition-lines.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { saidTexts } from "../base/said-text.ts";
 import { texts } from "../base/texts.ts";
 import type { ContractFacts, SourceCheck } from "../definition/check-source.ts";
+import { auctionStyle } from "../definition/definition-style.ts";
 import { factList } from "../definition/sale-form.ts";
 import { labelOf, type SaleFormValues } from "../definition/sale-form-values.ts";
 import type { FoundToken } from "../definition/token-check.ts";
@@ -39,7 +41,7 @@ function untakenTokens(
 }
 
 function factLines(
-  { paymentTokens, version, keepsAmounts, maxWallets }: ContractFacts,
+  { paymentTokens, version, keepsAmounts, maxWallets, stated }: ContractFacts,
   { tokens }: SaleFormValues,
   found: readonly FoundToken[],
 ): readonly DefinitionLine[] {
@@ -50,6 +52,7 @@ function factLines(
     const isNamed = symbol !== "" && decimals !== "";
     return { label: words.takes, ...(isNamed ? named(symbol, decimals, address) : { text: address }) };
   });
+  if (stated !== undefined) return [...auctionLines(stated.auction, stated.definition, auctionStyle()), ...takes];
   return [
     ...(takes.length === 0 ? [{ label: words.takes, text: words.unsaid }] : takes),
     { label: words.version, text: version === 0 ? words.unsaid : String(version) },

@@ -6,6 +6,7 @@ import { type Founder, permitted, saleMissing } from "../base/founder.ts";
 import { formValuesOfDefinition } from "../definition/sale-definition-form.ts";
 import type { SaleFormValues } from "../definition/sale-form-values.ts";
 import { storedFormValues } from "../presentation/presentation-form-values.ts";
+import { withoutStated } from "./contract-values.ts";
 import { FIRST_NEW_SALE, type NewSaleValues, WORD_FIELDS } from "./new-sale-values.ts";
 
 /** Returns the definition of the sale that is copied. @throws PageError 404 */
@@ -32,7 +33,7 @@ function copiedSettings(definition: SaleDefinition): SaleFormValues {
   if (values.source !== "chain") return values;
   const usdStablecoin = values.tokens.every((token) => token.usdStablecoin);
   const tokens = [{ address: "", decimals: "", usdStablecoin }];
-  return { ...values, address: "", contractVersion: "", keepsAmounts: false, tokens };
+  return { ...withoutStated(values), address: "", contractVersion: "", keepsAmounts: false, tokens };
 }
 
 /** The fields about what people read that a new sale doesn't ask for. Times are those of the other sale's schedule. */

@@ -77,10 +77,11 @@ async function readSent(dependencies: DashboardDependencies, sent: SentForm): Pr
   const { listedTokens } = dashboard;
   const listed = await listedTokens.on(entered.sale.source === "chain" ? entered.sale.chain : "");
   const chosen = withChosenTokens(entered.sale, tokenChoice(form), listed, listedTokens);
-  const check = step === 1 ? await checkEntered(chosen, dashboard, { accountUuid, saleUuid }) : undefined;
-  const read = withContract(chosen, check?.facts, listed);
-  const found = await findTokens(read, dashboard, accountUuid);
-  const values = { ...entered, sale: withDecimals(read, found) };
+  const who = { accountUuid, saleUuid, takesFamily: true };
+  const check = step === 1 ? await checkEntered(chosen, dashboard, who) : undefined;
+  const read = withContract({ ...entered, sale: chosen }, check?.facts, listed);
+  const found = await findTokens(read.sale, dashboard, accountUuid);
+  const values = { ...read, sale: withDecimals(read.sale, found) };
   const isKept = await keepFormValues(founder, dependencies, saleUuid, heldNewSale(values));
   const target = targetOf(form.text("do"));
   const meaning = parseDefinition(namedFor(target, values.sale), { ...known, found });

@@ -3,7 +3,11 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClientSchema, ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { ClearingRule } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  ClearingRule,
+  ContractFamily,
+  SaleDefinitionSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
   ChainKind,
   CheckSourceResponseSchema,
@@ -25,9 +29,37 @@ import { SALE_FORM_ID } from "../definition/sale-form.ts";
 const CONTRACT = `0x${"c1".repeat(20)}`;
 const USDC = `0x${"a1".repeat(20)}`;
 const OTHER = `0x${"b2".repeat(20)}`;
+const AUCTION = `0x${"c5".repeat(20)}`;
+/** The address that stands for a chain's own coin. */
+const COIN = `0x${"0".repeat(40)}`;
 const UNLISTED = `0x${"d3".repeat(20)}`;
 const SQUARE = new Uint8Array(readFileSync("services/demo/logos/square.png"));
 const WIDE = new Uint8Array(readFileSync("services/demo/logos/wide.png"));
+
+/** The answer about an auction that is paid in the chain's own coin. */
+const AUCTION_CHECK = {
+  ...{ readable: true, height: 19_000_000n, family: ContractFamily.CCA, paymentTokens: [COIN], maxWalletsPerEntity: 1 },
+  cancelledKeepsAmounts: false,
+  auction: {
+    ...{ version: "1.1.0", offeredToken: OTHER, tickSpacing: String(2n ** 90n), validationHook: USDC },
+    start: { number: 18_999_999n, time: { seconds: 1_800_000_000n } },
+    end: { number: 19_000_100n, time: { seconds: 1_800_001_212n }, estimated: true },
+    claim: { number: 19_000_200n, estimated: true },
+  },
+  proposedDefinition: {
+    ...{ paymentTokens: [{ address: COIN, decimals: 18, symbol: "ETH" }], paymentTokenDecimals: 18 },
+    ...{ offeredTokenDecimals: 6, priceTick: { numerator: "1", denominator: String(2n ** 96n) }, widePrices: true },
+    pricing: {
+      case: "auction" as const,
+      value: {
+        ...{ offeredAmount: "5000000", floorTicks: String(2n ** 100n + 1n), incrementTicks: "1" },
+        clearingRule: ClearingRule.LOWEST_NOT_OUTBID,
+      },
+    },
+    source: { case: "evm" as const, value: { chain: "ethereum", contract: AUCTION, family: ContractFamily.CCA } },
+    presentation: { offeredTokenSymbol: "TIDE" },
+  },
+};
 
 let site: FounderSite;
 let browser: PageBrowser;
@@ -51,6 +83,7 @@ function indexer(): IndexerClient {
     listChains: async () => create(ListChainsResponseSchema, { chains }),
     checkSource: async ({ address = "" }) => {
       asked.push(address);
+      if (address === AUCTION) return create(CheckSourceResponseSchema, AUCTION_CHECK);
       return create(CheckSourceResponseSchema, {
         ...{ readable: true, height: 19_000_000n, paymentTokens: [...taken], cancelledKeepsAmounts: true },
         ...{ contractVersion: 1, maxWalletsPerEntity: 30 },
@@ -59,7 +92,11 @@ function indexer(): IndexerClient {
     checkFinality: () => Promise.reject(new Error("not part of this test")),
     checkTokens: async ({ addresses = [] }) =>
       create(CheckTokensResponseSchema, {
-        tokens: addresses.map((address) => ({ address, decimals: 6, symbol: address === OTHER ? "EURC" : "USDC" })),
+        tokens: addresses.map((address) =>
+          address === COIN
+            ? { address, decimals: 18, symbol: "ETH" }
+            : { address, decimals: 6, symbol: address === OTHER ? "EURC" : "USDC" },
+        ),
       }),
   };
 }
@@ -128,6 +165,39 @@ async function lastStep(): Promise<ShownPage> {
   const third = await go(second, "step-3", { price: "0.25" });
   return go(third, "step-4", { name: "Harbour Token", description: "A harbour." });
 }
+
+describe("a new sale of an auction that states its terms", () => {
+  it("is filled in from the contract, and is what the contract says", async () => {
+    const second = await go(await browser.open(NEW_SALE_PATH), "step-2", { address: AUCTION });
+    expect(stepOf(second)).toBe("2");
+    const text = textOf(second.html);
+    expect(text).toContain("Contract Continuous Clearing Auction 1.1.0");
+    expect(text).toContain("Token for sale TIDE, ");
+    expect(text).toContain("Bids from block 18,999,999, 15 Jan 2027, 08:00 UTC");
+    expect(text).toMatch(/No more bids from block 19,000,100, about 15 Jan 2027, 08:20 UTC \(estimated\)/);
+    expect(text).toContain("Tokens from block 19,000,200 ");
+    expect(text).toContain(`whom the contract ${USDC} lets`);
+    expect(text).toContain("Must raise unknown");
+    expect(text).toContain("You needn’t enter them.");
+    const third = await go(second, "step-3");
+    expect(stepOf(third)).toBe("3");
+    const last = await go(third, "step-4", { name: "Harbour Token", description: "A harbour." });
+    const { path } = await finish(last);
+    const saleUuid = path.split("/")[3]?.split("?")[0] ?? "";
+    const { sale } = await site.gateway.sales.as("operator").sales.getSale({ saleUuid });
+    const { name: _, presentation: __, ...settings } = create(SaleDefinitionSchema, AUCTION_CHECK.proposedDefinition);
+    expect(sale?.definition).toMatchObject({ ...settings, name: "Harbour Token", paymentTokens: [{ address: COIN }] });
+    expect(sale?.definition?.presentation?.offeredTokenSymbol).toBe("TIDE");
+  });
+
+  it("asks for prices again once another contract is entered", async () => {
+    const second = await go(await browser.open(NEW_SALE_PATH), "step-2", { address: AUCTION });
+    const first = await go(second, "back-1");
+    const again = await go(first, "step-2", { address: CONTRACT });
+    expect(fieldsOf(again)).toMatchObject({ contract_family: "", kind: "fixed", floor: "", token_address_0: USDC });
+    expect(textOf(again.html)).not.toContain("You needn’t enter them.");
+  });
+});
 
 describe("a new sale", () => {
   it("takes four steps to a draft that can open, with little to enter", async () => {

@@ -3,7 +3,7 @@ import { amountText, priceText, type SaleUnits } from "../../../common/sale/word
 import type { PermitRecord } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { texts } from "../base/texts.ts";
 
-/** The values of permits where there is no bound, on EVM and on Solana. */
+/** The values of permits where there is no bound, on Ethereum and its kin and on Solana. */
 const UNBOUNDED: ReadonlySet<bigint> = new Set([2n ** 256n - 1n, 2n ** 64n - 1n]);
 /** The greatest price that a permit can hold, where there is no bound. */
 const MAX_PRICE = 2n ** 53n - 1n;

@@ -95,15 +95,16 @@ function paymentToken({ address, symbol, decimals, usdStablecoin }: PaymentToken
 }
 
 function contract({ source }: SaleSummary, chain: SourceChain | undefined) {
-  if (source.case === undefined) return undefined;
-  const isEvm = source.case === "evm";
+  const location = sourceLocation(source);
+  if (location === undefined) return undefined;
+  const { chainId = 0n } = chain ?? {};
   return {
-    Chain: source.value.chain,
-    ChainKind: source.case,
-    Family: sourceLocation(source)?.contractFamily,
-    // An integer below 2^53 by the contract.
-    ChainID: isEvm && chain !== undefined ? Number(chain.chainId) : undefined,
-    Address: isEvm ? source.value.contract : source.value.saleAccount,
+    Chain: location.chain,
+    ChainKind: location.family,
+    Family: location.contractFamily,
+    // An integer below 2^53 by the contract; 0 where chains have none.
+    ChainID: chainId === 0n ? undefined : Number(chainId),
+    Address: location.address,
     ExplorerURL: presented(chain?.contractUrl),
   };
 }

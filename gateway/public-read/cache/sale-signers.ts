@@ -31,7 +31,7 @@ export class SaleSigners {
     if (client === undefined) return;
     const ask = async (saleUuid: string) => {
       const { address } = await client.getSigner({ saleUuid }, { timeoutMs });
-      // Addresses of EVM chains are lower case in all public answers.
+      // Hexadecimal addresses are lower case in all public answers.
       return address.startsWith("0x") ? address.toLowerCase() : address;
     };
     this.#held = new HeldAnswers({ ...bounds, ask, name: "the signer of a sale", freshMs: FRESH_MS });

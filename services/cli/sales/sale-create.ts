@@ -11,13 +11,15 @@ import { messageOfJson, readJsonFile } from "../input/json-file.ts";
 import { write } from "../output/write.ts";
 import { DEFINITION_FLAGS, DEFINITION_OPTIONS, definitionOfFlags, mergeDefinitions } from "./definition-flags.ts";
 import { PRICE_OPTIONS, withPrices } from "./price-flags.ts";
+import { withStatedTerms } from "./stated-definition.ts";
 
 /** Prints only the UUID, so that scripts can use it. */
 export const saleCreate: Command = {
   name: "sale create",
   positionals: [],
   summary: "create a draft and print its UUID",
-  details: "The definition comes from --file, from options, or both. An option overrides the file.",
+  details: `The definition comes from --file, from options, or both. An option overrides the file. Where it names a contract that is a Continuous
+Clearing Auction, and no price, the contract says the rest: prices, what is sold, and what it is paid in.`,
   options: {
     file: { type: "string", value: "FILE", help: "the definition in JSON, as `sale show --json` prints it" },
     tenancy: { type: "string", value: "test|live", help: "`test` by default; it can't be changed later" },
@@ -27,12 +29,14 @@ export const saleCreate: Command = {
     ...PRICE_OPTIONS,
   },
   flags: { sale_uuid: ["uuid"], owner_account_uuid: ["owner"], tenancy: ["tenancy"], ...DEFINITION_FLAGS },
-  async run(input, { sales, output, signal }) {
+  async run(input, context) {
+    const { sales, output, signal } = context;
     const tenancy = tenancyOf(input.text("tenancy") ?? "test");
     const flags = definitionOfFlags(input);
     const file = input.text("file");
     const merged = mergeDefinitions(file === undefined ? {} : await readJsonFile(file), flags);
-    const definition = messageOfJson(SaleDefinitionSchema, withPrices(input, merged));
+    const stated = await withStatedTerms(withPrices(input, merged), context);
+    const definition = messageOfJson(SaleDefinitionSchema, stated);
     const saleUuid = input.text("uuid") ?? randomUUID();
     const ownerAccountUuid = input.text("owner") ?? "";
     const request = { saleUuid, tenancy, definition, ownerAccountUuid };

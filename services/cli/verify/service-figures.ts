@@ -4,7 +4,7 @@ import type { Client } from "@connectrpc/connect";
 import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { draftOf } from "../../../common/sale/definition/definition-message.ts";
-import type { Source } from "../../../common/sale/definition/sale.ts";
+import { type Source, sourceAddress, sourceFamily, sourceVersion } from "../../../common/sale/definition/sale.ts";
 import { stageOf } from "../../../common/sale/state/stage.ts";
 import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
 import type { ShownAccepted } from "../../../common/verify/compare/shown-accepted.ts";
@@ -72,14 +72,13 @@ function shownSale(sale: Sale, { data, feedState, changedPosition }: GetCommitme
   if (data === undefined) throw new TypeError("the answer has no figures");
   if (sale.definition === undefined) throw new TypeError("the answer has no definition");
   const { source, presentation: _, paymentTokenDecimals, ...draft } = draftOf(sale.definition);
+  const contractVersion = source && sourceVersion(source);
   const [stage, asOf] = [stageOf(sale.stage), feedState?.asOf && asOfPosition(feedState.asOf)];
   const definition: ShownDefinition = {
     ...draft,
     paymentTokenDecimals: paymentTokenDecimals ?? data.paymentTokenDecimals,
     parsesExtraData: true,
-    ...(source?.kind === "evm" && source.contractVersion !== undefined
-      ? { contractVersion: source.contractVersion }
-      : {}),
+    ...(contractVersion === undefined ? {} : { contractVersion }),
   };
   return {
     saleUuid: sale.uuid,
@@ -105,10 +104,12 @@ function shownSource(source: Source | undefined, chainId: bigint | undefined): S
   if (source === undefined) {
     throw new CannotVerify("the sale isn't read from a contract: its figures are those of the service that feeds it");
   }
-  if (source.kind === "svm") return { kind: "svm", chain: source.chain, address: source.saleAccount };
-  const chainIdField = chainId === undefined || chainId === 0n ? {} : { chainId };
-  const familyField = source.family === undefined ? {} : { contractFamily: source.family };
-  return { kind: "evm", chain: source.chain, address: source.contract, ...chainIdField, ...familyField };
+  const contractFamily = sourceFamily(source);
+  return {
+    ...{ kind: source.kind, chain: source.chain, address: sourceAddress(source) },
+    ...(chainId === undefined || chainId === 0n ? {} : { chainId }),
+    ...(contractFamily === undefined ? {} : { contractFamily }),
+  };
 }
 
 function asOfPosition({ position, blockTime }: AsOf): SourcePosition | undefined {

@@ -125,7 +125,7 @@ export interface SaleSourceStatusTable {
   read_interval_ms: Int64 | null;
   /** Null while the sale isn't settled. */
   settled_since_ms: Int64 | null;
-  /** 0 for an SVM chain; null before a reader has reported it. */
+  /** 0 on Solana; null before a reader has reported it. */
   chain_id: Int64 | null;
   /** The page of the contract at a block explorer, empty for none; null as `chain_id`. */
   contract_url: string | null;

@@ -53,7 +53,7 @@ async function findProblems(
   checker: SourceChecker,
   { saleUuid, definition, before }: DefinitionCheck,
 ): Promise<{ readonly problems: readonly SourceProblem[]; readonly tokens: readonly PaymentToken[] }> {
-  const { source, paymentTokens, cancelledKeepsAmounts } = definition;
+  const { source, paymentTokens, cancelledKeepsAmounts, pricing } = definition;
   if (source === undefined) return { problems: [], tokens: paymentTokens };
   const isNewSource = before === undefined || !isSameSource(before.source, source);
   const newTokens = paymentTokens.filter((token) => isNewSource || !isKnown(token, before));
@@ -69,6 +69,7 @@ async function findProblems(
   const expected = {
     ...{ saleUuid, cancelledKeepsAmounts, contractFamily: sourceFamily(source) },
     paymentTokens: paymentTokens.map(({ address }) => address),
+    ...(pricing.kind === "auction" && { terms: pricing }),
   };
   return {
     problems: [

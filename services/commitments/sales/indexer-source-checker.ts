@@ -3,7 +3,7 @@ import type { Client } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { contractFamilyMessage } from "../../../common/sale/definition/contract-family.ts";
-import type { Source } from "../../../common/sale/definition/sale.ts";
+import { type Source, sourceAddress, sourceFamily, sourceVersion } from "../../../common/sale/definition/sale.ts";
 import {
   refusedFindings,
   type SourceFindings,
@@ -39,10 +39,8 @@ export function indexerSourceChecker(indexer: IndexerClient): SourceChecker {
 }
 
 function checkRequest(source: Source): MessageInitShape<typeof CheckSourceRequestSchema> {
-  const { chain } = source;
-  if (source.kind === "svm") return { chain, address: source.saleAccount };
-  const { contract, contractVersion = 0, family } = source;
-  return { chain, address: contract, contractVersion, family: contractFamilyMessage(family) };
+  const [contractVersion, family] = [sourceVersion(source) ?? 0, contractFamilyMessage(sourceFamily(source))];
+  return { chain: source.chain, address: sourceAddress(source), contractVersion, family };
 }
 
 /** @throws ServiceError `unavailable`, `resource_exhausted` */

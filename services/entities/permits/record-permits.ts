@@ -31,7 +31,7 @@ export interface IssuedPermit {
   readonly kind: "issued";
   readonly permit: Permit;
   readonly wallet: Wallet;
-  /** EVM: 65 bytes, r, s and v; SVM: 64 bytes. */
+  /** 65 bytes, r, s and v; on Solana 64 bytes. */
   readonly signature: Uint8Array;
 }
 

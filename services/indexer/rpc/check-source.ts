@@ -1,9 +1,13 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { ScheduledBlock } from "../../../common/chains/base/scheduled-block.ts";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
-import type { SourceCheck } from "../../../common/contracts/chain-connection.ts";
+import type { AuctionCheck, SourceCheck } from "../../../common/contracts/chain-connection.ts";
 import type { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import { contractFamilyMessage } from "../../../common/sale/definition/contract-family.ts";
+import { definitionMessage } from "../../../common/sale/definition/definition-message.ts";
+import { type ContractPlace, proposedDefinition } from "../../../common/sale/definition/proposed-definition.ts";
 import { stageMessage } from "../../../common/sale/state/stage.ts";
 import type {
   CheckSourceResponseSchema,
@@ -20,7 +24,7 @@ export function checkSource(
     try {
       const version = contractVersion === 0 ? {} : { contractVersion };
       const declared = { ...version, ...declaredFamily(family) };
-      return checkMessage(await checks.check({ chain, address, ...declared }, signal));
+      return checkMessage(await checks.check({ chain, address, ...declared }, signal), { chain, contract: address });
     } catch (error) {
       if (error instanceof SourceFault) return { readable: false, problems: [error.message] };
       throw error;
@@ -28,8 +32,8 @@ export function checkSource(
   };
 }
 
-function checkMessage(check: SourceCheck): MessageInitShape<typeof CheckSourceResponseSchema> {
-  const { stageNumber, cancelledKeepsAmounts, maxWalletsPerEntity } = check;
+function checkMessage(check: SourceCheck, place: ContractPlace): MessageInitShape<typeof CheckSourceResponseSchema> {
+  const { stageNumber, cancelledKeepsAmounts, maxWalletsPerEntity, auction } = check;
   return {
     readable: check.readable,
     problems: [...check.problems],
@@ -43,5 +47,24 @@ function checkMessage(check: SourceCheck): MessageInitShape<typeof CheckSourceRe
     family: contractFamilyMessage(check.contractFamily),
     ...(cancelledKeepsAmounts === undefined ? {} : { cancelledKeepsAmounts }),
     ...(maxWalletsPerEntity === undefined ? {} : { maxWalletsPerEntity }),
+    ...(auction === undefined ? {} : auctionFields(auction, place)),
   };
+}
+
+function auctionFields(
+  { terms, currency, token, start, end, claim, hook }: AuctionCheck,
+  place: ContractPlace,
+): MessageInitShape<typeof CheckSourceResponseSchema> {
+  const { version, tickSpacing } = terms;
+  const auction = {
+    ...{ version, offeredToken: terms.token, tickSpacing: `${tickSpacing}` },
+    ...{ start: blockMessage(start), end: blockMessage(end), claim: blockMessage(claim) },
+    ...(hook === undefined ? {} : { validationHook: hook }),
+  };
+  const definition = proposedDefinition(place, { ...terms, currency, token });
+  return definition === undefined ? { auction } : { auction, proposedDefinition: definitionMessage(definition) };
+}
+
+function blockMessage({ number, timeSeconds: seconds, isEstimated: estimated }: ScheduledBlock) {
+  return { number, estimated, ...(seconds === undefined ? {} : { time: create(TimestampSchema, { seconds }) }) };
 }

@@ -18,9 +18,9 @@ export interface SourceSale {
   /** Contract or sale account. */
   readonly address: string;
   readonly paymentTokens: readonly string[];
-  /** `EvmSource.contract_version`; absent if the definition doesn't say it. */
+  /** Major version of the reference contract; absent if the definition doesn't say it. */
   readonly contractVersion?: number;
-  /** `EvmSource.family`; absent for the reference contract's. */
+  /** The family of the contract; absent for the reference contract's. */
   readonly contractFamily?: ContractFamily;
   readonly cancelledKeepsAmounts: boolean;
   /** The declared decimals of the payment tokens, by address. */

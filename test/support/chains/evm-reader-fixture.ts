@@ -30,6 +30,7 @@ export function evmChain(urls: readonly string[], change: Partial<EvmChain> = {}
     family: "evm",
     name: "fake",
     chainId: CHAIN_ID,
+    coinSymbol: "ETH",
     urls,
     confirmations: 0,
     pollIntervalMs: 0,

@@ -15,7 +15,7 @@ export const SALE_UUID = "00112233-4455-4677-8899-aabbccddeeff";
 
 type Hex = `0x${string}`;
 
-/** The answer of a sale contract in a state; undefined if the call reverts. */
+/** The answer of a sale contract in a state; undefined if the call reverts, as one of a function does that it doesn't have. */
 export function answerSaleCall(state: SaleState, data: Hex): { name: string; result: Hex } | undefined {
   if (!SELECTORS.has(data.slice(0, 10))) return undefined;
   const { functionName: name, args } = decodeFunctionData({ abi: saleAbi, data });

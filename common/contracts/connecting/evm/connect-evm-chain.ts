@@ -18,7 +18,7 @@ import type { FamilyNames } from "../../evm-family.ts";
 import { checkEvmSource } from "../../reading/evm/check-evm-source.ts";
 import { createEvmReader } from "../../reading/evm/evm-reader.ts";
 import { noSecondQuestions } from "../../second-questions.ts";
-import { evmFamilyOf } from "./contract-families.ts";
+import { askFamily, evmFamilyOf } from "./contract-families.ts";
 
 /** Connects to an EVM chain. Its nodes aren't asked anything before the first use. */
 export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, "warn"> = {}): ChainConnection {
@@ -33,6 +33,7 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
   const sharedLogs = new SharedLogs({ endpoint, pollIntervalMs, now });
   const limits = { chunkRows, sweepIntervalMs, maxCommitments };
   const shared = { endpoint, heads, headers, secondQuestions, sharedLogs, ...limits, now };
+  const families = { of: evmFamilyOf, ask: askFamily };
   return {
     pollIntervalMs,
     shown: (address) => sourceChainOf(chain, address),
@@ -50,8 +51,7 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
     },
     isFinalContradicted: () => heads.isFinalContradicted,
     secondQuestions: () => secondQuestions,
-    check: (target, signal) =>
-      checkEvmSource({ ...shared, family: evmFamilyOf(target.contractFamily) }, target, signal),
+    check: (target, signal) => checkEvmSource({ ...shared, families }, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),
     checkFinality: (position, signal) => blockFinalityProblem(endpoint, position, signal),

@@ -22,7 +22,7 @@ export interface SweepProgress {
 
 /** The chain of a sale's source, as its reader is configured. */
 export interface SourceChain {
-  /** The EIP-155 chain ID; 0 for an SVM chain. */
+  /** The EIP-155 chain ID; 0 on Solana. */
   readonly chainId: bigint;
   /** The page of the contract at a block explorer; empty if none is configured. */
   readonly contractUrl: string;

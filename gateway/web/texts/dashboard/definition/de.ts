@@ -20,6 +20,8 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
       "Bieter nennen, was sie höchstens zahlen würden. Am Ende zahlen alle dasselbe, den Clearing-Preis: den höchsten, zu dem alle Token verkauft sind.",
     notInContract:
       "Ein Contract speichert Gebote, aber weder die Preisregel noch, wie viele Token angeboten sind: Geben Sie beides so ein, wie Sie es ankündigen.",
+    statedPrices:
+      "Ihr Contract ist eine Continuous Clearing Auction: Er sagt selbst, was zu welchen Preisen verkauft wird. Sie müssen es nicht eingeben.",
     numbersHint: "Geben Sie Zahlen wie 0,25 oder 1\u202f000\u202f000 oder 1/3 ein.",
     priceHint: "Zum Beispiel 0,25 USDC je Token.",
     floorHint: "Kein Gebot darf niedriger sein.",
@@ -89,6 +91,23 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
     sentByService: "von einem Dienst gesendet, nicht aus einem Contract gelesen",
     readFrom: "gelesen aus {address} auf {chain}",
     readFromAuction: "gelesen aus der Continuous Clearing Auction {address} auf {chain}",
+  },
+  auctionWords: {
+    contract: "Contract",
+    kind: "Continuous Clearing Auction {version}",
+    token: "Verkaufter Token",
+    starts: "Gebote ab",
+    ends: "Keine Gebote mehr ab",
+    claims: "Token ab",
+    block: "Block {number}",
+    blockAt: "Block {number}, {time}",
+    blockEstimated: "Block {number}, etwa {time} (geschätzt)",
+    bidsAt: "Gebote bei Vielfachen von",
+    bidders: "Wer bieten darf",
+    everybody: "alle",
+    byHook: "wen der Contract {address} zulässt",
+    required: "Muss einnehmen",
+    requiredUnknown: "unbekannt, denn der Contract sagt es nicht",
   },
   check: {
     noIndexer: "Diese Installation hat keinen Indexer für Prüfungen: Contracts lassen sich hier nicht prüfen.",
@@ -180,6 +199,8 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
       "der Contract ist eine Continuous Clearing Auction, und die Angaben des Verkaufs sind die eines anderen Contracts",
     isNoAuction:
       "der Contract ist keine Continuous Clearing Auction, und die Angaben des Verkaufs sagen, dass er eine ist",
+    otherOffer: "die Auktion bietet {its} kleinste Einheiten ihres Tokens an, und dieser Verkauf {ours}",
+    otherFloor: "der Mindestpreis der Auktion ist {its} Preisschritte, und der dieses Verkaufs {ours}",
     unlistedToken: "der Contract nimmt den Zahlungs-Token {token} an, den dieser Verkauf nicht nennt",
     keepsAmounts: "der Contract behält die Beträge nach einem Rücktritt, und der Verkauf sagt etwas anderes",
     losesAmounts: "der Contract entfernt die Beträge nach einem Rücktritt, und der Verkauf sagt etwas anderes",

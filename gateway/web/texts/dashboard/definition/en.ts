@@ -1,4 +1,5 @@
 import { STAGE_WORDS } from "../../../../../common/sale/state/stage.ts";
+import { AUCTION_WORDS } from "../../../../../common/sale/words/auction-lines.ts";
 import { DEFINITION_WORDS } from "../../../../../common/sale/words/definition-lines.ts";
 import { SOURCE_FAULT_SENTENCES } from "../../../../../common/sale/words/source-fault.ts";
 import { SOURCE_PROBLEM_WORDS } from "../../../../../common/sale/words/source-problem.ts";
@@ -22,6 +23,8 @@ export const DEFINITION_EN = {
       "Bidders name the most that they would pay. All of them pay the same in the end, the clearing price: the highest one at which all tokens are sold.",
     notInContract:
       "A contract stores bids, but neither the price rule nor how many tokens are for sale: enter both as you announce them.",
+    statedPrices:
+      "Your contract is a Continuous Clearing Auction: it says itself what is sold and at which prices. You needn’t enter them.",
     numbersHint: "Write numbers such as 0.25, 1,000,000 or 1/3.",
     priceHint: "Such as 0.25 USDC per token.",
     floorHint: "No bid may be lower.",
@@ -65,6 +68,7 @@ export const DEFINITION_EN = {
     keepsAmountsHint: "So it is in contracts of version 1. In others a cancelled commitment goes down to zero.",
   },
   definitionWords: DEFINITION_WORDS,
+  auctionWords: AUCTION_WORDS,
   check: {
     noIndexer: "This installation has no indexer set up for checks: contracts can’t be checked here.",
     noChain: "The operator of this installation has configured no chain yet.",
@@ -150,6 +154,8 @@ export const DEFINITION_EN = {
     otherSale: SOURCE_PROBLEM_WORDS.otherSale,
     isAuction: SOURCE_PROBLEM_WORDS.isAuction,
     isNoAuction: SOURCE_PROBLEM_WORDS.isNoAuction,
+    otherOffer: SOURCE_PROBLEM_WORDS.otherOffer,
+    otherFloor: SOURCE_PROBLEM_WORDS.otherFloor,
     unlistedToken: SOURCE_PROBLEM_WORDS.unlistedToken,
     keepsAmounts: SOURCE_PROBLEM_WORDS.keepsAmounts,
     losesAmounts: SOURCE_PROBLEM_WORDS.losesAmounts,

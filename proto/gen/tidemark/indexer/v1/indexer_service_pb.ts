@@ -5,7 +5,9 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { ContractFamily, SaleStage } from "../../commitments/v1/sale_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ContractFamily, SaleDefinition, SaleStage } from "../../commitments/v1/sale_pb.ts";
 import { file_tidemark_commitments_v1_sale } from "../../commitments/v1/sale_pb.ts";
 import type { SourcePosition } from "../../commitments/v1/source_position_pb.ts";
 import { file_tidemark_commitments_v1_source_position } from "../../commitments/v1/source_position_pb.ts";
@@ -15,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/indexer/v1/indexer_service.proto.
  */
 export const file_tidemark_indexer_v1_indexer_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluIscBChJDaGVja1NvdXJjZVJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCEkEKBmZhbWlseRgEIAEoDjInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbnRyYWN0RmFtaWx5Qgi6SAWCAQIQASK5AwoTQ2hlY2tTb3VyY2VSZXNwb25zZRIQCghyZWFkYWJsZRgBIAEoCBIQCghwcm9ibGVtcxgCIAMoCRIYChBjb21taXRtZW50X2NvdW50GAMgASgEEhIKBXN0YWdlGAQgASgNSACIAQESEQoJc2FsZV91dWlkGAUgASgJEhYKDnBheW1lbnRfdG9rZW5zGAYgAygJEg4KBmhlaWdodBgHIAEoBBI2CgpzYWxlX3N0YWdlGAggASgOMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YWdlEhgKEGNvbnRyYWN0X3ZlcnNpb24YCSABKA0SJAoXY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMYCiABKAhIAYgBARIjChZtYXhfd2FsbGV0c19wZXJfZW50aXR5GAsgASgNSAKIAQESNwoGZmFtaWx5GAwgASgOMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29udHJhY3RGYW1pbHlCCAoGX3N0YWdlQhoKGF9jYW5jZWxsZWRfa2VlcHNfYW1vdW50c0IZChdfbWF4X3dhbGxldHNfcGVyX2VudGl0eSJsChJDaGVja1Rva2Vuc1JlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEiUKCWFkZHJlc3NlcxgCIAMoCUISukgPkgEMCAEQICIGcgQQARhAImIKClRva2VuQ2hlY2sSDwoHYWRkcmVzcxgBIAEoCRIVCghkZWNpbWFscxgCIAEoDUgAiAEBEg4KBnN5bWJvbBgDIAEoCRIPCgdwcm9ibGVtGAQgASgJQgsKCV9kZWNpbWFscyJGChNDaGVja1Rva2Vuc1Jlc3BvbnNlEi8KBnRva2VucxgBIAMoCzIfLnRpZGVtYXJrLmluZGV4ZXIudjEuVG9rZW5DaGVjayLFAQoYQ2hlY2tQZXJtaXRTaWduZXJSZXF1ZXN0Ei8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIaCgdhZGRyZXNzGAIgASgJQgm6SAZyBBABGEASGQoGc2lnbmVyGAMgASgJQgm6SAZyBBABGEASQQoGZmFtaWx5GAQgASgOMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29udHJhY3RGYW1pbHlCCLpIBYIBAhABIlAKGUNoZWNrUGVybWl0U2lnbmVyUmVzcG9uc2USFQoIYWNjZXB0ZWQYASABKAhIAIgBARIPCgdwcm9ibGVtGAIgASgJQgsKCV9hY2NlcHRlZCKcAQocQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVxdWVzdBIZCghjaGFpbl9pZBgBIAEoBEIHukgEMgIoARIrCgdhY2NvdW50GAIgASgJQhq6SBdyFTITXjB4WzAtOWEtZkEtRl17NDB9JBIXCgZkaWdlc3QYAyABKAxCB7pIBHoCaCASGwoJc2lnbmF0dXJlGAQgASgMQgi6SAV6AxiAQCJACh1DaGVja0FjY291bnRTaWduYXR1cmVSZXNwb25zZRINCgV2YWxpZBgBIAEoCBIQCghoYXNfY29kZRgCIAEoCCKKAQoUQ2hlY2tGaW5hbGl0eVJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEkEKCHBvc2l0aW9uGAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb25CBrpIA8gBASIoChVDaGVja0ZpbmFsaXR5UmVzcG9uc2USDwoHcHJvYmxlbRgBIAEoCSpPCglDaGFpbktpbmQSGgoWQ0hBSU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDkNIQUlOX0tJTkRfRVZNEAESEgoOQ0hBSU5fS0lORF9TVk0QAjKuBQoOSW5kZXhlclNlcnZpY2USYgoKTGlzdENoYWlucxImLnRpZGVtYXJrLmluZGV4ZXIudjEuTGlzdENoYWluc1JlcXVlc3QaJy50aWRlbWFyay5pbmRleGVyLnYxLkxpc3RDaGFpbnNSZXNwb25zZSIDkAIBEmUKC0NoZWNrU291cmNlEicudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1NvdXJjZVJlcXVlc3QaKC50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrU291cmNlUmVzcG9uc2UiA5ACARJlCgtDaGVja1Rva2VucxInLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tUb2tlbnNSZXF1ZXN0GigudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Rva2Vuc1Jlc3BvbnNlIgOQAgESdwoRQ2hlY2tQZXJtaXRTaWduZXISLS50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrUGVybWl0U2lnbmVyUmVxdWVzdBouLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tQZXJtaXRTaWduZXJSZXNwb25zZSIDkAIBEoMBChVDaGVja0FjY291bnRTaWduYXR1cmUSMS50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrQWNjb3VudFNpZ25hdHVyZVJlcXVlc3QaMi50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrQWNjb3VudFNpZ25hdHVyZVJlc3BvbnNlIgOQAgESawoNQ2hlY2tGaW5hbGl0eRIpLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tGaW5hbGl0eVJlcXVlc3QaKi50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrRmluYWxpdHlSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
+  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluIscBChJDaGVja1NvdXJjZVJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCEkEKBmZhbWlseRgEIAEoDjInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbnRyYWN0RmFtaWx5Qgi6SAWCAQIQASKzBAoTQ2hlY2tTb3VyY2VSZXNwb25zZRIQCghyZWFkYWJsZRgBIAEoCBIQCghwcm9ibGVtcxgCIAMoCRIYChBjb21taXRtZW50X2NvdW50GAMgASgEEhIKBXN0YWdlGAQgASgNSACIAQESEQoJc2FsZV91dWlkGAUgASgJEhYKDnBheW1lbnRfdG9rZW5zGAYgAygJEg4KBmhlaWdodBgHIAEoBBI2CgpzYWxlX3N0YWdlGAggASgOMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YWdlEhgKEGNvbnRyYWN0X3ZlcnNpb24YCSABKA0SJAoXY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMYCiABKAhIAYgBARIjChZtYXhfd2FsbGV0c19wZXJfZW50aXR5GAsgASgNSAKIAQESNwoGZmFtaWx5GAwgASgOMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29udHJhY3RGYW1pbHkSMgoHYXVjdGlvbhgNIAEoCzIhLnRpZGVtYXJrLmluZGV4ZXIudjEuQXVjdGlvbkZhY3RzEkQKE3Byb3Bvc2VkX2RlZmluaXRpb24YDiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIICgZfc3RhZ2VCGgoYX2NhbmNlbGxlZF9rZWVwc19hbW91bnRzQhkKF19tYXhfd2FsbGV0c19wZXJfZW50aXR5Iv8BCgxBdWN0aW9uRmFjdHMSDwoHdmVyc2lvbhgBIAEoCRIVCg1vZmZlcmVkX3Rva2VuGAIgASgJEjIKBXN0YXJ0GAMgASgLMiMudGlkZW1hcmsuaW5kZXhlci52MS5TY2hlZHVsZWRCbG9jaxIwCgNlbmQYBCABKAsyIy50aWRlbWFyay5pbmRleGVyLnYxLlNjaGVkdWxlZEJsb2NrEjIKBWNsYWltGAUgASgLMiMudGlkZW1hcmsuaW5kZXhlci52MS5TY2hlZHVsZWRCbG9jaxIUCgx0aWNrX3NwYWNpbmcYBiABKAkSFwoPdmFsaWRhdGlvbl9ob29rGAcgASgJIl0KDlNjaGVkdWxlZEJsb2NrEg4KBm51bWJlchgBIAEoBBIoCgR0aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgllc3RpbWF0ZWQYAyABKAgibAoSQ2hlY2tUb2tlbnNSZXF1ZXN0Ei8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIlCglhZGRyZXNzZXMYAiADKAlCErpID5IBDAgBECAiBnIEEAEYQCJiCgpUb2tlbkNoZWNrEg8KB2FkZHJlc3MYASABKAkSFQoIZGVjaW1hbHMYAiABKA1IAIgBARIOCgZzeW1ib2wYAyABKAkSDwoHcHJvYmxlbRgEIAEoCUILCglfZGVjaW1hbHMiRgoTQ2hlY2tUb2tlbnNSZXNwb25zZRIvCgZ0b2tlbnMYASADKAsyHy50aWRlbWFyay5pbmRleGVyLnYxLlRva2VuQ2hlY2sixQEKGENoZWNrUGVybWl0U2lnbmVyUmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSGgoHYWRkcmVzcxgCIAEoCUIJukgGcgQQARhAEhkKBnNpZ25lchgDIAEoCUIJukgGcgQQARhAEkEKBmZhbWlseRgEIAEoDjInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbnRyYWN0RmFtaWx5Qgi6SAWCAQIQASJQChlDaGVja1Blcm1pdFNpZ25lclJlc3BvbnNlEhUKCGFjY2VwdGVkGAEgASgISACIAQESDwoHcHJvYmxlbRgCIAEoCUILCglfYWNjZXB0ZWQinAEKHENoZWNrQWNjb3VudFNpZ25hdHVyZVJlcXVlc3QSGQoIY2hhaW5faWQYASABKARCB7pIBDICKAESKwoHYWNjb3VudBgCIAEoCUIaukgXchUyE14weFswLTlhLWZBLUZdezQwfSQSFwoGZGlnZXN0GAMgASgMQge6SAR6AmggEhsKCXNpZ25hdHVyZRgEIAEoDEIIukgFegMYgEAiQAodQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVzcG9uc2USDQoFdmFsaWQYASABKAgSEAoIaGFzX2NvZGUYAiABKAgiigEKFENoZWNrRmluYWxpdHlSZXF1ZXN0Ei8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBJBCghwb3NpdGlvbhgCIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNvdXJjZVBvc2l0aW9uQga6SAPIAQEiKAoVQ2hlY2tGaW5hbGl0eVJlc3BvbnNlEg8KB3Byb2JsZW0YASABKAkqTwoJQ2hhaW5LaW5kEhoKFkNIQUlOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5DSEFJTl9LSU5EX0VWTRABEhIKDkNIQUlOX0tJTkRfU1ZNEAIyrgUKDkluZGV4ZXJTZXJ2aWNlEmIKCkxpc3RDaGFpbnMSJi50aWRlbWFyay5pbmRleGVyLnYxLkxpc3RDaGFpbnNSZXF1ZXN0GicudGlkZW1hcmsuaW5kZXhlci52MS5MaXN0Q2hhaW5zUmVzcG9uc2UiA5ACARJlCgtDaGVja1NvdXJjZRInLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tTb3VyY2VSZXF1ZXN0GigudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1NvdXJjZVJlc3BvbnNlIgOQAgESZQoLQ2hlY2tUb2tlbnMSJy50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrVG9rZW5zUmVxdWVzdBooLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tUb2tlbnNSZXNwb25zZSIDkAIBEncKEUNoZWNrUGVybWl0U2lnbmVyEi0udGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Blcm1pdFNpZ25lclJlcXVlc3QaLi50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrUGVybWl0U2lnbmVyUmVzcG9uc2UiA5ACARKDAQoVQ2hlY2tBY2NvdW50U2lnbmF0dXJlEjEudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja0FjY291bnRTaWduYXR1cmVSZXF1ZXN0GjIudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja0FjY291bnRTaWduYXR1cmVSZXNwb25zZSIDkAIBEmsKDUNoZWNrRmluYWxpdHkSKS50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrRmluYWxpdHlSZXF1ZXN0GioudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja0ZpbmFsaXR5UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * @generated from message tidemark.indexer.v1.ListChainsRequest
@@ -207,6 +209,21 @@ export type CheckSourceResponse = Message<"tidemark.indexer.v1.CheckSourceRespon
    * @generated from field: tidemark.commitments.v1.ContractFamily family = 12;
    */
   family: ContractFamily;
+
+  /**
+   * Only of a Continuous Clearing Auction.
+   *
+   * @generated from field: tidemark.indexer.v1.AuctionFacts auction = 13;
+   */
+  auction?: AuctionFacts | undefined;
+
+  /**
+   * The settings that a sale must have which is read from this auction, without a name. Absent for other contracts, and where
+   * something of it can't be read, as `problems` says.
+   *
+   * @generated from field: tidemark.commitments.v1.SaleDefinition proposed_definition = 14;
+   */
+  proposedDefinition?: SaleDefinition | undefined;
 };
 
 /**
@@ -215,6 +232,99 @@ export type CheckSourceResponse = Message<"tidemark.indexer.v1.CheckSourceRespon
  */
 export const CheckSourceResponseSchema: GenMessage<CheckSourceResponse> = /*@__PURE__*/
   messageDesc(file_tidemark_indexer_v1_indexer_service, 4);
+
+/**
+ * The facts that the contract of a Continuous Clearing Auction states besides a sale's settings. How much it must raise is unknown:
+ * no function of the contract returns it.
+ *
+ * @generated from message tidemark.indexer.v1.AuctionFacts
+ */
+export type AuctionFacts = Message<"tidemark.indexer.v1.AuctionFacts"> & {
+  /**
+   * `1.0.0` or `1.1.0`.
+   *
+   * @generated from field: string version = 1;
+   */
+  version: string;
+
+  /**
+   * The address of the token that is sold.
+   *
+   * @generated from field: string offered_token = 2;
+   */
+  offeredToken: string;
+
+  /**
+   * The first block that takes bids, the first that takes none any more, and the first in which tokens can be claimed.
+   *
+   * @generated from field: tidemark.indexer.v1.ScheduledBlock start = 3;
+   */
+  start?: ScheduledBlock | undefined;
+
+  /**
+   * @generated from field: tidemark.indexer.v1.ScheduledBlock end = 4;
+   */
+  end?: ScheduledBlock | undefined;
+
+  /**
+   * @generated from field: tidemark.indexer.v1.ScheduledBlock claim = 5;
+   */
+  claim?: ScheduledBlock | undefined;
+
+  /**
+   * Bids are at multiples of it: price ticks, as a decimal integer.
+   *
+   * @generated from field: string tick_spacing = 6;
+   */
+  tickSpacing: string;
+
+  /**
+   * The contract that decides who may bid; empty if everybody may.
+   *
+   * @generated from field: string validation_hook = 7;
+   */
+  validationHook: string;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.AuctionFacts.
+ * Use `create(AuctionFactsSchema)` to create a new message.
+ */
+export const AuctionFactsSchema: GenMessage<AuctionFacts> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 5);
+
+/**
+ * A block of an auction's schedule.
+ *
+ * @generated from message tidemark.indexer.v1.ScheduledBlock
+ */
+export type ScheduledBlock = Message<"tidemark.indexer.v1.ScheduledBlock"> & {
+  /**
+   * @generated from field: uint64 number = 1;
+   */
+  number: bigint;
+
+  /**
+   * The block's own time. Absent if the nodes don't say it.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 2;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * Whether the block is still to come: then its time is estimated by the pace of the chain's last 1,000 blocks.
+   *
+   * @generated from field: bool estimated = 3;
+   */
+  estimated: boolean;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.ScheduledBlock.
+ * Use `create(ScheduledBlockSchema)` to create a new message.
+ */
+export const ScheduledBlockSchema: GenMessage<ScheduledBlock> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 6);
 
 /**
  * @generated from message tidemark.indexer.v1.CheckTokensRequest
@@ -240,7 +350,7 @@ export type CheckTokensRequest = Message<"tidemark.indexer.v1.CheckTokensRequest
  * Use `create(CheckTokensRequestSchema)` to create a new message.
  */
 export const CheckTokensRequestSchema: GenMessage<CheckTokensRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 5);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 7);
 
 /**
  * The facts of a token on its chain.
@@ -283,7 +393,7 @@ export type TokenCheck = Message<"tidemark.indexer.v1.TokenCheck"> & {
  * Use `create(TokenCheckSchema)` to create a new message.
  */
 export const TokenCheckSchema: GenMessage<TokenCheck> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 6);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 8);
 
 /**
  * @generated from message tidemark.indexer.v1.CheckTokensResponse
@@ -302,7 +412,7 @@ export type CheckTokensResponse = Message<"tidemark.indexer.v1.CheckTokensRespon
  * Use `create(CheckTokensResponseSchema)` to create a new message.
  */
 export const CheckTokensResponseSchema: GenMessage<CheckTokensResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 7);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 9);
 
 /**
  * @generated from message tidemark.indexer.v1.CheckPermitSignerRequest
@@ -342,7 +452,7 @@ export type CheckPermitSignerRequest = Message<"tidemark.indexer.v1.CheckPermitS
  * Use `create(CheckPermitSignerRequestSchema)` to create a new message.
  */
 export const CheckPermitSignerRequestSchema: GenMessage<CheckPermitSignerRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 8);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 10);
 
 /**
  * @generated from message tidemark.indexer.v1.CheckPermitSignerResponse
@@ -368,7 +478,7 @@ export type CheckPermitSignerResponse = Message<"tidemark.indexer.v1.CheckPermit
  * Use `create(CheckPermitSignerResponseSchema)` to create a new message.
  */
 export const CheckPermitSignerResponseSchema: GenMessage<CheckPermitSignerResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 9);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 11);
 
 /**
  * @generated from message tidemark.indexer.v1.CheckAccountSignatureRequest
@@ -404,7 +514,7 @@ export type CheckAccountSignatureRequest = Message<"tidemark.indexer.v1.CheckAcc
  * Use `create(CheckAccountSignatureRequestSchema)` to create a new message.
  */
 export const CheckAccountSignatureRequestSchema: GenMessage<CheckAccountSignatureRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 10);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 12);
 
 /**
  * @generated from message tidemark.indexer.v1.CheckAccountSignatureResponse
@@ -428,7 +538,7 @@ export type CheckAccountSignatureResponse = Message<"tidemark.indexer.v1.CheckAc
  * Use `create(CheckAccountSignatureResponseSchema)` to create a new message.
  */
 export const CheckAccountSignatureResponseSchema: GenMessage<CheckAccountSignatureResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 11);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 13);
 
 /**
  * @generated from message tidemark.indexer.v1.CheckFinalityRequest
@@ -452,7 +562,7 @@ export type CheckFinalityRequest = Message<"tidemark.indexer.v1.CheckFinalityReq
  * Use `create(CheckFinalityRequestSchema)` to create a new message.
  */
 export const CheckFinalityRequestSchema: GenMessage<CheckFinalityRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 12);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 14);
 
 /**
  * @generated from message tidemark.indexer.v1.CheckFinalityResponse
@@ -471,7 +581,7 @@ export type CheckFinalityResponse = Message<"tidemark.indexer.v1.CheckFinalityRe
  * Use `create(CheckFinalityResponseSchema)` to create a new message.
  */
 export const CheckFinalityResponseSchema: GenMessage<CheckFinalityResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_indexer_v1_indexer_service, 13);
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 15);
 
 /**
  * @generated from enum tidemark.indexer.v1.ChainKind
