@@ -196,6 +196,8 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "must be 0 to …",
     "must be one of …",
     "the sale was settled",
+    "the demand of bids is counted in it",
+    "must be 1 with the clearing rule LOWEST_NOT_OUTBID, which knows no grid",
     "it has none",
     "unknown decimals",
     "there is no client …",
@@ -212,6 +214,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   "gateway/dashboard/new-sale/new-sale.test.ts: it wants an auction on a chain": [
     "Your contract is a Continuous Clearing Auction: it says itself what is sold and at which prices. You needn’t enter them.",
+    "the lowest at which the demand above it costs no more than what is for sale",
     "read from the Continuous Clearing Auction … on …",
     "must be 0: only the reference contract has stages by version",
   ],
