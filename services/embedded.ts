@@ -63,7 +63,7 @@ runMain(SERVICE, serve, {
   tasks: checkTasks(process.env, { checks: async () => (await import("./embedded/checks.ts")).embeddedChecks }),
 });
 
-/** Runs everything in one process: each service as it would run on its own, the gateway, and two demo sales. */
+/** Runs everything in one process: each service as it would run on its own, the gateway, and the demo sales. */
 async function serve(openLifecycle: OpenLifecycle): Promise<void> {
   const env = new Env(process.env);
   const config = embeddedConfig(env);

@@ -9,11 +9,18 @@ import { type ApplicationServer, startApplicationServer } from "./application/ap
 import type { Bidding } from "./application/bidding.ts";
 import type { BidBook } from "./bidders/bid-book.ts";
 import { gatherBidders } from "./bidders/gather-bidders.ts";
-import { keepBidding } from "./bidders/keep-bidding.ts";
+import { bidSteps, keepBidding } from "./bidders/keep-bidding.ts";
 import { rpcBidBook } from "./bidders/rpc-bid-book.ts";
 import type { SimulatedBidders } from "./bidders/simulated-bidders.ts";
-import { auctionSource, type DemoChain, type DemoChainOptions, startDemoChain } from "./chain/demo-chain.ts";
-import { AUCTION, type DemoSale, FIXED_PRICE } from "./sales/demo-sales.ts";
+import {
+  auctionSource,
+  continuousSource,
+  type DemoChain,
+  type DemoChainOptions,
+  type RunningDemoChain,
+  startDemoChain,
+} from "./chain/demo-chain.ts";
+import { AUCTION, CONTINUOUS, type DemoSale, FIXED_PRICE } from "./sales/demo-sales.ts";
 import { ensureClient } from "./sales/ensure-client.ts";
 import { ensureParticipation, type ParticipationClients } from "./sales/ensure-participation.ts";
 import { ensureSale, existingSale } from "./sales/ensure-sale.ts";
@@ -79,10 +86,16 @@ export async function prepareDemo(options: DemoOptions): Promise<Demo> {
     const fixedPriceBook = rpcBidBook(options.commitments, FIXED_PRICE.uuid);
     const fixedPrice = { definition: FIXED_PRICE.definition, book: fixedPriceBook, redirectUris };
     simulated.push(await openDemoSale(options, FIXED_PRICE, fixedPrice));
+    if (chain.running) await openContinuous(options, chain, redirectUris);
   };
   const start = async () => {
     if (chain.running) await untilReadable(options);
-    const stops = simulated.map((each) => keepBidding({ ...options, ...each, isSettled: settled(options, each.sale) }));
+    const steps = simulated.map(({ sale, ...bidding }) => ({
+      saleUuid: sale.uuid,
+      step: bidSteps({ ...bidding, isSettled: settled(options, sale) }),
+    }));
+    if (chain.running) steps.push({ saleUuid: CONTINUOUS.uuid, step: () => chain.continuous.step() });
+    const stops = steps.map((each) => keepBidding({ ...options, ...each }));
     return async () => {
       await Promise.all(stops.map((stop) => stop()));
     };
@@ -121,7 +134,7 @@ interface Opening {
   readonly book: BidBook;
   readonly redirectUris: readonly string[];
   /** Runs when the sale exists, before it is opened. */
-  readonly prepare?: () => Promise<void>;
+  readonly prepare?: (() => Promise<void>) | undefined;
 }
 
 async function openDemoSale(
@@ -129,12 +142,31 @@ async function openDemoSale(
   sale: DemoSale,
   { definition, book, redirectUris, prepare }: Opening,
 ): Promise<SimulatedSale> {
+  await ensureOpenSale({ sales, clients }, sale, { definition, redirectUris, prepare });
+  return { sale, book, bidders: await gatherBidders(sale, book, PAST_SECONDS) };
+}
+
+/** Opens the continuous auction last: the first bids of the other one have times before now, and a chain's times never fall. */
+async function openContinuous(
+  options: DemoOptions,
+  chain: Pick<RunningDemoChain, "continuous">,
+  redirectUris: readonly string[],
+): Promise<void> {
+  await chain.continuous.open();
+  const definition = { ...CONTINUOUS.definition, source: continuousSource(chain) };
+  await ensureOpenSale(options, CONTINUOUS, { definition, redirectUris });
+}
+
+async function ensureOpenSale(
+  { sales, clients }: Pick<DemoOptions, "sales" | "clients">,
+  sale: Pick<DemoSale, "uuid" | "clientUuid">,
+  { definition, redirectUris, prepare }: Omit<Opening, "book">,
+): Promise<void> {
   const status = await ensureSale(sales, sale, definition);
   // A sale without a client can't be opened.
   await ensureClient(clients, sale, redirectUris);
   await prepare?.();
   if (status === SaleStatus.DRAFT) await sales.openSale({ saleUuid: sale.uuid });
-  return { sale, book, bidders: await gatherBidders(sale, book, PAST_SECONDS) };
 }
 
 /** Waits for the indexer's first snapshot of the auction, without which the sale can't be read. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Env } from "../../common/platform/config/env.ts";
-import { AUCTION, FIXED_PRICE } from "../demo/sales/demo-sales.ts";
+import { AUCTION, CONTINUOUS, FIXED_PRICE } from "../demo/sales/demo-sales.ts";
 import { embeddedConfig } from "./config.ts";
 import { type WelcomeOptions, welcome } from "./welcome.ts";
 
@@ -44,7 +44,7 @@ describe("the welcome", () => {
     expect(text).toContain(AUCTION.uuid);
     expect(text).toContain(FIXED_PRICE.uuid);
     expect(text).toContain(
-      `their live pages: http://127.0.0.1:8080/sales/${AUCTION.uuid}, http://127.0.0.1:8080/sales/${FIXED_PRICE.uuid}`,
+      `their live pages: http://127.0.0.1:8080/sales/${AUCTION.uuid}, http://127.0.0.1:8080/sales/${FIXED_PRICE.uuid}, http://127.0.0.1:8080/sales/${CONTINUOUS.uuid}`,
     );
     expect(text).toContain(
       `curl -s http://127.0.0.1:8080/live/v1/public/read-commitment-data -H 'content-type: application/json' -d '{"SaleUUID":"${AUCTION.uuid}"}'`,
@@ -64,6 +64,7 @@ describe("the welcome", () => {
   ])("says why there is no chain, and what that means (the auction moves: %s)", (auctionMoves, meaning, invitation) => {
     const chain = { running: false, absence: "DEMO_CHAIN=off" } as const;
     const text = welcome({ ...optionsOf(), runningDemo: { application, auctionMoves, chain } });
+    expect(text).not.toContain(CONTINUOUS.uuid);
     expect(text).toContain(`local chain: none, DEMO_CHAIN=off; ${meaning}`);
     expect(text).toContain(invitation);
   });

@@ -2,7 +2,7 @@ import { httpOrigin } from "../../common/platform/http/http-origin.ts";
 import { AUTH_PATHS } from "../../gateway/web/sessions/auth-paths.ts";
 import type { AuthConfig } from "../auth/base/config.ts";
 import type { Demo } from "../demo/demo.ts";
-import { AUCTION, FIXED_PRICE } from "../demo/sales/demo-sales.ts";
+import { AUCTION, CONTINUOUS, FIXED_PRICE } from "../demo/sales/demo-sales.ts";
 import type { EmbeddedConfig } from "./config.ts";
 
 /** The facts of the demo that the welcome shows. */
@@ -104,9 +104,14 @@ function withoutChain(auctionMoves: boolean): string {
 }
 
 function demoLines(read: string, options: WelcomeOptions, { application, chain, auctionMoves }: DemoNote): string[] {
+  const sales = [
+    [AUCTION, "auction"],
+    [FIXED_PRICE, "fixed price"],
+    ...(chain.running ? ([[CONTINUOUS, "continuous auction"]] as const) : []),
+  ] as const;
   return [
-    `  demo sales: ${AUCTION.uuid} (auction), ${FIXED_PRICE.uuid} (fixed price)`,
-    `  their live pages: ${[AUCTION, FIXED_PRICE].map(({ uuid }) => new URL(`/sales/${uuid}`, read)).join(", ")}`,
+    `  demo sales: ${sales.map(([{ uuid }, kind]) => `${uuid} (${kind})`).join(", ")}`,
+    `  their live pages: ${sales.map(([{ uuid }]) => new URL(`/sales/${uuid}`, read)).join(", ")}`,
     `  local chain: ${chain.running ? runningChain(chain) : `none, ${chain.absence}; ${withoutChain(auctionMoves)}`}`,
     ...applicationLines(options, application),
     "",

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AUCTION } from "../sales/demo-sales.ts";
 import type { Bid } from "./bid.ts";
-import { keepBidding } from "./keep-bidding.ts";
+import { bidSteps, keepBidding } from "./keep-bidding.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -21,7 +21,8 @@ function bidding(failures: number) {
   };
   const book = { takesCancellations: false, placed: async () => [], place };
   const isSettled = async () => sale.settled;
-  const stop = keepBidding({ sale: AUCTION, book, bidders: { act }, isSettled, bidIntervalMs: 10, logger: { warn } });
+  const step = bidSteps({ book, bidders: { act }, isSettled });
+  const stop = keepBidding({ saleUuid: AUCTION.uuid, step, bidIntervalMs: 10, logger: { warn } });
   return { sale, placed, warn, stop };
 }
 

@@ -2,9 +2,14 @@ import { resolve } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import type { Chain } from "../../../common/chains/base/chain.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import { EvmSourceSchema, type Sale, type SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  ContractFamily,
+  EvmSourceSchema,
+  type Sale,
+  type SaleDefinition,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { BidBook } from "../bidders/bid-book.ts";
-import { oneAtATime } from "../bidders/one-at-a-time.ts";
+import { type ChainBidders, oneAtATime } from "../bidders/one-at-a-time.ts";
 import type { NewWallet } from "../bidders/permit-bid.ts";
 import { AUCTION } from "../sales/demo-sales.ts";
 import { findAnvil } from "./find-anvil.ts";
@@ -26,14 +31,12 @@ export interface DemoChainOptions {
 }
 
 /** The auction's chain with its contract. */
-export interface RunningDemoChain extends Pick<LocalChain, "url" | "stop"> {
+export interface RunningDemoChain extends Pick<LocalChain, "url" | "stop">, ChainBidders {
   readonly running: true;
   /** The contract's address. */
   readonly contract: string;
-  readonly book: BidBook;
   /** Makes the contract accept permits of a signer, by its address; absent if the contract is one that knows no permits. */
   readonly grantSigner?: (signer: string) => Promise<void>;
-  readonly newWallet: NewWallet;
 }
 
 /** The chain, or the reason why there is none, which `npm start` prints. */
@@ -64,6 +67,12 @@ export function auctionSource({ contract }: Pick<RunningDemoChain, "contract">):
   return { case: "evm", value: create(EvmSourceSchema, { chain: LOCAL_CHAIN, contract }) };
 }
 
+/** The source of the continuous auction, which is on the same chain. */
+export function continuousSource({ continuous }: Pick<RunningDemoChain, "continuous">): SaleDefinition["source"] {
+  const { contract } = continuous;
+  return { case: "evm", value: create(EvmSourceSchema, { chain: LOCAL_CHAIN, contract, family: ContractFamily.CCA }) };
+}
+
 /** The indexer's settings for the chain. */
 export function indexedChain({ url }: Pick<LocalChain, "url">): Chain {
   return {
@@ -86,15 +95,21 @@ async function openChain(options: DemoChainOptions, command: string): Promise<Ru
   const { dataDir, demoChainPort: port, genesisSeconds } = options;
   const folder = resolve(dataDir, "chain");
   // Loaded here so that a demo without a chain doesn't load viem.
-  const loading = Promise.all([import("./auction-contract.ts"), import("./deploy-auction.ts")]);
+  const loading = Promise.all([
+    import("./auction-contract.ts"),
+    import("./deploy-auction.ts"),
+    import("./continuous-bidders.ts"),
+  ]);
   const chain = await startLocalChain({ command, folder, port, genesisSeconds });
   try {
-    const [{ openAuctionContract }, { AUCTION_CONTRACT: contract }] = await loading;
+    const [{ openAuctionContract }, { AUCTION_CONTRACT: contract }, { continuousBidders }] = await loading;
     const { book, ...permits } = await openAuctionContract(chain.url, AUCTION);
     const { url } = chain;
     const newWallet: NewWallet = async () => (await import("./chain-wallet.ts")).newChainWallet(url);
     const stop = (deadline: AbortSignal) => chain.stop(deadline);
-    return { running: true, url, contract, ...oneAtATime(forgetfulBidBook(book, chain), newWallet), ...permits, stop };
+    const continuous = await continuousBidders(url);
+    const bidders = oneAtATime({ book: forgetfulBidBook(book, chain), newWallet, continuous });
+    return { running: true, url, contract, ...bidders, ...permits, stop };
   } catch (error) {
     await chain.stop(AbortSignal.timeout(1_000));
     throw error;

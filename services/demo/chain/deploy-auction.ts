@@ -72,19 +72,25 @@ async function ensureOpen(client: ChainClient, account: Address): Promise<void> 
   await mined(client, await client.writeContract(call));
 }
 
+async function ensureTokens(client: ChainClient, account: Address, { definition }: DemoSale): Promise<void> {
+  for (const { address, symbol } of definition.paymentTokens) await ensureToken(client, account, { address, symbol });
+}
+
 /**
- * Puts tokens that anybody may mint at the addresses of the sale's fictional ones, with their symbols. One after another: anvil
+ * Puts a token that anybody may mint at an address of a fictional one, with its symbol, unless it is there. One after another: anvil
  * gives two transactions of an account that it gets at the same time the same nonce, and then refuses one of them.
  */
-async function ensureTokens(client: ChainClient, account: Address, { definition }: DemoSale): Promise<void> {
-  for (const { address: text, symbol } of definition.paymentTokens) {
-    const address = text as Address;
-    if ((await client.getCode({ address })) === undefined) {
-      await client.setCode({ address, bytecode: freeToken.deployedBytecode });
-    }
-    const token = { address, abi: freeToken.abi } as const;
-    if ((await client.readContract({ ...token, functionName: "symbol" })) !== "") continue;
-    const call = { ...token, functionName: "setSymbol", args: [symbol], account, chain: null } as const;
-    await mined(client, await client.writeContract({ ...call, gas: USUAL_GAS }));
+export async function ensureToken(
+  client: ChainClient,
+  account: Address,
+  { address: text, symbol }: { readonly address: string; readonly symbol: string },
+): Promise<void> {
+  const address = text as Address;
+  if ((await client.getCode({ address })) === undefined) {
+    await client.setCode({ address, bytecode: freeToken.deployedBytecode });
   }
+  const token = { address, abi: freeToken.abi } as const;
+  if ((await client.readContract({ ...token, functionName: "symbol" })) !== "") return;
+  const call = { ...token, functionName: "setSymbol", args: [symbol], account, chain: null } as const;
+  await mined(client, await client.writeContract({ ...call, gas: USUAL_GAS }));
 }

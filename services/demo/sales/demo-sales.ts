@@ -1,13 +1,21 @@
 import { create } from "@bufbuild/protobuf";
-import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  ClearingRule,
+  type SaleDefinition,
+  SaleDefinitionSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 /** Fictional dollar tokens with 6 decimals; they exist on no chain. */
-const USDX = "0x1000000000000000000000000000000000000001";
+export const USDX = "0x1000000000000000000000000000000000000001";
 const USDY = "0x1000000000000000000000000000000000000002";
 /** A fictional token with 18 decimals and no fixed value in dollars. */
 const TIDE = "0x1000000000000000000000000000000000000003";
 
+/** The token that the continuous auction sells, with 6 decimals. */
+export const DEMO_TOKEN = "0x1000000000000000000000000000000000000004";
+
 const ONE_OFFERED_TOKEN = 10n ** 18n;
+const Q96 = 2n ** 96n;
 
 export interface DemoSale {
   readonly uuid: string;
@@ -71,4 +79,46 @@ export const FIXED_PRICE: DemoSale = {
   oneToken: 10n ** 18n,
   lowestBid: 0n,
   highestBid: 0n,
+};
+
+/** An auction whose tokens are sold block by block. It exists on the chain alone. */
+export interface ContinuousSale extends Pick<DemoSale, "uuid" | "clientUuid" | "definition"> {
+  /** In smallest units of `DEMO_TOKEN`. */
+  readonly supply: bigint;
+  /** Dollars a token, times 2^96, as the contract has them; both tokens have 6 decimals. */
+  readonly floorPrice: bigint;
+  readonly tickSpacing: bigint;
+}
+
+const CONTINUOUS_SUPPLY = 100_000n * 10n ** 6n;
+const CONTINUOUS_FLOOR = Q96 / 8n;
+
+/** 100,000 tokens for dollars, at 12.5 cents at least. Prices are multiples of 2^-10 dollars, which are exact in binary. */
+export const CONTINUOUS: ContinuousSale = {
+  uuid: "55555555-5555-4555-8555-555555555555",
+  clientUuid: "66666666-6666-4666-8666-666666666666",
+  definition: create(SaleDefinitionSchema, {
+    name: "Demo continuous auction",
+    paymentTokens: [{ address: USDX, decimals: 6, usdStablecoin: true, symbol: "USDX" }],
+    offeredTokenDecimals: 6,
+    priceTick: { numerator: "1", denominator: Q96.toString() },
+    widePrices: true,
+    pricing: {
+      case: "auction",
+      value: {
+        offeredAmount: CONTINUOUS_SUPPLY.toString(),
+        floorTicks: CONTINUOUS_FLOOR.toString(),
+        incrementTicks: "1",
+        clearingRule: ClearingRule.LOWEST_NOT_OUTBID,
+      },
+    },
+    presentation: {
+      description: "Tokens that nobody needs, a few with each block of the chain.\nThe bidders are simulated.",
+      offeredTokenSymbol: "DEMO",
+      listed: true,
+    },
+  }),
+  supply: CONTINUOUS_SUPPLY,
+  floorPrice: CONTINUOUS_FLOOR,
+  tickSpacing: Q96 / 1_024n,
 };

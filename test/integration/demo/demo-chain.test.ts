@@ -7,12 +7,13 @@ import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audienc
 import { operatorKeyPath } from "../../../common/platform/rpc/identity/operator-key-path.ts";
 import { entitiesUpstream } from "../../../gateway/web/sessions/entities-upstream.ts";
 import { ContractKnowledge, PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { continuousAuction } from "../../../services/demo/chain/continuous-auction.ts";
 import { AUCTION_CONTRACT } from "../../../services/demo/chain/deploy-auction.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { freeToken } from "../../../services/demo/chain/free-token.ts";
 import { startLocalChain } from "../../../services/demo/chain/local-chain.ts";
 import { permitSale } from "../../../services/demo/chain/permit-sale.ts";
-import { AUCTION } from "../../../services/demo/sales/demo-sales.ts";
+import { AUCTION, CONTINUOUS } from "../../../services/demo/sales/demo-sales.ts";
 import { contractUuid } from "../../support/chains/chain-sale.ts";
 import { auctionCalls, deployAuctionSale, readDirect } from "../../support/chains/sale-contract.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
@@ -39,10 +40,19 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Embedd
 }
 
 async function shown({ publicReadUrl }: EmbeddedTidemark): Promise<Figures> {
-  const headers = { "content-type": "application/json" };
-  const body = JSON.stringify({ SaleUUID: DEMO_SALE_UUID });
-  const answer = await (await fetch(publicReadUrl, { method: "POST", headers, body })).json();
+  const answer = await readSale(publicReadUrl, DEMO_SALE_UUID);
   return { total: answer.TotalCommitmentAmount, count: answer.UniqueCommitmentCount };
+}
+
+async function readSale(publicReadUrl: string, saleUuid: string) {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ SaleUUID: saleUuid });
+  return await (await fetch(publicReadUrl, { method: "POST", headers, body })).json();
+}
+
+async function continuousAddress(publicReadUrl: string): Promise<Address> {
+  const { Contract } = await (await fetch(new URL(`sales/${CONTINUOUS.uuid}`, publicReadUrl))).json();
+  return Contract.Address;
 }
 
 async function onChain(url: string, block?: bigint): Promise<Figures> {
@@ -91,6 +101,21 @@ describe.skipIf(findAnvil() === undefined)("the demo on its chain (anvil)", () =
     await untilReadMatchesChain(tidemark, url);
     await untilMoved(tidemark);
     await untilReadMatchesChain(tidemark, url);
+  });
+
+  it("shows the continuous auction's bids, and the price that its next checkpoint has", async () => {
+    if (running === undefined) throw new Error("the demo isn't running");
+    const { publicReadUrl } = running;
+    const auction = { address: await continuousAddress(publicReadUrl), abi: continuousAuction.abi } as const;
+    const client = createTestClient({ mode: "anvil", transport: http(await chainUrl(running)) }).extend(publicActions);
+    const shownPrices = new Set<bigint>();
+    await until(async () => {
+      const shownNow = await readSale(publicReadUrl, CONTINUOUS.uuid);
+      expect(shownNow.UniqueCommitmentCount).toBeGreaterThanOrEqual(20);
+      shownPrices.add((BigInt(shownNow.ClearingPriceNumerator) << 96n) / BigInt(shownNow.ClearingPriceDenominator));
+      const price = await client.readContract({ ...auction, functionName: "clearingPrice" });
+      return price > CONTINUOUS.floorPrice && shownPrices.has(price);
+    });
   });
 
   it("says up to which block it was read and at which one it last changed, as the chain has them", async () => {
