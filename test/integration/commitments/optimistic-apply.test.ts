@@ -139,7 +139,8 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     const pricing = { ...auctionDefinition.pricing, incrementTicks: 1n, clearingRule: "lowest_not_outbid" };
     await trustedSale({ ...auctionDefinition, pricing } as SaleDefinition);
     const demands = [10n ** 26n, 0n, 3n * 10n ** 26n + 7n].map((demand) => ({ demand }));
-    for (const demand of [...demands, {}]) await bid(own(), { upserts: [{ ...newBid(), priceTicks: 1_000n, ...demand }] });
+    for (const demand of [...demands, {}])
+      await bid(own(), { upserts: [{ ...newBid(), priceTicks: 1_000n, ...demand }] });
     expect(messages).toEqual([OPTIMISTIC, OPTIMISTIC, OPTIMISTIC, OPTIMISTIC]);
     expect(naive.figures().clearingTick).toBeGreaterThan(400n);
     await expectFigures(own(), saleUuid, naive);
