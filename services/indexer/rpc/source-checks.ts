@@ -13,8 +13,6 @@ import { CACHED_CHECK_MS, CHECK_RETRY_AFTER_S, LONGEST_CHECK_MS } from "../base/
 const MAX_RUNNING = 2;
 /** Checks of one chain that wait for others to end. */
 const MAX_WAITING = 8;
-/** Shortest time that the cache can express: 0 would mean for ever. */
-const UNKEPT_MS = 1;
 const MAX_CACHED = 1_000;
 
 interface ChainTarget extends CheckTarget {
@@ -57,11 +55,7 @@ export class SourceChecks<Result extends object = SourceCheck> {
       perf: options.clock ?? performance,
       // A check that makes room for another one still ends for its callers.
       ignoreFetchAbort: true,
-      fetchMethod: async (_key, _stale, { context, options: entry }) => {
-        const result = await this.#queue(context);
-        if (!this.#isKept(result)) entry.ttl = UNKEPT_MS;
-        return result;
-      },
+      fetchMethod: (_key, _stale, { context }) => this.#queue(context),
     });
   }
 
@@ -74,8 +68,13 @@ export class SourceChecks<Result extends object = SourceCheck> {
   check(target: ChainTarget, signal: AbortSignal): Promise<Result> {
     const { chain, address, contractVersion = "", contractFamily = "" } = target;
     const key = `${chain} ${address} ${contractVersion} ${contractFamily}`;
-    const check = this.#checks.forceFetch(key, { context: target });
-    return untilAborted(check, AbortSignal.any([signal, this.#ending.signal]));
+    return untilAborted(this.#shared(key, target), AbortSignal.any([signal, this.#ending.signal]));
+  }
+
+  async #shared(key: string, context: ChainTarget): Promise<Result> {
+    const result = await this.#checks.forceFetch(key, { context });
+    if (!this.#isKept(result)) this.#checks.delete(key);
+    return result;
   }
 
   /** Ends all checks. */

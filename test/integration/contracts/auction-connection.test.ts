@@ -59,7 +59,9 @@ describe.skipIf(findAnvil() === undefined)("the connection to a chain with aucti
       if ((id + 1) % BIDS_PER_BLOCK === 0) await chain.mine();
     }
     const target = { address: auction.address, contractFamily: "cca" } as const;
-    expect(await connection.check(target, signal)).toEqual({
+    const { auction: terms, ...facts } = await connection.check(target, signal);
+    expect(terms?.terms.totalSupply).toBe(auction.supply);
+    expect(facts).toEqual({
       readable: true,
       height: auction.startBlock + BigInt(BIDS / BIDS_PER_BLOCK),
       problems: [],
@@ -68,6 +70,7 @@ describe.skipIf(findAnvil() === undefined)("the connection to a chain with aucti
       stage: "commitment",
       paymentTokens: [auction.currency.toLowerCase()],
       maxWalletsPerEntity: 1,
+      contractFamily: "cca",
     });
   });
 
