@@ -1,4 +1,5 @@
 import { AbiWords } from "../../chains/evm/abi-words.ts";
+import type { StatedTerms } from "../contract-facts.ts";
 import { ALL_MPS } from "./fills/checkpoint.ts";
 
 const WORD = 32;
@@ -13,26 +14,9 @@ export interface AuctionStep {
   readonly blocks: bigint;
 }
 
-/** All that an auction was made with and says. Addresses are in lower case. */
-export interface AuctionTerms {
+/** All that an auction was made with and says. */
+export interface AuctionTerms extends StatedTerms {
   readonly version: "1.0.0" | "1.1.0";
-  readonly token: string;
-  /** The zero address for the chain's own coin. */
-  readonly currency: string;
-  /** Smallest units of the token that are offered. */
-  readonly totalSupply: bigint;
-  /** Number of the first block that takes bids. */
-  readonly startBlock: bigint;
-  /** Number of the first block that takes none any more. */
-  readonly endBlock: bigint;
-  /** Number of the first block in which tokens can be claimed. */
-  readonly claimBlock: bigint;
-  /** Smallest units of the currency for one of the token, times 2^96. */
-  readonly floorPrice: bigint;
-  /** Bids are at multiples of it. */
-  readonly tickSpacing: bigint;
-  /** The zero address for none. */
-  readonly validationHook: string;
   /** From `startBlock` to `endBlock`; together they issue the whole supply. */
   readonly steps: readonly AuctionStep[];
 }
