@@ -22,13 +22,13 @@ const BID: BidInput = {
 const BLOCK_INTERVAL_MS = 2_000;
 /** Time in which the processes run what is compiled lazily, and gateways forget who has read a sale. */
 const SETTLE_MS = amount(30_000, 1_000);
-const WINDOWS = amount(3, 1);
+const WINDOWS = amount(5, 1);
 const WINDOW_MS = amount(15_000, 2_000);
 const LISTENING = 'require("node:http").createServer().listen(0, "127.0.0.1", () => console.log("listens"))';
 /** Components that aren't ours. */
 const OTHERS: readonly string[] = ["database", "bus", "bare"];
-/** In percent of a core, for all processes of ours together. It was 4 on two busy cores; on quiet ones each wake-up finds cold caches. */
-const MOST_CPU = 7;
+/** In percent of a core, for all processes of ours together. It is 3.8 on two quiet cores, and 4.9 on busy ones. */
+const MOST_CPU = 5;
 /** A second, of the main thread of a process of ours, on average. */
 const MOST_WAKE_UPS = 5;
 const MOST_STATEMENTS = 30;
@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
 
 /**
  * Measures what a distributed deployment costs while nothing happens in its sales and nobody reads them: CPU, wake-ups, statements and
- * messages. Beside it run as many bare processes of Node that listen and do nothing. About three minutes.
+ * messages. Beside it run as many bare processes of Node that listen and do nothing. About four minutes.
  */
 export async function idleBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
