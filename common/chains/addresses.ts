@@ -48,6 +48,11 @@ export function canonicalAddress(text: string): string | undefined {
   return family && ADDRESSES[family].canonical(text);
 }
 
+/** Returns the family of chains that a text is meant for, even where it isn't an address: its rule is the one to name then. */
+export function presumedFamily(text: string): ChainFamily {
+  return text.startsWith("0x") ? "evm" : "svm";
+}
+
 /** Returns the family of chains that an address belongs to; undefined for text that isn't an address. */
 export function addressFamily(text: string): ChainFamily | undefined {
   return CHAIN_FAMILIES.find((family) => ADDRESSES[family].canonical(text) !== undefined);

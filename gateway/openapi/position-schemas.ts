@@ -1,4 +1,5 @@
 import { SALE_STAGES } from "../../common/sale/state/stage.ts";
+import { FOUND_WALLET, LOOKED_UP_WALLET } from "./chain-schemas.ts";
 import { digits, hex, integer, type Json, listOf, object, text } from "./schema-parts.ts";
 
 type Fields = Readonly<Record<string, Json>>;
@@ -6,7 +7,6 @@ type Fields = Readonly<Record<string, Json>>;
 const MAX_LISTED = 100;
 const ALLOCATIONS =
   "What is accepted of the wallet, for the entities of these commitments; by entity, then by token. Absent before the settlement, and where the sale's contract doesn't say it.";
-const WALLET = "An EVM address, whose checksum must be right where it has one, or an SVM address in base58.";
 
 /** Returns the request and the answer of a look-up. @param commitment fields of a commitment @param clearing of a clearing price */
 export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
@@ -15,7 +15,7 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
       "Whose commitments to read. Unknown fields are ignored.",
       {
         SaleUUID: { type: "string", format: "uuid", description: "The sale, in upper or lower case." },
-        Wallet: { ...text(WALLET), minLength: 32, maxLength: 44 },
+        Wallet: LOOKED_UP_WALLET,
         PageToken: { ...text("`NextPageToken` of the page before."), maxLength: 64 },
       },
       ["PageToken"],
@@ -23,7 +23,7 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
     Position: object(
       "What a wallet has committed, at one moment.",
       {
-        Wallet: text("The wallet as amounts have it: an EVM address in lower case."),
+        Wallet: FOUND_WALLET,
         Commitments: {
           ...listOf("PositionCommitment", "By `CommitmentID` ascending; empty for a wallet that has none."),
           maxItems: MAX_LISTED,

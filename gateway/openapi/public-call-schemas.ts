@@ -1,5 +1,6 @@
 import { ELIGIBILITIES, ENTITY_TYPES, REGIONS, SETUP_STATES } from "../public-calls/entity-body.ts";
 import { FAILURE_REASONS } from "../public-calls/public-names.ts";
+import { BIDDER, mostAmount, PERMIT_SIGNATURE, PERMIT_WALLET } from "./chain-schemas.ts";
 import { digits, hex, type Json, listOf, object, ref, text, time, uuid } from "./schema-parts.ts";
 
 const MAX_SAFE = Number.MAX_SAFE_INTEGER;
@@ -8,9 +9,6 @@ const SALE_UUID = uuid("The sale, in upper or lower case: the one that the acces
 const ENTITY_ID = uuid("An `EntityID` of `list-available-entities`.");
 
 const wallet = (description: string): Json => ({ type: "string", pattern: "^[0-9A-Za-z]{1,64}$", description });
-const bidder = wallet(
-  "The wallet that will bid: an EVM address, with the EIP-55 checksum where it is in mixed case, or an SVM address.",
-);
 const number = (description: string): Json => ({ type: "integer", minimum: 0, maximum: MAX_SAFE, description });
 const oneOf = (names: ReadonlyMap<number, string>, description: string): Json => ({
   type: "string",
@@ -55,7 +53,7 @@ export const PUBLIC_CALL_SCHEMAS: Readonly<Record<string, Json>> = {
   PurchaseRequest: object("Who wants to bid, and with which wallet. Unknown fields are ignored.", {
     SaleUUID: SALE_UUID,
     EntityID: ENTITY_ID,
-    PurchasingWalletAddress: bidder,
+    PurchasingWalletAddress: BIDDER,
   }),
   PurchaseCheck: object("Whether there would be a permit now.", {
     ReadyToPurchase: { type: "boolean", description: "Whether `generate-purchase-permit` would succeed." },
@@ -72,21 +70,16 @@ export const PUBLIC_CALL_SCHEMAS: Readonly<Record<string, Json>> = {
     "A purchase permit of version 3, for the sale's contract. It is valid for ten minutes, any number of times.",
     {
       PermitJSON: ref("Permit"),
-      Signature: {
-        type: "string",
-        pattern: "^0x([0-9a-f]{128}|[0-9a-f]{130})$",
-        description:
-          "EVM: 65 bytes (r, s, v) over the ABI encoding, as of EIP-191. SVM: 64 bytes of ed25519 over Borsh.",
-      },
+      Signature: PERMIT_SIGNATURE,
     },
   ),
   Permit: object("The permit's fields, in the order in which they are encoded.", {
     SaleSpecificEntityID: hex(16, "Who bids."),
     SaleUUID: hex(16, "The sale's UUID as bytes."),
-    Wallet: text("The wallet that may bid: EVM with the EIP-55 checksum, SVM in base58."),
+    Wallet: PERMIT_WALLET,
     ExpiresAt: number("When the permit ends, in seconds since 1970."),
     MinAmount: digits("The least total of the entity, in smallest units of the payment token."),
-    MaxAmount: digits("The largest total. Without a bound 2^256-1, on SVM 2^64-1."),
+    MaxAmount: mostAmount("The largest total."),
     MinPrice: number("The least price, in price ticks."),
     MaxPrice: number("The largest price, in price ticks."),
     OpensAt: number("When bids are allowed, in seconds since 1970, inclusive."),
@@ -107,7 +100,7 @@ export const PUBLIC_CALL_SCHEMAS: Readonly<Record<string, Json>> = {
       description: "Whether they come from a list of the sale's, and not from its default.",
     },
     MinCommitmentAmount: digits("In smallest units of the payment token."),
-    MaxCommitmentAmount: digits("The same. Without a bound 2^256-1, on SVM 2^64-1."),
+    MaxCommitmentAmount: mostAmount("The same."),
   }),
   Investments: object("What the user has committed to the token's sale.", {
     Investments: listOf("Investment", "Empty until the sale is settled."),

@@ -1,5 +1,9 @@
+import { CHAIN_FAMILIES } from "../../common/chains/base/chain-family.ts";
+import { enumNames } from "../../common/platform/encoding/enum-name.ts";
 import { SALE_FIELDS, type SaleField, type SaleFieldKind } from "../../common/sale/definition/sale-fields.ts";
 import { SALE_STAGES } from "../../common/sale/state/stage.ts";
+import { ContractFamilySchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { ADDRESS, SALE_ADDRESS, SIGNER } from "./chain-schemas.ts";
 import { digits, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
 
 const choice = (description: string, ...options: readonly string[]): Json => ({
@@ -81,9 +85,7 @@ const FACTS = {
     "The parameters of extra data, such as `uint64 tier, bool member`, by which `ExtraDataParsed` is made. Absent where it is always empty.",
   ),
   Contract: { ...ref("SaleContract"), description: "Absent for a sale without a contract." },
-  Signer: text(
-    "Who signs purchase permits for the contract now: an EVM address as lower-case hex, or a public key in base58. Absent for a sale without permits, and where it isn't known.",
-  ),
+  Signer: SIGNER,
   AcceptedAmount: digits(
     "What a settled sale accepts of all commitments together, in `PaymentTokenDecimals`. Absent while that isn't known.",
   ),
@@ -115,7 +117,7 @@ export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {
   PaymentToken: object(
     "A token that is paid with.",
     {
-      TokenAddress: text("An EVM address as lower-case hex, or an SVM address in base58."),
+      TokenAddress: ADDRESS,
       Symbol: text("The symbol that its chain has. Anybody can give a token any symbol. Absent where it isn't known."),
       Decimals: integer("The token's own decimals."),
       DollarStablecoin: { type: "boolean", description: "Whether one token is worth one dollar, by the founder." },
@@ -126,10 +128,10 @@ export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {
     "The contract from which commitments are read.",
     {
       Chain: text("The chain's name at this service."),
-      ChainKind: choice("Ethereum and its kin, or Solana.", "evm", "svm"),
-      Family: choice("A Continuous Clearing Auction. Absent for other contracts.", "cca"),
+      ChainKind: choice("Ethereum and its kin, or Solana.", ...CHAIN_FAMILIES),
+      Family: choice("A Continuous Clearing Auction. Absent for other contracts.", ...enumNames(ContractFamilySchema)),
       ChainID: integer("The EIP-155 chain ID. Absent on Solana, and before the contract was first read."),
-      Address: text("An EVM address as lower-case hex, or the sale account in base58."),
+      Address: SALE_ADDRESS,
       ExplorerURL: link("Its page at a block explorer. Absent where the operator has configured none."),
     },
     ["Family", "ChainID", "ExplorerURL"],

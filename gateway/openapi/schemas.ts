@@ -1,4 +1,5 @@
 import { LIST_LIMIT } from "../../common/sale/figures/public-list.ts";
+import { ADDRESS } from "./chain-schemas.ts";
 import { positionSchemas } from "./position-schemas.ts";
 import { SALE_SCHEMAS } from "./sale-schemas.ts";
 import { digits, hex, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
@@ -80,7 +81,7 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
   ),
   Commitment: object("A commitment to the sale.", COMMITMENT_FIELDS, ["PriceMicroUSD"]),
   WalletTokenAmount: object("An amount of one token that one wallet committed.", {
-    Wallet: text("An EVM address as lower-case hex, or an SVM address in base58."),
+    Wallet: ADDRESS,
     TokenAddress: text("The payment token, in the same forms."),
     Amount: digits("In smallest units of `PaymentTokenDecimals`, whatever the token's own decimals are."),
   }),

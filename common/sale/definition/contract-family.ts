@@ -1,4 +1,8 @@
-import { ContractFamily as ContractFamilyMessage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  ContractFamily as ContractFamilyMessage,
+  ContractFamilySchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { enumNumber } from "../../platform/encoding/enum-name.ts";
 
 /** A family of contracts on EVM chains besides the reference contract's: `cca` is Uniswap's Continuous Clearing Auction. */
 export type ContractFamily = "cca";
@@ -8,6 +12,11 @@ const MESSAGES: Readonly<Record<ContractFamily, ContractFamilyMessage>> = { cca:
 /** @returns undefined for the family of the reference contract */
 export function contractFamilyOf(message: ContractFamilyMessage): ContractFamily | undefined {
   return message === ContractFamilyMessage.CCA ? "cca" : undefined;
+}
+
+/** Returns the family of a name in lower case, as forms have it; undefined for any other text, and for the reference contract's. */
+export function contractFamilyNamed(name: string): ContractFamily | undefined {
+  return contractFamilyOf(enumNumber(ContractFamilySchema, name) ?? ContractFamilyMessage.UNSPECIFIED);
 }
 
 /** @param family undefined for that of the reference contract */

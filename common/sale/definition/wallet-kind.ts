@@ -4,7 +4,7 @@ import { CHAIN_FAMILIES, type ChainFamily } from "../../chains/base/chain-family
 /** The family of a wallet's chains, as messages say it. */
 export const WALLET_KINDS: Readonly<Record<ChainFamily, WalletKind>> = { evm: WalletKind.EVM, svm: WalletKind.SVM };
 
-/** @param kind of a validated message */
-export function chainFamilyOf(kind: WalletKind): ChainFamily {
+/** @param kind number of a `WalletKind` */
+export function chainFamilyOf(kind: number): ChainFamily {
   return CHAIN_FAMILIES.find((family) => WALLET_KINDS[family] === kind) ?? "evm";
 }

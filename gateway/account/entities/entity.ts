@@ -1,5 +1,5 @@
 import type { Language } from "../../../common/platform/language/language.ts";
-import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { chainFamilyOf, WALLET_KINDS } from "../../../common/sale/definition/wallet-kind.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { readCountry } from "../../web/pages/country-entry.ts";
 import { failureText } from "../../web/pages/failure.ts";
@@ -99,7 +99,7 @@ const STEPS: Readonly<Record<string, Change>> = {
     return pageOf(entity.uuid, "renamed");
   },
   async unlink({ entitiesUpstream }, { entity, person }, form) {
-    const kind = form.text("kind") === String(WalletKind.SVM) ? WalletKind.SVM : WalletKind.EVM;
+    const kind = WALLET_KINDS[chainFamilyOf(Number(form.text("kind")))];
     await entitiesUpstream.wallets.unlinkWallet(
       { entityUuid: entity.uuid, kind, address: form.text("address") },
       person.options,

@@ -1,8 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
+import { presumedFamily } from "../../../common/chains/addresses.ts";
+import { HAS_CHAIN_ID } from "../../../common/chains/base/chain-family.ts";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
-import { type Entity, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { WALLET_KINDS } from "../../../common/sale/definition/wallet-kind.ts";
+import type { Entity } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { failureText } from "../../web/pages/failure.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
@@ -56,9 +59,14 @@ export async function linkWallet(c: AuthContext, dependencies: EntityDependencie
   const refuse = (problem: string, values: Refusal["values"] = {}) =>
     redirectRefused(c, dependencies, step, { problem, values: { address, chain, ...values } });
   if (handle === "") {
-    const kind = address.startsWith("0x") ? WalletKind.EVM : WalletKind.SVM;
+    const family = presumedFamily(address);
     const chainId = BigInt(/^\d{1,18}$/.exec(chain)?.[0] ?? "0");
-    const request = { entityUuid: entity.uuid, address, kind, chainId: kind === WalletKind.EVM ? chainId : 0n };
+    const request = {
+      entityUuid: entity.uuid,
+      address,
+      kind: WALLET_KINDS[family],
+      chainId: HAS_CHAIN_ID[family] ? chainId : 0n,
+    };
     const challenge = await orRefusal(() => wallets.beginWalletLink(request, person.options));
     if ("refusal" in challenge) return refuse("address", { reason: challenge.refusal });
     const { linkHandle, text, expiresAt } = challenge.done;

@@ -1,7 +1,9 @@
 import { addressFamily } from "../../../common/chains/addresses.ts";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { fill, fillCounted } from "../../../common/platform/language/message.ts";
 import { numberFormat } from "../../../common/platform/language/per-language.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import { familyOfKind } from "../../../common/sale/definition/chain-kind.ts";
 import { contractFamilyMessage } from "../../../common/sale/definition/contract-family.ts";
 import {
   decimalsProblems,
@@ -17,11 +19,7 @@ import {
 import { stageOf } from "../../../common/sale/state/stage.ts";
 import { sourceProblemIn } from "../../../common/sale/words/source-problem.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import {
-  type AuctionFacts,
-  ChainKind,
-  type CheckSourceResponse,
-} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { AuctionFacts, CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { pageLanguage } from "../../web/texts/page-language.ts";
 import type { CheckLimit } from "../base/check-limit.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
@@ -33,7 +31,7 @@ import { labelOf } from "./sale-form-values.ts";
 /** A chain from which commitments can be read. */
 export interface KnownChain {
   readonly name: string;
-  readonly kind: "evm" | "svm";
+  readonly kind: ChainFamily;
 }
 
 /** The chains that commitments can be read from. */
@@ -102,13 +100,13 @@ export async function knownChains(indexer: IndexerClient | undefined): Promise<K
   try {
     const { chains } = await indexer.listChains({}, { timeoutMs: TIMEOUT_MS });
     if (chains.length === 0) return { chains: [], absence: texts().check.noChain };
-    return { chains: chains.map(({ name, kind }) => ({ name, kind: kind === ChainKind.SVM ? "svm" : "evm" })) };
+    return { chains: chains.map(({ name, kind }) => ({ name, kind: familyOfKind(kind) })) };
   } catch {
     return { chains: [], absence: texts().check.away };
   }
 }
 
-/** Checks a contract or an SVM sale account through the indexer, on behalf of an account. Never fails. */
+/** Checks a contract or a sale account through the indexer, on behalf of an account. Never fails. */
 export async function checkSource(
   { indexer, checkLimit }: SourceChecker,
   accountUuid: string,

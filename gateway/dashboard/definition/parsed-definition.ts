@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { contractFamilyNamed } from "../../../common/sale/definition/contract-family.ts";
 import { type DefinitionLine, definitionLines } from "../../../common/sale/words/definition-lines.ts";
 import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FormErrors } from "../base/form-errors.ts";
@@ -58,6 +59,6 @@ export async function checkEntered(
   const version = /^[12]$/.test(contractVersion) ? Number(contractVersion) : 0;
   // The decimals that are entered are compared beside their fields.
   const compared = { saleUuid, paymentTokens, cancelledKeepsAmounts, decimals: [], takesFamily };
-  const contractFamily = formValues.contractFamily === "cca" ? ("cca" as const) : undefined;
+  const contractFamily = contractFamilyNamed(formValues.contractFamily);
   return checkSource(checker, accountUuid, { ...compared, chain, address, contractVersion: version, contractFamily });
 }

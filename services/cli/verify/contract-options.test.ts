@@ -12,7 +12,7 @@ describe("addressOf", () => {
   });
 
   it.each(["", "0x12", `0x${"g".repeat(40)}`])("refuses %j", (text) => {
-    expect(() => addressOf(inputOf(text), "contract")).toThrow("--contract expects");
+    expect(() => addressOf(inputOf(text), "contract")).toThrow("--contract must be");
   });
 });
 

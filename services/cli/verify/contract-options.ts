@@ -1,4 +1,4 @@
-import { canonicalAddress } from "../../../common/chains/addresses.ts";
+import { anyAddressForm, canonicalAddress } from "../../../common/chains/addresses.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { CommandInput } from "../base/command.ts";
 
@@ -15,7 +15,7 @@ export function addressOf(input: CommandInput, option: "contract" | "program" | 
   if (text === undefined) return undefined;
   const canonical = canonicalAddress(text);
   if (canonical !== undefined) return canonical;
-  throw new UsageError(`--${option} expects an EVM address, or an address of Solana in base58`);
+  throw new UsageError(`--${option} ${anyAddressForm}`);
 }
 
 /** The value of `--chain-id`, 1 to 2^53-1; undefined without it. @throws UsageError for anything else */

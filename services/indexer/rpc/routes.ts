@@ -1,13 +1,13 @@
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { AccountSignatureCheck } from "../../../common/chains/base/account-signature.ts";
-import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
 import { chainIdOf } from "../../../common/chains/explorer-links.ts";
 import type { SignerCheck } from "../../../common/contracts/chain-connection.ts";
 import type { ChainConnections } from "../../../common/contracts/connecting/chain-connections.ts";
 import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
 import { STATUS_CALLERS } from "../../../common/platform/rpc/server/status.ts";
-import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { CHAIN_KINDS } from "../../../common/sale/definition/chain-kind.ts";
+import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { checkAccountSignature } from "./check-account-signature.ts";
 import { checkFinality, type FinalityCheck } from "./check-finality.ts";
 import { checkPermitSigner } from "./check-permit-signer.ts";
@@ -50,10 +50,8 @@ export function indexerRoutes(connections: ChainConnections, checks: IndexerChec
   };
 }
 
-const KINDS: Readonly<Record<ChainFamily, ChainKind>> = { evm: ChainKind.EVM, svm: ChainKind.SVM };
-
 function listChains({ chains }: ChainConnections): ServiceImpl<typeof IndexerService>["listChains"] {
   return () => ({
-    chains: chains.map((chain) => ({ name: chain.name, kind: KINDS[chain.family], chainId: chainIdOf(chain) })),
+    chains: chains.map((chain) => ({ name: chain.name, kind: CHAIN_KINDS[chain.family], chainId: chainIdOf(chain) })),
   });
 }
