@@ -67,16 +67,30 @@ describe("sourceProblems", () => {
   });
 
   it("finds an auction that offers something else, or at another lowest price", () => {
-    const pricing = { case: "auction" as const, value: { offeredAmount: "1000", floorTicks: "7" } };
-    const auction = { family: ContractFamily.CCA, paymentTokens: [TOKEN], proposedDefinition: { pricing } };
+    const stated = { offeredAmount: "1000", floorTicks: "7" };
+    const auction = { family: ContractFamily.CCA, paymentTokens: [TOKEN], auction: stated };
     const ofAuction = { ...EXPECTED, contractFamily: "cca" as const };
-    const clauses = (terms: SourceExpectation["terms"]) => clausesOf(auction, { ...ofAuction, terms });
+    const clauses = (terms: SourceExpectation["terms"], decimals = {}) =>
+      clausesOf({ ...auction, auction: { ...stated, ...decimals } }, { ...ofAuction, terms });
     expect(clauses({ offeredAmount: 1_000n, floorTicks: 7n })).toEqual([]);
     expect(clauses(undefined)).toEqual([]);
     expect(clauses({ offeredAmount: 999n, floorTicks: 8n })).toEqual([
       "the auction offers 1000 smallest units of its token, and this sale 999",
       "the auction’s lowest price is 7 price ticks, and this sale’s 8",
     ]);
+    const ours = { offeredAmount: 1_000n, floorTicks: 7n, offeredTokenDecimals: 18 };
+    expect(clauses(ours)).toEqual([]);
+    expect(clauses(ours, { offeredTokenDecimals: 18 })).toEqual([]);
+    expect(clauses(ours, { offeredTokenDecimals: 6 })).toEqual([
+      "the auction’s token has 6 decimals, and this sale says 18",
+    ]);
+  });
+
+  it("finds an auction whose terms nobody can read, where the sale has some", () => {
+    const ofAuction = { ...EXPECTED, contractFamily: "cca" as const, terms: { offeredAmount: 1n, floorTicks: 1n } };
+    const problem = ["the auction’s offer and lowest price can’t be read"];
+    expect(clausesOf({ family: ContractFamily.CCA, auction: {} }, ofAuction)).toEqual(problem);
+    expect(clausesOf({ family: ContractFamily.CCA }, ofAuction)).toEqual(problem);
   });
 
   it("finds a version that takes amounts away from a sale that keeps them", () => {

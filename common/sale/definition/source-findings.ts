@@ -1,5 +1,8 @@
-import type { AuctionPricing } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type {
+  AuctionFacts,
+  CheckSourceResponse,
+  TokenCheck,
+} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { ServiceError } from "../../platform/errors/service-error.ts";
 import { ticksOf } from "../record/ticks.ts";
 import { type ContractFamily, contractFamilyOf } from "./contract-family.ts";
@@ -36,6 +39,8 @@ export interface RepeatedTerms {
   readonly offeredAmount: bigint;
   /** The lowest price, in price ticks. */
   readonly floorTicks: bigint;
+  /** Decimals of the offered token; absent where they aren't known. */
+  readonly offeredTokenDecimals?: number | undefined;
 }
 
 /** The settings of a sale that its contract must agree with. */
@@ -55,7 +60,11 @@ export type SourceProblem =
   | { readonly kind: "unreadable"; readonly reason: string }
   | { readonly kind: "other_sale"; readonly saleUuid: string; readonly expected: string }
   | { readonly kind: "other_family"; readonly family: ContractFamily | undefined }
-  | { readonly kind: "other_offer" | "other_floor"; readonly its: bigint; readonly ours: bigint }
+  | {
+      readonly kind: "other_offer" | "other_floor" | "other_offered_decimals";
+      readonly its: bigint;
+      readonly ours: bigint;
+    }
   | { readonly kind: "unlisted_token"; readonly address: string }
   | { readonly kind: "cancelled_amounts"; readonly keeps: boolean }
   | {
@@ -66,6 +75,7 @@ export type SourceProblem =
     };
 
 const NOTHING_READABLE = "there is no sale that can be read";
+const NO_TERMS = "the auction’s offer and lowest price can’t be read";
 
 /** The facts of a text that is no address of a contract. */
 export const NO_ADDRESS_FINDINGS: SourceFindings = {
@@ -81,7 +91,7 @@ export function sourceFindings({
   paymentTokens,
   cancelledKeepsAmounts,
   family,
-  proposedDefinition,
+  auction,
 }: CheckSourceResponse): SourceFindings {
   const contractFamily = contractFamilyOf(family);
   const reasons = problems.length === 0 ? [NOTHING_READABLE] : problems;
@@ -91,16 +101,17 @@ export function sourceFindings({
     paymentTokens,
     ...(cancelledKeepsAmounts !== undefined && { cancelledKeepsAmounts }),
     ...(contractFamily !== undefined && { contractFamily }),
-    ...(proposedDefinition?.pricing.case === "auction" && { terms: repeatedTerms(proposedDefinition.pricing.value) }),
+    // An indexer of an earlier version leaves them out.
+    ...(auction !== undefined && auction.offeredAmount !== "" && { terms: repeatedTerms(auction, auction) }),
   };
 }
 
-/** Returns the terms that a sale repeats. */
-export function repeatedTerms({
-  offeredAmount,
-  floorTicks,
-}: Pick<AuctionPricing, "offeredAmount" | "floorTicks">): RepeatedTerms {
-  return { offeredAmount: BigInt(offeredAmount), floorTicks: ticksOf(floorTicks) };
+/** Returns the terms that a sale repeats, from messages about it. */
+export function repeatedTerms(
+  { offeredAmount, floorTicks }: Pick<AuctionFacts, "offeredAmount" | "floorTicks">,
+  { offeredTokenDecimals }: Pick<AuctionFacts, "offeredTokenDecimals">,
+): RepeatedTerms {
+  return { offeredAmount: BigInt(offeredAmount), floorTicks: ticksOf(floorTicks), offeredTokenDecimals };
 }
 
 /** Returns the facts that a refusal of an indexer tells of a contract; undefined for one that tells none. */
@@ -130,7 +141,7 @@ export function sourceProblems(expected: SourceExpectation, found: SourceFinding
     ...(saleUuid === undefined || saleUuid === expected.saleUuid
       ? []
       : [{ kind: "other_sale", saleUuid, expected: expected.saleUuid } as const]),
-    ...otherTerms(expected.terms, found.terms),
+    ...otherTerms(expected, found),
     ...unlisted.map((address) => ({ kind: "unlisted_token", address }) as const),
     ...(keeps === undefined || keeps === expected.cancelledKeepsAmounts
       ? []
@@ -138,13 +149,22 @@ export function sourceProblems(expected: SourceExpectation, found: SourceFinding
   ];
 }
 
-function otherTerms(ours: RepeatedTerms | undefined, its: RepeatedTerms | undefined): readonly SourceProblem[] {
-  if (ours === undefined || its === undefined) return [];
-  const problem = (kind: "other_offer" | "other_floor", own: bigint, found: bigint) =>
+/** @param expected of the same family as `found` */
+function otherTerms(
+  { terms: ours, contractFamily }: SourceExpectation,
+  { terms: its }: SourceFindings,
+): readonly SourceProblem[] {
+  if (contractFamily === undefined || ours === undefined) return [];
+  if (its === undefined) return [{ kind: "unreadable", reason: NO_TERMS }];
+  const problem = (kind: "other_offer" | "other_floor" | "other_offered_decimals", own: bigint, found: bigint) =>
     own === found ? [] : [{ kind, its: found, ours: own }];
+  const [decimals, itsDecimals] = [ours.offeredTokenDecimals, its.offeredTokenDecimals];
   return [
     ...problem("other_offer", ours.offeredAmount, its.offeredAmount),
     ...problem("other_floor", ours.floorTicks, its.floorTicks),
+    ...(decimals === undefined || itsDecimals === undefined
+      ? []
+      : problem("other_offered_decimals", BigInt(decimals), BigInt(itsDecimals))),
   ];
 }
 

@@ -13,10 +13,17 @@ export const SOURCE_PROBLEM_WORDS = {
   isNoAuction: "the contract is no Continuous Clearing Auction, and the sale’s settings say that it is one",
   otherOffer: "the auction offers {its} smallest units of its token, and this sale {ours}",
   otherFloor: "the auction’s lowest price is {its} price ticks, and this sale’s {ours}",
+  otherOfferedDecimals: "the auction’s token has {its} decimals, and this sale says {ours}",
   unlistedToken: "the contract takes the payment token {token}, which this sale doesn’t list",
   keepsAmounts: "the contract keeps the amounts of cancelled commitments, and the sale says otherwise",
   losesAmounts: "the contract takes the amounts of cancelled commitments away, and the sale says otherwise",
   tokenDecimals: "the payment token {token} has {decimals} decimals on its chain, and {expected} in the sale",
+} as const;
+
+const TERM_WORDS = {
+  other_offer: "otherOffer",
+  other_floor: "otherFloor",
+  other_offered_decimals: "otherOfferedDecimals",
 } as const;
 
 /** Returns what is wrong with a sale's contract, as a clause that begins in lower case, in English. */
@@ -36,10 +43,9 @@ export function sourceProblemIn(words: Translation<typeof SOURCE_PROBLEM_WORDS>,
     case "other_family":
       return problem.family === "cca" ? words.isAuction : words.isNoAuction;
     case "other_offer":
-    case "other_floor": {
-      const message = problem.kind === "other_offer" ? words.otherOffer : words.otherFloor;
-      return fill(message, { its: String(problem.its), ours: String(problem.ours) });
-    }
+    case "other_floor":
+    case "other_offered_decimals":
+      return fill(words[TERM_WORDS[problem.kind]], { its: String(problem.its), ours: String(problem.ours) });
     case "unlisted_token":
       return fill(words.unlistedToken, { token: problem.address });
     case "cancelled_amounts":

@@ -73,7 +73,7 @@ function checkedSource(sale: Sale): CheckedSource | undefined {
     paymentTokens: paymentTokens.map((token) => token.address),
     contractVersion,
     contractFamily,
-    ...(pricing?.case === "auction" && { terms: repeatedTerms(pricing.value) }),
+    ...(pricing?.case === "auction" && { terms: repeatedTerms(pricing.value, sale.definition ?? {}) }),
     cancelledKeepsAmounts,
     decimals: paymentTokens.map(({ address, decimals }) => ({ address, decimals })),
   };

@@ -9,7 +9,7 @@ import {
 } from "../../../common/sale/definition/source-findings.ts";
 import { sourceProblemClause } from "../../../common/sale/words/source-problem.ts";
 import type { SourceChecker } from "../base/source-checker.ts";
-import { isSameSource } from "./definition-change.ts";
+import { isSameSource, isStatedAlike } from "./definition-change.ts";
 
 export interface DefinitionCheck {
   readonly saleUuid: string;
@@ -53,12 +53,13 @@ async function findProblems(
   checker: SourceChecker,
   { saleUuid, definition, before }: DefinitionCheck,
 ): Promise<{ readonly problems: readonly SourceProblem[]; readonly tokens: readonly PaymentToken[] }> {
-  const { source, paymentTokens, cancelledKeepsAmounts, pricing } = definition;
+  const { source, paymentTokens, cancelledKeepsAmounts, pricing, offeredTokenDecimals } = definition;
   if (source === undefined) return { problems: [], tokens: paymentTokens };
   const isNewSource = before === undefined || !isSameSource(before.source, source);
+  const asksSource = isNewSource || !isStatedAlike(before, definition);
   const newTokens = paymentTokens.filter((token) => isNewSource || !isKnown(token, before));
   const [found, foundTokens] = await Promise.all([
-    isNewSource ? checker.checkSource(source) : undefined,
+    asksSource ? checker.checkSource(source) : undefined,
     newTokens.length === 0
       ? []
       : checker.checkTokens(
@@ -69,7 +70,7 @@ async function findProblems(
   const expected = {
     ...{ saleUuid, cancelledKeepsAmounts, contractFamily: sourceFamily(source) },
     paymentTokens: paymentTokens.map(({ address }) => address),
-    ...(pricing.kind === "auction" && { terms: pricing }),
+    ...(pricing.kind === "auction" && { terms: { ...pricing, offeredTokenDecimals } }),
   };
   return {
     problems: [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
-import { checkDefinitionChange, isReadAlike } from "./definition-change.ts";
+import { checkDefinitionChange, isReadAlike, isStatedAlike } from "./definition-change.ts";
 
 const token = { address: "0xa", decimals: 6, usdStablecoin: true };
 const other = { address: "0xb", decimals: 18, usdStablecoin: false };
@@ -116,6 +116,35 @@ it("the price tick is frozen where demand is counted in it, and only there", () 
   expect(fieldsOf({ ...before, ...otherTick })).toEqual([]);
   expect(isReadAlike(outbidding, { ...outbidding, ...otherTick })).toBe(false);
   expect(isReadAlike(outbidding, { ...outbidding, name: "Other" })).toBe(true);
+});
+
+describe("what the contract of an auction states", () => {
+  const source = { kind: "evm", chain: "ethereum", contract: "0xc", family: "cca" } as const;
+  const stated = { ...outbidding, source };
+  const priced = (change: object) => ({ ...stated, pricing: { ...stated.pricing, ...change } });
+
+  it.each([
+    ["the offer", priced({ offeredAmount: 2n }), "definition.auction.offered_amount"],
+    ["the lowest price", priced({ floorTicks: 2n }), "definition.auction.floor_ticks"],
+    ["the increment", priced({ incrementTicks: 2n }), "definition.auction.increment_ticks"],
+  ])("is frozen: %s", (_, after, field) => {
+    expect(fieldsOf(after, stated)).toEqual([field]);
+    expect(isStatedAlike(stated, after)).toBe(false);
+  });
+
+  it("is checked again where the decimals of its token change", () => {
+    const after = { ...stated, offeredTokenDecimals: 9 };
+    expect(fieldsOf(after, stated)).toEqual([]);
+    expect(isStatedAlike(stated, after)).toBe(false);
+    expect(isStatedAlike(stated, { ...stated, name: "Other" })).toBe(true);
+  });
+
+  it("isn't stated by other contracts", () => {
+    expect(isStatedAlike(before, { ...before, offeredTokenDecimals: 9 })).toBe(true);
+    expect(
+      fieldsOf({ ...outbidding, pricing: { ...outbidding.pricing, floorTicks: 2n } } as SaleDefinition, outbidding),
+    ).toEqual([]);
+  });
 });
 
 describe("isReadAlike", () => {

@@ -14,7 +14,7 @@ const REASON = "the sale is no longer a draft";
 
 /**
  * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, an auction's rule, the width of prices, source, P
- * and the existing payment tokens must stay, and the price tick in which demand is counted. Once the sale was settled,
+ * and the existing payment tokens must stay, an auction's terms that its contract states, and the price tick in which demand is counted. Once the sale was settled,
  * `cancelled_keeps_amounts` must too: only then figures and counting classes depend on it.
  *
  * @param after a definition that `checkSaleDefinition` has returned, for `before`'s P
@@ -31,6 +31,7 @@ export function checkDefinitionChange(
   };
   frozen(after.pricing.kind, after.pricing.kind === before.pricing.kind);
   frozen("auction.clearing_rule", clearingRuleOf(after) === clearingRuleOf(before));
+  checkStatedPricingStays(before, after, frozen);
   frozen("price_tick", isCountedAlike(before, after), "the demand of bids is counted in it");
   frozen("wide_prices", tickWidth(after) === tickWidth(before));
   frozen("payment_token_decimals", after.paymentTokenDecimals === before.paymentTokenDecimals);
@@ -59,6 +60,26 @@ export function isReadAlike(before: SaleDefinition, after: SaleDefinition): bool
     before.cancelledKeepsAmounts === after.cancelledKeepsAmounts &&
     isDeepStrictEqual(decimalsByToken(before), decimalsByToken(after))
   );
+}
+
+/** Whether two definitions say the same of what the sale's contract states itself, if its family states anything. */
+export function isStatedAlike(before: SaleDefinition, after: SaleDefinition): boolean {
+  if (sourceFamily(after.source) === undefined) return true;
+  const isSameOffer = before.offeredTokenDecimals === after.offeredTokenDecimals;
+  return isSameOffer && isDeepStrictEqual(before.pricing, after.pricing);
+}
+
+/** A clearing price is by the contract's offer and lowest price. */
+function checkStatedPricingStays(
+  { pricing: before, source }: SaleDefinition,
+  { pricing: after }: SaleDefinition,
+  frozen: (field: string, same: boolean, reason: string) => void,
+): void {
+  if (sourceFamily(source) === undefined || before.kind !== "auction" || after.kind !== "auction") return;
+  const reason = "the sale's contract states it";
+  frozen("auction.offered_amount", after.offeredAmount === before.offeredAmount, reason);
+  frozen("auction.floor_ticks", after.floorTicks === before.floorTicks, reason);
+  frozen("auction.increment_ticks", after.incrementTicks === before.incrementTicks, reason);
 }
 
 function clearingRuleOf({ pricing }: SaleDefinition) {

@@ -22,7 +22,7 @@ import { saleMessage } from "../base/sale-message.ts";
 import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
 import { storeDefinition } from "../changing/sale-writes.ts";
 import { type AcceptedDefinition, checkDefinition } from "./check-definition.ts";
-import { checkDefinitionChange, isReadAlike } from "./definition-change.ts";
+import { checkDefinitionChange, isReadAlike, isStatedAlike } from "./definition-change.ts";
 import { updatedDefinition } from "./definition-request.ts";
 import { deleteReadRows } from "./deleted-rows-store.ts";
 
@@ -52,7 +52,7 @@ type UpdateContext = Pick<ChangingContext, "store" | "authority" | "sources">;
 
 /**
  * Changes the definition of a sale. If that changes what its source means, which it may as long as the source was never
- * read whole, reading begins anew.
+ * read whole, reading begins anew. What an auction's contract states is checked against it again.
  *
  * @throws ServiceError `invalid_argument`, `not_found`; `aborted` if the definition isn't at `expectedVersion` or the status
  *   is changed meanwhile; `failed_precondition` while a change set is open, for a withdrawn sale, and if the source doesn't
@@ -67,10 +67,12 @@ export async function updateSale(
   const { sale, state } = current;
   const rereads = state.status !== "draft" && !isReadAlike(sale.definition, definition);
   const startsAnew = rereads && !isFrozen(state);
+  const restates = state.status !== "draft" && !isStatedAlike(sale.definition, definition);
   if (withDefinition(sale, definition) === sale) return replace(context.store, current, { definition, startsAnew });
   // Who may edit a text may not choose what is read from the chain.
-  if (startsAnew) await context.authority.requireRole(principal, sale.uuid, "owner");
-  const accepted = rereads ? await checkSource(context, sale, definition, request) : { definition, overridden: false };
+  if (startsAnew || restates) await context.authority.requireRole(principal, sale.uuid, "owner");
+  const accepted =
+    rereads || restates ? await checkSource(context, sale, definition, request) : { definition, overridden: false };
   await record(context, principal, sale, accepted);
   return replace(context.store, current, { definition: accepted.definition, startsAnew });
 }

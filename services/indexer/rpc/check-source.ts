@@ -59,7 +59,9 @@ function auctionFields(
   const auction = {
     ...{ version, offeredToken: terms.token, tickSpacing: `${tickSpacing}` },
     ...{ start: blockMessage(start), end: blockMessage(end), claim: blockMessage(claim) },
+    ...{ offeredAmount: `${terms.totalSupply}`, floorTicks: `${terms.floorPrice}` },
     ...(hook === undefined ? {} : { validationHook: hook }),
+    ...(token.decimals === undefined ? {} : { offeredTokenDecimals: token.decimals }),
   };
   const definition = proposedDefinition(place, { ...terms, currency, token });
   return definition === undefined ? { auction } : { auction, proposedDefinition: definitionMessage(definition) };

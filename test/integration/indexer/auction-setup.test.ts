@@ -111,6 +111,17 @@ describe.skipIf(findAnvil() === undefined)("a sale that is set up from the addre
     expect(price).toBeGreaterThan(Q96);
     expect(data?.clearingPrice?.price).toMatchObject({ numerator: `${price}`, denominator: `${Q96}` });
     expect(data).toMatchObject({ commitmentCount: 2n, totalAmount: "1600" });
+
+    const { definition } = sale;
+    if (definition.pricing.case !== "auction") throw new TypeError("no auction");
+    const pricing = { ...definition.pricing, value: { ...definition.pricing.value, offeredAmount: "999" } };
+    const change = service.sales.updateSale({
+      saleUuid,
+      definition: { ...definition, pricing },
+      expectedDefinitionVersion: sale.definitionVersion,
+      overrideConfirmName: NAME,
+    });
+    expect((await refusal(change)).message).toContain("offered_amount: can't change: the sale's contract states it");
   });
 
   it("doesn't open with other terms than the auction's, or as a sale of another contract", async () => {

@@ -201,6 +201,7 @@ export const DEFINITION_DE: Translation<typeof DEFINITION_EN> = {
       "der Contract ist keine Continuous Clearing Auction, und die Angaben des Verkaufs sagen, dass er eine ist",
     otherOffer: "die Auktion bietet {its} kleinste Einheiten ihres Tokens an, und dieser Verkauf {ours}",
     otherFloor: "der Mindestpreis der Auktion ist {its} Preisschritte, und der dieses Verkaufs {ours}",
+    otherOfferedDecimals: "der Token der Auktion hat {its} Dezimalstellen, und dieser Verkauf sagt {ours}",
     unlistedToken: "der Contract nimmt den Zahlungs-Token {token} an, den dieser Verkauf nicht nennt",
     keepsAmounts: "der Contract behält die Beträge nach einem Rücktritt, und der Verkauf sagt etwas anderes",
     losesAmounts: "der Contract entfernt die Beträge nach einem Rücktritt, und der Verkauf sagt etwas anderes",

@@ -156,6 +156,7 @@ export const DEFINITION_EN = {
     isNoAuction: SOURCE_PROBLEM_WORDS.isNoAuction,
     otherOffer: SOURCE_PROBLEM_WORDS.otherOffer,
     otherFloor: SOURCE_PROBLEM_WORDS.otherFloor,
+    otherOfferedDecimals: SOURCE_PROBLEM_WORDS.otherOfferedDecimals,
     unlistedToken: SOURCE_PROBLEM_WORDS.unlistedToken,
     keepsAmounts: SOURCE_PROBLEM_WORDS.keepsAmounts,
     losesAmounts: SOURCE_PROBLEM_WORDS.losesAmounts,
