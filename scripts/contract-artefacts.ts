@@ -16,6 +16,7 @@ const ARTEFACTS: Readonly<Record<string, string>> = {
   "test/contracts/PermitSale": "services/demo/chain/permit-sale.ts",
   "test/contracts/FreeToken": "services/demo/chain/free-token.ts",
   "test/contracts/ContinuousAuction": "services/demo/chain/continuous-auction.ts",
+  "test/contracts/BidBatch": "test/contracts/artefacts/bid-batch.ts",
   "test/contracts/AuctionSale": "test/contracts/artefacts/auction-sale.ts",
   "test/contracts/SaleVersion1": "test/contracts/artefacts/sale-version-1.ts",
   "test/contracts/SaleVersion2": "test/contracts/artefacts/sale-version-2.ts",

@@ -3,6 +3,7 @@ import { applyBench } from "./apply.ts";
 import { bidToPageBench } from "./bid-to-page.ts";
 import { eligibilityBench } from "./eligibility.ts";
 import { exportBench } from "./export.ts";
+import { familiesBench } from "./families.ts";
 import { galeraBench } from "./galera.ts";
 import { gatewaysBench } from "./gateways.ts";
 import { growthBench } from "./growth/growth.ts";
@@ -35,6 +36,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   scale: { run: scaleBench, packages: ["mariadb-server"] },
   position: { run: positionBench, packages: ["mariadb-server"] },
   export: { run: exportBench, packages: ["mariadb-server"] },
+  families: { run: familiesBench, packages: ["mariadb-server"] },
   indexer: { run: indexerBench, packages: ["mariadb-server"] },
   streams: { run: streamsBench, packages: [] },
   "sale-page": { run: salePageBench, packages: ["chromium"] },

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import type { Chain } from "../../../common/chains/base/chain.ts";
+import { bloomMayHave, parseBloom } from "../../../common/chains/evm/logs-bloom.ts";
+import { CCA_LOGS } from "../../../common/contracts/cca/auction-logs.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import {
   ContractFamily,
@@ -100,7 +102,7 @@ async function openChain(options: DemoChainOptions, command: string): Promise<Ru
     import("./deploy-auction.ts"),
     import("./continuous-bidders.ts"),
   ]);
-  const chain = await startLocalChain({ command, folder, port, genesisSeconds });
+  const chain = await startLocalChain({ command, folder, port, genesisSeconds, keeps: mayHaveBids });
   try {
     const [{ openAuctionContract }, { AUCTION_CONTRACT: contract }, { continuousBidders }] = await loading;
     const { book, ...permits } = await openAuctionContract(chain.url, AUCTION);
@@ -114,6 +116,12 @@ async function openChain(options: DemoChainOptions, command: string): Promise<Ru
     await chain.stop(AbortSignal.timeout(1_000));
     throw error;
   }
+}
+
+/** Whether a block may have a bid of the continuous auction, whose rows have their blocks' times. There are fewer than a thousand. */
+export function mayHaveBids(logsBloom: unknown): boolean {
+  const bloom = parseBloom(logsBloom);
+  return bloom !== undefined && CCA_LOGS.topics.some((topic) => bloomMayHave(bloom, topic));
 }
 
 function reasonOf(error: unknown): string {

@@ -32,6 +32,8 @@ export interface LocalChainOptions {
   readonly port: number;
   /** The time of a new chain's first block, in seconds since 1970. */
   readonly genesisSeconds: number;
+  /** Whether an older block than the newest 1,024 stays, by the bloom of its logs. By default none does. */
+  readonly keeps?: (logsBloom: unknown) => boolean;
 }
 
 /**
@@ -42,8 +44,8 @@ export interface LocalChain {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /**
-   * Restarts anvil with its newest 1,024 blocks only, because anvil never drops a block itself. Nobody
-   * may call this, `stop` or state-changing methods of the chain meanwhile. Errors are those of `startLocalChain`; after
+   * Restarts anvil with its newest 1,024 blocks and those that `keeps` names only, because anvil never drops a block
+   * itself. Nobody may call this, `stop` or state-changing methods of the chain meanwhile. Errors are those of `startLocalChain`; after
    * one, this may be called again.
    */
   forgetOldBlocks(): Promise<void>;
@@ -60,7 +62,7 @@ export interface LocalChain {
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  await shortenState(options.folder);
+  await shortenState(options);
   const guard = await startOriginGuard(options.port);
   try {
     const run = await startOnce(options).catch((error: unknown) => startWithoutState(options, error));
@@ -93,7 +95,7 @@ class RestartableChain implements LocalChain {
   async forgetOldBlocks(): Promise<void> {
     this.#guard.lead(undefined);
     await this.#run.stop(AbortSignal.timeout(STOP_TIMEOUT_MS));
-    await shortenState(this.#options.folder);
+    await shortenState(this.#options);
     this.#run = await startOnce(this.#options);
     this.#guard.lead(this.#run.port);
   }
@@ -105,11 +107,11 @@ class RestartableChain implements LocalChain {
 }
 
 /** Drops old blocks from the state file. A state that can't be shortened stays as it is: anvil decides whether it loads. */
-async function shortenState(folder: string): Promise<void> {
+async function shortenState({ folder, keeps = () => false }: LocalChainOptions): Promise<void> {
   const state = join(folder, STATE_FILE);
   const shortened = `${state}.shortened`;
   try {
-    await writeFile(shortened, recentHistory(await readFile(state, "utf8"), KEPT_BLOCKS));
+    await writeFile(shortened, recentHistory(await readFile(state, "utf8"), KEPT_BLOCKS, keeps));
     await rename(shortened, state);
   } catch {
     return;

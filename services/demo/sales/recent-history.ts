@@ -1,17 +1,20 @@
 /**
- * Drops all but the newest blocks and their transactions from anvil's state. anvil itself keeps every block, and writes
- * all of them each time.
+ * Drops all but the newest blocks and their transactions from anvil's state, and older blocks that a reader needs for good. anvil itself keeps every block, and writes all of them each time.
  *
  * @param state JSON text as written by anvil.
  * @param keptBlocks 1 or more.
+ * @param keeps whether an older block stays, by the bloom of its logs.
  * @returns JSON text of the same shape.
  * @throws SyntaxError if the text isn't JSON; TypeError if it hasn't the shape that anvil 1.7 writes.
  */
-export function recentHistory(state: string, keptBlocks: number): string {
+export function recentHistory(state: string, keptBlocks: number, keeps: (logsBloom: unknown) => boolean): string {
   const chain: unknown = JSON.parse(state);
   const newest = numberOf(chain, "best_block_number");
   const isRecent = (height: number) => height > newest - keptBlocks;
-  const blocks = listOf(chain, "blocks").filter((block) => isRecent(numberOf(fieldOf(block, "header"), "number")));
+  const blocks = listOf(chain, "blocks").filter((block) => {
+    const header = fieldOf(block, "header");
+    return isRecent(numberOf(header, "number")) || keeps(fieldOf(header, "logsBloom"));
+  });
   const transactions = listOf(chain, "transactions").filter((mined) => isRecent(numberOf(mined, "block_number")));
   return JSON.stringify(Object.assign({}, chain, { blocks, transactions }));
 }

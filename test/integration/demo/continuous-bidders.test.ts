@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { chainClient } from "../../../services/demo/chain/chain-client.ts";
 import { continuousAuction } from "../../../services/demo/chain/continuous-auction.ts";
 import { continuousBidders } from "../../../services/demo/chain/continuous-bidders.ts";
+import { mayHaveBids } from "../../../services/demo/chain/demo-chain.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { freeToken } from "../../../services/demo/chain/free-token.ts";
 import { startLocalChain } from "../../../services/demo/chain/local-chain.ts";
@@ -17,9 +18,9 @@ async function startedChain(stack: AsyncDisposableStack) {
   stack.defer(() => folder.remove());
   const genesisSeconds = Math.floor(Date.now() / 1_000) - 60;
   const command = findAnvil() ?? "";
-  const chain = await startLocalChain({ command, folder: folder.path, port: 0, genesisSeconds });
+  const chain = await startLocalChain({ command, folder: folder.path, port: 0, genesisSeconds, keeps: mayHaveBids });
   stack.defer(() => chain.stop(AbortSignal.timeout(10_000)));
-  return { url: chain.url, client: chainClient(chain.url) };
+  return { chain, url: chain.url, client: chainClient(chain.url) };
 }
 
 it.skipIf(findAnvil() === undefined)(
@@ -63,6 +64,30 @@ it.skipIf(findAnvil() === undefined)(
     const newest = await client.getBlockNumber({ cacheTime: 0 });
     await second.step();
     expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(newest);
+  },
+);
+
+it.skipIf(findAnvil() === undefined)(
+  "the chain keeps the blocks of the auction's bids, however old they are (anvil)",
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const { chain, url, client } = await startedChain(stack);
+    const bidders = await continuousBidders(url);
+    await bidders.open();
+    const auction = {
+      address: getAddress(bidders.contract),
+      abi: continuousAuction.abi,
+      functionName: "bids",
+    } as const;
+    const { startBlock } = await client.readContract({ ...auction, args: [0n] });
+    const before = await client.getBlock({ blockNumber: startBlock });
+    await client.mine({ blocks: 1_100 });
+    await chain.forgetOldBlocks();
+    expect(await client.getBlock({ blockNumber: startBlock })).toMatchObject({
+      hash: before.hash,
+      timestamp: before.timestamp,
+    });
+    await expect(client.getBlock({ blockNumber: startBlock + 100n })).rejects.toThrow("could not be found");
   },
 );
 
