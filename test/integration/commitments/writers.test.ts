@@ -9,6 +9,7 @@ import { storeConfig } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { POLL_TIMEOUT_MS } from "../../support/repository/polling.ts";
 import {
   amountOf,
   apply,
@@ -151,14 +152,15 @@ function bids(service: CommitmentsProcess, saleUuid: string, writer: number): Pr
   });
 }
 
-/** Repeats a request while the database is busy, as the contract demands. */
+/** Repeats a request while the database is busy, as the contract demands: a cluster of a busy machine may be for seconds. */
 async function untilAnswered<Result>(call: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
+  const deadline = performance.now() + POLL_TIMEOUT_MS;
+  for (;;) {
     try {
       return await call();
     } catch (error) {
       const { code } = await refusal(Promise.reject(error));
-      if (code !== "unavailable" || attempt === 20) throw error;
+      if (code !== "unavailable" || performance.now() > deadline) throw error;
     }
   }
 }
