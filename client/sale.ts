@@ -161,6 +161,6 @@ export interface PositionAllocation {
   readonly SaleSpecificEntityID: string;
   readonly TokenAddress: string;
   readonly AcceptedAmount: Digits;
-  /** The amount that was paid back. Absent where the sale has no contract. */
+  /** The amount that was paid back. Absent where the sale has no contract, or one that doesn't mark what it has paid back. */
   readonly RefundedAmount?: Digits;
 }

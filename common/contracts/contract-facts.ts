@@ -28,11 +28,11 @@ export interface AllocationFacts {
   readonly problem?: string;
 }
 
-/** The amounts that a contract accepts of an entity, as it lists them. */
+/** The amounts that a contract accepts of a commitment, as it lists them. */
 export interface EntityAllocation {
   /** 32 lower-case hex digits. */
   readonly entityId: string;
-  /** ID of the commitment that they are of, if the entity has only that one: 64 lower-case hex digits. */
+  /** ID of the commitment that they are of: 64 lower-case hex digits. */
   readonly commitmentId: string;
   /** Some may be zero. */
   readonly accepted: readonly SourceAmount[];

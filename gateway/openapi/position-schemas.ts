@@ -66,7 +66,9 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
         SaleSpecificEntityID: hex(16, "The entity, as in its commitments."),
         TokenAddress: text("The payment token, as in amounts."),
         AcceptedAmount: digits("What is accepted: the rest of what was committed is paid back."),
-        RefundedAmount: digits("What has been paid back. Absent where the sale has no contract."),
+        RefundedAmount: digits(
+          "What has been paid back. Absent where the sale has no contract, or one that doesn't mark what it has paid back.",
+        ),
       },
       ["RefundedAmount"],
     ),

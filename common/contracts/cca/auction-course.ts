@@ -50,15 +50,16 @@ export class AuctionCourseReader {
     const last = this.#last;
     if (last?.block.hash === pinned.block.hash) return last.course;
     const now = await pinned.call(courseCall(pinned.contract, last?.block.number ?? 0n), signal);
-    const mayKeep = last !== undefined && now.ancestor === last.block.hash && this.#isLasting(last);
+    const mayKeep = last !== undefined && now.ancestor === last.block.hash && this.#isLasting(last, now);
     const course = mayKeep ? last.course : await readCourse(pinned, this.#options, now, signal);
     this.#last = { block: pinned.block, course };
     return course;
   }
 
-  /** Whether a later block has the same: what a node couldn't compute may be known then. */
-  #isLasting({ block, course }: ReadCourse): boolean {
-    return isOver(this.#options, block) && (course === undefined || course.isGraduated !== undefined);
+  /** Whether a later block has the same: what a node couldn't compute may be known then, once it or somebody makes the last checkpoint. */
+  #isLasting({ block, course }: ReadCourse, { made }: CourseNow): boolean {
+    const isUnknown = course !== undefined && course.isGraduated === undefined;
+    return isOver(this.#options, block) && !(isUnknown && made.block === this.#options.endBlock);
   }
 }
 

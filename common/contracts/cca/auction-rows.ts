@@ -34,7 +34,7 @@ export function rowOfBid(bid: AuctionBid, { currency, entityId, timeSeconds }: R
 }
 
 /** Returns the commitment ID of a bid's number: 64 lower-case hex digits. */
-function bidId(id: bigint): string {
+export function bidId(id: bigint): string {
   return id.toString(16).padStart(ID_DIGITS, "0");
 }
 

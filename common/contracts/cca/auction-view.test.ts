@@ -16,7 +16,9 @@ import { BlockTimes } from "../../chains/evm/block-times.ts";
 import { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import { mayFitIfSmaller } from "../../chains/evm/rpc-fault.ts";
+import { auctionBidsCode } from "./auction-bids-code.ts";
 import { CCA_FAMILY } from "./cca-family.ts";
+import { ALL_MPS, type Checkpoint } from "./fills/checkpoint.ts";
 
 const { signal } = new AbortController();
 const OWNER = `0x${"ab".repeat(19)}0c` as const;
@@ -171,6 +173,110 @@ describe("the view of an auction", () => {
     expect(await viewed.view.facts(pinned, signal)).toEqual({ count: 3n, stageNumber: 1 });
   });
 });
+
+/** Checkpoints with the prices of an auction, each times 2^96 / 2, after the bids' own. Nothing but the part of the supply depends on their blocks. */
+function checkpoints(...halves: readonly bigint[]): readonly Checkpoint[] {
+  return [2n, ...halves].map((half, index) => {
+    const [block, mps] = [101n + 3n * BigInt(index), 2_500_000n * BigInt(index + 1)];
+    return { block, price: (half * Q96) / 2n, raisedAtPrice: 0n, mpsPerPrice: mps, mps };
+  });
+}
+
+describe("what an auction accepts", () => {
+  /** The price rises above that of the first bid, and then above that of the second. */
+  const OVER = {
+    checkpoints: checkpoints(2n, 5n, 7n),
+    ticks: [{ price: Q96, demand: 0n }],
+    isGraduated: true,
+    storedBlock: 107n,
+  };
+  const acceptedAt = async (viewed: ViewedAuction, number: bigint) => {
+    const { view } = viewed;
+    const pinned = viewed.at(number);
+    const { totals, problem } = await view.allocationFacts(pinned, 3n, signal);
+    if (totals === undefined) return problem;
+    const [rows, allocations] = await Promise.all([
+      view.rows(pinned, { from: 0n, to: 3n }, signal),
+      view.allocations(pinned, { from: 0n, to: 3n }, signal),
+    ]);
+    expect(allocations.map(({ commitmentId, entityId }) => ({ commitmentId, entityId }))).toEqual(
+      rows.map(({ commitmentId, entityId }) => ({ commitmentId, entityId })),
+    );
+    return { totals, each: allocations.map(({ accepted }) => accepted[0]?.amount) };
+  };
+
+  it("is what bids spend, rounded up, and its total the sum of that", async () => {
+    await using viewed = await ViewedAuction.start();
+    viewed.auction = { bids: bids(3), terms: {}, course: OVER };
+    // A third is issued below the price of the first bid, two thirds below that of the second, all below that of the third.
+    const expected = { totals: new Map([[zeroAddress, 15n]]), each: [3n, 5n, 7n] };
+    expect(await acceptedAt(viewed, 110n)).toEqual(expected);
+  });
+
+  it("is read once, with the bids of the rows, and in parts that a node answers", async () => {
+    await using viewed = await ViewedAuction.start();
+    viewed.auction = { bids: bids(3), terms: {}, course: OVER, maxBids: 2 };
+    const ranges = () => viewed.node.requests.filter(({ params: [call] }) => isCallOfBids(call)).length;
+    const facts = (number: bigint) => viewed.view.allocationFacts(viewed.at(number), 3n, signal);
+    await facts(110n);
+    // Three at once, then one by one.
+    expect(ranges()).toBe(4);
+    await facts(111n);
+    expect(ranges()).toBe(4);
+    const range = { from: 0n, to: 2n };
+    await Promise.all([
+      viewed.view.rows(viewed.at(111n), range, signal),
+      viewed.view.allocations(viewed.at(111n), range, signal),
+    ]);
+    expect(ranges()).toBe(5);
+  });
+
+  it("is nothing where too little was raised", async () => {
+    await using viewed = await ViewedAuction.start();
+    viewed.auction = { bids: bids(3), terms: {}, course: { ...OVER, isGraduated: false } };
+    expect(await acceptedAt(viewed, 110n)).toEqual({ totals: new Map(), each: [0n, 0n, 0n] });
+  });
+
+  it("is all of a bid that can never leave, in version 1.0.0, and so it is of one whose exit refunds nothing", async () => {
+    const course = {
+      ...OVER,
+      checkpoints: checkpoints(2n, 5n, 6n).map((each) =>
+        each.mps < ALL_MPS ? each : { ...each, raisedAtPrice: 2n * Q96 * 7_500_000n },
+      ),
+      ticks: [
+        { price: Q96, demand: 0n },
+        { price: 3n * Q96, demand: 6n * Q96 },
+      ],
+    };
+    for (const isSince1_1 of [false, true]) {
+      await using viewed = await ViewedAuction.start();
+      viewed.auction = { bids: bids(3), terms: { isSince1_1 }, course };
+      expect(await acceptedAt(viewed, 110n)).toMatchObject({ each: [3n, 7n, 7n] });
+    }
+  });
+
+  it("isn't known before the end, nor without its last checkpoint, nor where bids contradict the checkpoints", async () => {
+    await using viewed = await ViewedAuction.start();
+    viewed.auction = { bids: bids(3), terms: {}, course: OVER };
+    expect(await acceptedAt(viewed, 109n)).toBeUndefined();
+    const ticks = [
+      { price: Q96, demand: 0n },
+      { price: 4n * Q96, demand: 3_000n * Q96 },
+    ];
+    const unmade = { ...OVER, checkpoints: checkpoints(2n, 5n), ticks, isGraduated: false };
+    viewed.auction = { ...viewed.auction, course: unmade };
+    expect(await acceptedAt(viewed, 110n)).toContain("until somebody calls its checkpoint()");
+    await using other = await ViewedAuction.start();
+    const moved = OVER.checkpoints.map((each) => (each.block === 101n ? { ...each, block: 102n } : each));
+    other.auction = { bids: bids(3), terms: {}, course: { ...OVER, checkpoints: moved } };
+    await expect(acceptedAt(other, 110n)).rejects.toThrow("a bid of block 101 contradicts the checkpoints");
+  });
+});
+
+function isCallOfBids(call: unknown): boolean {
+  const { data } = Object(call);
+  return typeof data === "string" && data.startsWith(auctionBidsCode.bytecode);
+}
 
 describe("the family of auctions", () => {
   it("names the stages by the numbers of its view", () => {

@@ -1,12 +1,14 @@
 import type { BlockTimes } from "../../chains/evm/block-times.ts";
 import type { PinnedBlock } from "../../chains/evm/pinned-block.ts";
-import type { ContractFacts, IndexRange } from "../contract-facts.ts";
+import type { AllocationFacts, ContractFacts, EntityAllocation, IndexRange } from "../contract-facts.ts";
 import type { ContractView } from "../evm-family.ts";
 import type { SourceCommitment } from "../source-commitment.ts";
+import { AuctionAllocations } from "./auction-allocations.ts";
 import { bidsCall, MAX_BIDS, NEXT_BID_ID } from "./auction-calls.ts";
 import { rowOfBid } from "./auction-rows.ts";
 import { stageNumberAt } from "./auction-stages.ts";
 import { readTermsAt } from "./auction-terms.ts";
+import type { AuctionBid } from "./decode-bids.ts";
 import type { AuctionTermsAt } from "./decode-terms.ts";
 import type { EntityOf } from "./owner-entities.ts";
 
@@ -18,6 +20,10 @@ export class AuctionView implements ContractView {
   readonly #entityOf: EntityOf;
   /** Those of the last block at which they were asked for; absent before, and after they couldn't be read. */
   #terms: { readonly hash: string; readonly read: Promise<AuctionTermsAt> } | undefined;
+
+  #allocations: AuctionAllocations | undefined;
+  /** The bids of the last range, for whoever asks for what is accepted of the same rows. */
+  #lastBids: { readonly key: string; readonly read: Promise<readonly AuctionBid[]> } | undefined;
 
   constructor(times: BlockTimes, entityOf: EntityOf) {
     this.#times = times;
@@ -37,10 +43,7 @@ export class AuctionView implements ContractView {
   }
 
   async rows(pinned: PinnedBlock, range: IndexRange, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
-    const { number } = pinned.block;
-    const calls = parts(range).map((part) => pinned.call(bidsCall(pinned.contract, part, number), signal));
-    const [{ terms }, ...read] = await Promise.all([this.#known(pinned, signal), ...calls]);
-    const bids = read.flat();
+    const [{ terms }, bids] = await Promise.all([this.#known(pinned, signal), this.#bids(pinned, range, signal)]);
     const timeOf = await this.#times.of(new Set(bids.map(({ startBlock }) => startBlock)), pinned.block, signal);
     const { currency } = terms;
     return bids.map((bid) => {
@@ -67,12 +70,33 @@ export class AuctionView implements ContractView {
     return 1;
   }
 
-  async allocationFacts(): Promise<Record<string, never>> {
-    return {};
+  async allocationFacts(pinned: PinnedBlock, count: bigint, signal: AbortSignal): Promise<AllocationFacts> {
+    return (await this.#allocationsOf(pinned, signal)).facts(pinned, count, signal);
   }
 
-  async allocations(): Promise<readonly []> {
-    return [];
+  async allocations(pinned: PinnedBlock, range: IndexRange, signal: AbortSignal): Promise<readonly EntityAllocation[]> {
+    const bids = this.#bids(pinned, range, signal);
+    const [of, read] = await Promise.all([this.#allocationsOf(pinned, signal), bids]);
+    return of.of(pinned, read, signal);
+  }
+
+  async #allocationsOf(pinned: PinnedBlock, signal: AbortSignal): Promise<AuctionAllocations> {
+    const { terms } = await this.#known(pinned, signal);
+    this.#allocations ??= new AuctionAllocations(terms, this.#entityOf);
+    return this.#allocations;
+  }
+
+  /** Reads bids, which rows and what is accepted of them share where the one is asked for right after the other. */
+  #bids(pinned: PinnedBlock, range: IndexRange, signal: AbortSignal): Promise<readonly AuctionBid[]> {
+    const { number, hash } = pinned.block;
+    const key = `${hash}/${range.from}/${range.to}`;
+    const last = this.#lastBids;
+    this.#lastBids = undefined;
+    if (last?.key === key) return last.read;
+    const calls = parts(range).map((part) => pinned.call(bidsCall(pinned.contract, part, number), signal));
+    const read = Promise.all(calls).then((bids) => bids.flat());
+    this.#lastBids = { key, read };
+    return read;
   }
 
   /** The terms, asked for at most once. Errors are those of `readTermsAt`. */

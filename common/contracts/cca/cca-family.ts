@@ -17,7 +17,7 @@ export const CCA_FAMILY: EvmFamily = {
     interface: "ContinuousClearingAuction",
     saleUuid: "saleUUID()",
     totals: "currencyRaised()",
-    acceptedTotals: "currencyRaised()",
+    acceptedTotals: "bids(uint256)",
     acceptsSigner: "hasRole(bytes32,address) of its validation hook",
   },
   logs: CCA_LOGS,

@@ -23,3 +23,13 @@ export function contractFamilyNamed(name: string): ContractFamily | undefined {
 export function contractFamilyMessage(family: ContractFamily | undefined): ContractFamilyMessage {
   return family === undefined ? ContractFamilyMessage.UNSPECIFIED : MESSAGES[family];
 }
+
+/** Whether an entity may have several commitments: where it is an owner, who may bid again and again. @param family as above */
+export function mayBidAgain(family: ContractFamily | undefined): boolean {
+  return family === "cca";
+}
+
+/** Whether contracts mark the commitments of which they have paid back what isn't accepted. @param family as above */
+export function marksRefunds(family: ContractFamily | undefined): boolean {
+  return family === undefined;
+}

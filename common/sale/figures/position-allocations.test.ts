@@ -12,16 +12,24 @@ it("adds up a wallet's amounts of a commitment, and leaves those of other wallet
     recordOf(2, { amounts, accepted: [of(OTHER, 100n), of(WALLET, 6n)], refunded: true }),
     recordOf(1, { amounts }),
   ];
-  expect(allocationsOfRecords(records, WALLET)).toEqual([
+  expect(allocationsOfRecords(records, WALLET, true)).toEqual([
     { entityId: recordOf(1).entityId, token: TOKEN, accepted: 0n, refunded: 0n },
     { entityId: recordOf(2).entityId, token: TOKEN, accepted: 6n, refunded: 9n },
   ]);
 });
 
 it("says nothing of a cancelled bid without amounts, and refunds nothing where more is accepted than committed", () => {
-  expect(allocationsOfRecords([recordOf(1, { amounts: [of(WALLET, 0n)], refunded: true })], WALLET)).toEqual([]);
+  expect(allocationsOfRecords([recordOf(1, { amounts: [of(WALLET, 0n)], refunded: true })], WALLET, true)).toEqual([]);
   const more = recordOf(1, { amounts: [of(WALLET, 1n)], accepted: [of(WALLET, 2n)], refunded: true });
-  expect(allocationsOfRecords([more], WALLET)).toMatchObject([{ accepted: 2n, refunded: 0n }]);
+  expect(allocationsOfRecords([more], WALLET, true)).toMatchObject([{ accepted: 2n, refunded: 0n }]);
+});
+
+it("adds up the commitments of an entity, and leaves out what a contract without such marks has paid back", () => {
+  const amounts = [of(WALLET, 10n)];
+  const records = [recordOf(1, { amounts, accepted: [of(WALLET, 6n)], refunded: true }), recordOf(1, { amounts })];
+  const { entityId } = recordOf(1);
+  expect(allocationsOfRecords(records, WALLET, true)).toEqual([{ entityId, token: TOKEN, accepted: 6n, refunded: 4n }]);
+  expect(allocationsOfRecords(records, WALLET, false)).toEqual([{ entityId, token: TOKEN, accepted: 6n }]);
 });
 
 it("normalises what is accepted and refunded, each by itself", () => {

@@ -20,14 +20,29 @@ export type AcceptedRecord = Pick<CommitmentRecord, "entityId" | "refunded" | "a
 /**
  * Works out what a contract accepts and has paid back of a wallet, for each token of which it has committed or is accepted
  * something: by entity, then by token ascending. A refunded commitment has got back what isn't accepted of it.
+ *
+ * @param marksRefunds whether the contract marks refunded commitments: see the function of that name
  */
 export function allocationsOfRecords(
   records: readonly AcceptedRecord[],
   wallet: string,
+  marksRefunds: boolean,
 ): readonly PositionAllocation[] {
-  return records
-    .flatMap((record) => allocationsOfRecord(record, wallet))
-    .sort((one, other) => ascending(one.entityId, other.entityId) || ascending(one.token, other.token));
+  const sums = new Map<string, PositionAllocation>();
+  for (const each of records.flatMap((record) => allocationsOfRecord(record, wallet, marksRefunds))) {
+    const key = `${each.entityId}/${each.token}`;
+    sums.set(key, sumOf(each, sums.get(key)));
+  }
+  return [...sums.values()].sort(
+    (one, other) => ascending(one.entityId, other.entityId) || ascending(one.token, other.token),
+  );
+}
+
+/** Adds two allocations of an entity and token. */
+function sumOf(one: PositionAllocation, other: PositionAllocation | undefined): PositionAllocation {
+  if (other === undefined) return one;
+  const sum = { ...one, accepted: one.accepted + other.accepted };
+  return one.refunded === undefined ? sum : { ...sum, refunded: one.refunded + (other.refunded ?? 0n) };
 }
 
 /** Converts what a feeder has said to be accepted of a wallet. It says nothing about refunds. */
@@ -50,12 +65,14 @@ export function normaliseAllocations(
 function allocationsOfRecord(
   { entityId, refunded, amounts, accepted = [] }: AcceptedRecord,
   wallet: string,
+  marksRefunds: boolean,
 ): readonly PositionAllocation[] {
   const committed = byToken(amounts, wallet);
   const allocated = byToken(accepted, wallet);
   return [...new Set([...committed.keys(), ...allocated.keys()])].map((token) => {
     const [whole, part] = [committed.get(token) ?? 0n, allocated.get(token) ?? 0n];
-    return { entityId, token, accepted: part, refunded: refunded && whole > part ? whole - part : 0n };
+    const allocation = { entityId, token, accepted: part };
+    return marksRefunds ? { ...allocation, refunded: refunded && whole > part ? whole - part : 0n } : allocation;
   });
 }
 

@@ -1,3 +1,4 @@
+import { marksRefunds } from "../../sale/definition/contract-family.ts";
 import type { SaleDefinition } from "../../sale/definition/sale.ts";
 import type { SaleSnapshot } from "../../sale/figures/commitment-data.ts";
 import { commitmentPresenter, presentCommitmentData } from "../../sale/figures/commitment-data.ts";
@@ -104,7 +105,8 @@ class SaleComparison {
     else compareTotals(figures, presentCommitmentData(settings, snapshot, parse), this.#checks);
     const { acceptedTotals, totals } = this.#chain;
     const saysAccepted = acceptedTotals !== undefined;
-    this.#position?.conclude({ present, definition, saysAccepted, ...this.#clearing(snapshot) });
+    const refunds = marksRefunds(this.#shown.source.contractFamily);
+    this.#position?.conclude({ present, definition, saysAccepted, marksRefunds: refunds, ...this.#clearing(snapshot) });
     const accepted = this.#accepted.compare(this.#shown.accepted, acceptedTotals, this.#checks);
     return { remarks: [...compareTokenSums(this.#sums, totals), ...accepted, ...this.#undecidedRemark()] };
   }

@@ -25,6 +25,8 @@ export interface PresentationRules {
   readonly definition: ShownDefinition;
   /** Whether the contract says what it accepts. */
   readonly saysAccepted: boolean;
+  /** Whether the contract marks refunded commitments. */
+  readonly marksRefunds: boolean;
   /** Absent at a fixed price, and if it isn't known. */
   readonly clearing?: Clearing;
 }
@@ -59,9 +61,9 @@ export class PositionComparison {
     this.#compareAllocations(rules);
   }
 
-  #compareAllocations({ definition, saysAccepted }: PresentationRules): void {
+  #compareAllocations({ definition, saysAccepted, marksRefunds }: PresentationRules): void {
     const records = Array.from(this.#own.values(), ({ record }) => record);
-    const raw = allocationsOfRecords(records, this.#shown.wallet);
+    const raw = allocationsOfRecords(records, this.#shown.wallet, marksRefunds);
     const own = saysAccepted ? normaliseAllocations(new AmountNormaliser(definition), raw) : undefined;
     this.#checks.compare("wallet", "accepted and paid back", textOf(this.#shown.allocations), textOf(own));
   }
@@ -101,7 +103,7 @@ function textOf(allocations: readonly ShownAllocation[] | undefined): string | u
   return allocations
     ?.map(
       ({ entityId, token, accepted, refunded }) =>
-        `${accepted} accepted and ${refunded} paid back of ${token} for entity 0x${entityId}`,
+        `${accepted} accepted and ${refunded ?? "an unknown amount"} paid back of ${token} for entity 0x${entityId}`,
     )
     .sort()
     .join(", ");

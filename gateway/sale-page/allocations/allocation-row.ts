@@ -38,7 +38,8 @@ function figuresOf(
 ): AllocationFigures | undefined {
   if (sums === undefined) return undefined;
   const amount = (text: string) => amountFigure(BigInt(text), { ...units, payment: paymentTokenDecimals });
-  const tokens = tokensAt(BigInt(sums.accepted), soldPrice(clearingPrice?.price, sums.prices));
+  const price = soldPrice(facts, clearingPrice?.price, sums.prices);
+  const tokens = tokensAt(BigInt(sums.accepted), price);
   return {
     committed: amount(sums.committed),
     accepted: amount(sums.accepted),

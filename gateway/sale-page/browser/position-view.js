@@ -184,7 +184,7 @@ function outcomesOf(position, accepted, { facts, units }, moment) {
           },
         ]
       : []),
-    ...tokensOf(accepted, price, facts.OfferedToken),
+    ...tokensOf(accepted, facts.ClearingRule === undefined ? price : undefined, facts.OfferedToken),
   ];
 }
 
@@ -224,19 +224,22 @@ function priceOf({ ClearingPriceNumerator, ClearingPriceDenominator, Undersubscr
       : undefined;
   const counted = Commitments.filter(({ Counted }) => Counted);
   const prices = counted.map((each) => ({ numerator: each.PriceNumerator, denominator: each.PriceDenominator }));
-  const price = soldPrice(clearing, prices);
+  const price = soldPrice({}, clearing, prices);
   if (clearing === undefined) return price && { kind: "fixed", ...price };
   return { kind: Undersubscribed ? "floor" : "clearing", ...clearing };
 }
 
 /**
- * Returns the price at which a sale has sold: that at which an auction has cleared, else the only one of the commitments.
+ * Returns the price at which a sale has sold: that at which an auction has cleared, else the only one of the commitments. An auction
+ * with the other rule sells while its price rises: no single one is that of all tokens.
  *
+ * @param {Pick<LookedUpSale["facts"], "ClearingRule">} facts
  * @param {SoldPrice | undefined} clearing
  * @param {readonly SoldPrice[]} prices of the commitments that count
  * @returns {SoldPrice | undefined}
  */
-export function soldPrice(clearing, [first, ...others]) {
+export function soldPrice({ ClearingRule }, clearing, [first, ...others]) {
+  if (ClearingRule !== undefined) return undefined;
   if (clearing !== undefined) return clearing;
   const isOne = others.every(
     ({ numerator, denominator }) => numerator === first?.numerator && denominator === first?.denominator,

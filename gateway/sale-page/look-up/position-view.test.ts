@@ -153,6 +153,13 @@ describe("what is accepted", () => {
     ]);
   });
 
+  it("has no tokens in an auction that has sold at all of its prices", () => {
+    const sale: LookedUpSale = { ...SALE, facts: { ...SALE.facts, ClearingRule: "lowest_not_outbid" } };
+    const settled = { ...allocated("300000000"), ...CLEARING, Status: "settled", Stage: "done" } as const;
+    const labels = positionView(position(settled), sale).outcomes.map(({ label }) => label);
+    expect(labels).toEqual(["Accepted", "Not accepted", "Clearing price per token"]);
+  });
+
   it("has no tokens where nothing is accepted, and no rest below nothing", () => {
     expect(outcomes({ ...allocated("0", "0"), ...CLEARING })).toEqual([
       "Accepted: $0",

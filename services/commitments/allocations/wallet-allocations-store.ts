@@ -4,6 +4,8 @@ import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { marksRefunds } from "../../../common/sale/definition/contract-family.ts";
+import { type SaleDefinition, sourceFamily } from "../../../common/sale/definition/sale.ts";
 import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
 import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import type { ClassedRecord } from "../../../common/sale/figures/position.ts";
@@ -70,7 +72,7 @@ export async function readWalletAllocations(
       const own = ids?.flatMap((id) => records.get(id) ?? []).filter(({ record }) => names(record, wallet));
       // All its rows by wallet are what a process of an older version has left behind.
       if (own?.length === 0) continue;
-      wallets.set(wallet, own && walletSums(wallet, own, allocationsOf(wallet, own, fed), facts));
+      wallets.set(wallet, own && walletSums(wallet, own, allocationsOf(definition, wallet, own, fed), facts));
     }
     return { sale, state, wallets, ...(page.next !== undefined && { next: page.next }) };
   });
@@ -82,12 +84,13 @@ function names({ amounts }: SummedRecord, wallet: string): boolean {
 
 /** @param fed what a feeder has set, by wallet; undefined where the contract says what it accepts */
 function allocationsOf(
+  { source }: Pick<SaleDefinition, "source">,
   wallet: string,
   own: readonly ClassedRecord<SummedRecord>[],
   fed: ReadonlyMap<string, readonly Allocation[]> | undefined,
 ) {
   const records = own.map(({ record }) => record);
-  if (fed === undefined) return allocationsOfRecords(records, wallet);
+  if (fed === undefined) return allocationsOfRecords(records, wallet, marksRefunds(sourceFamily(source)));
   const entities = new Set(records.map(({ entityId }) => entityId));
   return allocationsOfRows((fed.get(wallet) ?? []).filter(({ entityId }) => entities.has(entityId)));
 }

@@ -1,5 +1,6 @@
+import { marksRefunds } from "../../../common/sale/definition/contract-family.ts";
 import type { Fraction } from "../../../common/sale/definition/fraction.ts";
-import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { type SaleDefinition, sourceFamily } from "../../../common/sale/definition/sale.ts";
 import type { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
 import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import type { ClassedRecord } from "../../../common/sale/figures/position.ts";
@@ -51,9 +52,13 @@ export function walletSums(
   return {
     committed: normaliser.sum(own),
     accepted: sumOf(normalised.map(({ accepted }) => accepted)),
-    ...(definition.source && { refunded: sumOf(normalised.map(({ refunded = 0n }) => refunded)) }),
+    ...(saysRefunds(definition) && { refunded: sumOf(normalised.map(({ refunded = 0n }) => refunded)) }),
     prices: [...new Map(prices.map((price) => [`${price.numerator}/${price.denominator}`, price])).values()],
   };
+}
+
+function saysRefunds({ source }: SummedSale["definition"]): boolean {
+  return source !== undefined && marksRefunds(sourceFamily(source));
 }
 
 function sumOf(amounts: readonly bigint[]): bigint {

@@ -31,8 +31,19 @@ export interface AllocationVersion {
 /** The place of an allocation in the list of a sale. */
 export type AllocationKey = Pick<Allocation, "entityId" | "wallet" | "token">;
 
+/** Builds the statement that reads all that is accepted of 1 to `BATCH_SIZE` entities in a sale with a source. */
+export function selectAllocationsOfEntities(
+  dialect: SqlDialect,
+  saleUuid: string,
+  entityIds: readonly string[],
+): CompiledQuery<AllocationTable> {
+  const where = { sale: bytesOfHex(saleUuid), version: 0n };
+  const rows = { columns: ALLOCATION_TARGET.columns, where, key: "entity_id" } as const;
+  return selectByKeys(dialect, ALLOCATION_TARGET, rows, entityIds.map(bytesOfHex));
+}
+
 /** Builds the statements that store what an apply changes of a sale's allocations. */
-export function* storeAcceptedChanges(
+export function* storeAllocations(
   dialect: SqlDialect,
   saleUuid: string,
   { cleared, added }: { readonly cleared: readonly string[]; readonly added: readonly Allocation[] },

@@ -71,6 +71,7 @@ export function storedOf(rows: readonly StoredRow[]): ReadonlyMap<string, Stored
 
 const STORED_COLUMNS = [
   "commitment_id",
+  "entity_id",
   "price_tick",
   "standing",
   "amount",
@@ -120,6 +121,7 @@ export function decodeSummed(row: SummedRow) {
 function decodeStored(row: StoredRow): StoredCommitment {
   return {
     commitmentId: hexOfBytes(row.commitment_id),
+    entityId: hexOfBytes(row.entity_id),
     priceTicks: tickOfBytes(row.price_tick),
     countingClass: bigintOf(row.standing),
     amount: BigInt(row.amount),

@@ -3,6 +3,8 @@ import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { marksRefunds } from "../../../common/sale/definition/contract-family.ts";
+import { sourceFamily } from "../../../common/sale/definition/sale.ts";
 import { type TickWidth, tickWidth } from "../../../common/sale/definition/tick-width.ts";
 import { activeClasses, type CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import {
@@ -22,7 +24,6 @@ import type { Allocation } from "../../../common/sale/record/allocation.ts";
 import { walletsOf } from "../../../common/sale/record/commitment.ts";
 import { type AllocationVersion, allocationOf, selectAllocationsOf } from "../base/allocation-rows.ts";
 import { COMMITMENT_COLUMNS, decodeRecord } from "../base/commitment-rows.ts";
-import type { SaleState } from "../base/domain/sale-state.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { shownAllocations } from "../base/domain/shown-allocations.ts";
 import { bigintOf } from "../base/encoding.ts";
@@ -127,16 +128,19 @@ export async function readPosition(
     const entries = records.map((record) => positionEntry(record, facts));
     const undersubscribed = known !== undefined && isUndersubscribed(facts);
     const allocations =
-      fed === undefined ? allocationsOfSource(state, records, page.wallet) : allocationsOfFeeder(allocated, records);
+      fed === undefined
+        ? allocationsOfSource({ sale, state }, records, page.wallet)
+        : allocationsOfFeeder(allocated, records);
     return { sale, state, entries, undersubscribed, allocations, ...nextOf(shown, rows.length) };
   }
 }
 
-function allocationsOfSource(state: SaleState, records: readonly ClassedRecord[], wallet: string) {
+function allocationsOfSource({ sale, state }: SaleWithState, records: readonly ClassedRecord[], wallet: string) {
   if (shownAllocations(state) === undefined) return [];
   return allocationsOfRecords(
     records.map(({ record }) => record),
     wallet,
+    marksRefunds(sourceFamily(sale.definition.source)),
   );
 }
 

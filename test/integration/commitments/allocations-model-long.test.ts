@@ -17,7 +17,11 @@ describeEachDatabase("allocations equal those of the contract, in many histories
     await remove();
   });
 
-  it("through settlements, re-organisations and back, in applies and change sets", { timeout: 600_000 }, async () => {
-    await expectAllocationsOfContract(store, 200);
-  });
+  it.each([false, true])(
+    "through settlements, re-organisations and back, in applies and change sets (several bids an entity: %s)",
+    { timeout: 600_000 },
+    async (mayBidAgain) => {
+      await expectAllocationsOfContract(store, { mayBidAgain }, 200);
+    },
+  );
 });

@@ -1,7 +1,13 @@
 import { type Address, encodeAbiParameters, encodePacked, type Hex, parseAbiParameters, zeroAddress } from "viem";
 import { auctionBidsCode } from "../../../common/contracts/cca/auction-bids-code.ts";
 import { NEXT_BID_ID } from "../../../common/contracts/cca/auction-calls.ts";
+import { auctionCheckpointsCode } from "../../../common/contracts/cca/auction-checkpoints-code.ts";
+import { auctionCourseCode } from "../../../common/contracts/cca/auction-course-code.ts";
 import { auctionTermsCode } from "../../../common/contracts/cca/auction-terms-code.ts";
+import { auctionTicksCode } from "../../../common/contracts/cca/auction-ticks-code.ts";
+import type { Tick } from "../../../common/contracts/cca/decode-course.ts";
+import type { Checkpoint } from "../../../common/contracts/cca/fills/checkpoint.ts";
+import { checkpointsAnswer, courseAnswer, ticksAnswer } from "./auction-course-answers.ts";
 import { type AuctionStep, encodedSteps, Q96 } from "./continuous-auction.ts";
 import { CONTRACT, type FakeEvmChain } from "./evm-chain.ts";
 import type { Interference, RpcRequest } from "./evm-node.ts";
@@ -80,14 +86,37 @@ export interface FakeAuction {
   readonly terms: Partial<AnsweredTerms>;
   /** Most bids that fit the node's limit of gas. */
   readonly maxBids?: number;
+  /** Its checkpoints, ascending, the last one made by the call, and the demand of each price. */
+  readonly course?: {
+    readonly checkpoints: readonly Checkpoint[];
+    readonly ticks: readonly Tick[];
+    readonly isGraduated: boolean;
+    readonly storedBlock: bigint;
+  };
+}
+
+function answerCourse({ course }: FakeAuction, data: string, chain: FakeEvmChain): Interference | undefined {
+  if (course === undefined) return undefined;
+  const { checkpoints, ticks, isGraduated, storedBlock } = course;
+  const made = checkpoints.at(-1);
+  if (made !== undefined && data.startsWith(auctionCourseCode.bytecode)) {
+    const ancestor = chain.at(BigInt(`0x${data.slice(-64)}`))?.hash ?? "0".repeat(64);
+    return { kind: "result", result: courseAnswer({ storedBlock, made, isGraduated, ancestor }) };
+  }
+  if (data.startsWith(auctionTicksCode.bytecode))
+    return { kind: "result", result: ticksAnswer(2n ** 256n - 1n, ticks) };
+  if (!data.startsWith(auctionCheckpointsCode.bytecode)) return undefined;
+  const stored = checkpoints.filter(({ block }) => block <= storedBlock).toReversed();
+  return { kind: "result", result: checkpointsAnswer(0n, stored) };
 }
 
 /** Returns what a node answers to a call of the auction `CONTRACT`; undefined for any other request. */
 export function answerAuction(
-  { bids, terms, maxBids = Number.POSITIVE_INFINITY }: FakeAuction,
+  auction: FakeAuction,
   { method, params }: RpcRequest,
   chain: FakeEvmChain,
 ): Interference | undefined {
+  const { bids, terms, maxBids = Number.POSITIVE_INFINITY } = auction;
   if (method !== "eth_call") return undefined;
   const [{ to, data = "" }, at] = params as [{ to?: string; data?: string }, { blockHash?: string }];
   const block = chain.byHash(at?.blockHash?.slice(2) ?? "");
@@ -98,7 +127,8 @@ export function answerAuction(
   if (to === undefined && data.startsWith(auctionTermsCode.bytecode)) {
     return { kind: "result", result: termsAnswer({ blockNumber: block.number, ...terms }) };
   }
-  if (to !== undefined || !data.startsWith(auctionBidsCode.bytecode)) return undefined;
+  if (to !== undefined) return undefined;
+  if (!data.startsWith(auctionBidsCode.bytecode)) return answerCourse(auction, data, chain);
   const [from = 0, end = 0] =
     data
       .slice(-128)

@@ -62,7 +62,24 @@ export class ContinuousAuctionScenario implements FamilyScenario {
 
   async rows(height: bigint): Promise<readonly SourceCommitment[]> {
     const bids = await this.#bids(height);
-    return Promise.all(bids.map((bid, id) => this.#row(bid, BigInt(id))));
+    const rows = await Promise.all(bids.map((bid, id) => this.#row(bid, BigInt(id))));
+    return height < this.#auction.endBlock ? rows : this.#withAccepted(rows, bids, height);
+  }
+
+  /** Adds what the auction keeps of each bid, by the checkpoints that it stores and that of the end. */
+  async #withAccepted(
+    rows: readonly SourceCommitment[],
+    bids: readonly StoredBid[],
+    height: bigint,
+  ): Promise<readonly SourceCommitment[]> {
+    const blocks = new Set([...(await this.#checkpointBlocks(height)), this.#auction.endBlock]);
+    const model = bids.map(modelOf);
+    const checkpoints = checkpointsAt(this.#auction, model, [...blocks]);
+    return rows.map((row, id) => {
+      const { refund = 0n } = fillOf(this.#auction, model, checkpoints, model[id] as ModelBid, this.#version);
+      const accepted = row.amounts.map((each) => ({ ...each, amount: each.amount - refund }));
+      return accepted.some(({ amount }) => amount > 0n) ? { ...row, accepted } : row;
+    });
   }
 
   /** The price of now, which follows from the rows by our rule, and from the contract's storage by its own. */

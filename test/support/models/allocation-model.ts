@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
+import { addTo } from "../../../common/sale/record/token-amounts.ts";
 import type { SaleStage } from "../../../common/sale/state/stage.ts";
 import { listAllocations } from "../../../services/commitments/allocations/list-allocations-rpc.ts";
 import { acquireSaleLease } from "../../../services/commitments/applying/acquire-sale-lease-rpc.ts";
@@ -17,15 +18,22 @@ import { openUnchecked } from "../sales/unchecked-sales.ts";
 
 const STEPS = 14;
 const ENTITIES = 7;
+const OWNERS = 3;
 const DEEPEST_FORK = 4;
 const OTHER_TOKEN = `0x${"ab".repeat(20)}`;
 const TOKENS = [TOKEN, OTHER_TOKEN];
 const WALLETS = [1, 2, 3].map((digit) => `0x${String(digit).repeat(40)}`);
-const DEFINITION = {
-  ...auctionDefinition,
-  paymentTokens: TOKENS.map((address) => ({ address, decimals: 6, usdStablecoin: true })),
-  source: evmSource,
-};
+const PAYMENT_TOKENS = TOKENS.map((address) => ({ address, decimals: 6, usdStablecoin: true }));
+
+/** A kind of contract, by whether an entity may have several commitments there; then no commitment is marked as refunded. */
+interface Kind {
+  readonly mayBidAgain: boolean;
+}
+
+function definitionOf({ mayBidAgain }: Kind) {
+  const source = mayBidAgain ? ({ ...evmSource, family: "cca" } as const) : evmSource;
+  return { ...auctionDefinition, paymentTokens: PAYMENT_TOKENS, source };
+}
 
 type Amount = CommitmentRecord["amounts"][number];
 
@@ -42,16 +50,16 @@ interface Block {
  *
  * @param numRuns number of random histories
  */
-export async function expectAllocationsOfContract(store: CommitmentsStore, numRuns: number): Promise<void> {
+export async function expectAllocationsOfContract(store: CommitmentsStore, kind: Kind, numRuns: number): Promise<void> {
   const property = fc.asyncProperty(fc.nat(), async (seed) => {
     const random = new Random(seed);
-    const feed = await Feed.open(store, random);
+    const feed = await Feed.open(store, kind, random);
     const chain: Block[] = [{ stage: "commitment", rows: new Map(), surplus: 0n }];
     for (let step = 0; step < STEPS; step += 1) {
       if (random.next() < 0.3) chain.splice(Math.max(1, chain.length - random.integer(1, DEEPEST_FORK)));
-      chain.push(nextBlock(chain.at(-1) ?? fail(), random));
+      chain.push(nextBlock(chain.at(-1) ?? fail(), kind, random));
       await feed.follow(chain.at(-1) ?? fail());
-      await expectAllocations(store, feed.saleUuid, chain.at(-1) ?? fail());
+      await expectAllocations(store, kind, feed.saleUuid, chain.at(-1) ?? fail());
     }
   });
   await fc.assert(property, { numRuns });
@@ -73,9 +81,9 @@ class Feed {
     this.#leaseEpoch = leaseEpoch;
   }
 
-  static async open(store: CommitmentsStore, random: Random): Promise<Feed> {
+  static async open(store: CommitmentsStore, kind: Kind, random: Random): Promise<Feed> {
     const saleUuid = randomUUID();
-    await createSale(store, { uuid: saleUuid, tenancy: "test", definition: DEFINITION, ownerAccountUuid: "" });
+    await createSale(store, { uuid: saleUuid, tenancy: "test", definition: definitionOf(kind), ownerAccountUuid: "" });
     await openUnchecked(store, saleUuid);
     const { epoch } = await acquireSaleLease(store, { saleUuid, holder: "model", durationMillis: 600_000n });
     return new Feed(store, random, saleUuid, epoch);
@@ -113,12 +121,14 @@ class Feed {
   }
 }
 
-async function expectAllocations(store: CommitmentsStore, saleUuid: string, block: Block): Promise<void> {
+async function expectAllocations(store: CommitmentsStore, kind: Kind, saleUuid: string, block: Block): Promise<void> {
   const { state, page } = await listAllocations(store.database, saleUuid, undefined, 1_000);
   const rows = [...block.rows.values()];
-  const expected = rows.flatMap(({ entityId, accepted = [] }) =>
-    accepted.map(({ wallet, token, amount }) => `${entityId} ${wallet} ${token} ${amount}`),
-  );
+  const sums = new Map<string, bigint>();
+  for (const { entityId, accepted = [] } of rows) {
+    for (const { wallet, token, amount } of accepted) addTo(sums, `${entityId} ${wallet} ${token}`, amount);
+  }
+  const expected = Array.from(sums, ([key, amount]) => `${key} ${amount}`);
   expect(
     page.items.map(({ entityId, wallet, token, accepted }) => `${entityId} ${wallet} ${token} ${accepted}`),
   ).toEqual(expected.sort());
@@ -130,7 +140,8 @@ async function expectAllocations(store: CommitmentsStore, saleUuid: string, bloc
     expect(shown.accepted).toEqual(new Map(totals.filter(([, amount]) => amount > 0n)));
     expect(differ(shown)).toBe(block.surplus > 0n);
   }
-  for (const wallet of WALLETS) expect(await positionOf(store, saleUuid, wallet)).toEqual(naivePosition(block, wallet));
+  for (const wallet of WALLETS)
+    expect(await positionOf(store, saleUuid, wallet)).toEqual(naivePosition(block, kind, wallet));
 }
 
 async function positionOf(store: CommitmentsStore, saleUuid: string, wallet: string) {
@@ -138,24 +149,28 @@ async function positionOf(store: CommitmentsStore, saleUuid: string, wallet: str
   return allocations.map(({ entityId, token, accepted, refunded }) => `${entityId} ${token} ${accepted} ${refunded}`);
 }
 
-function naivePosition(block: Block, wallet: string): readonly string[] {
+function naivePosition(block: Block, { mayBidAgain }: Kind, wallet: string): readonly string[] {
   if (!isSettling(block)) return [];
-  const lines: string[] = [];
+  const sums = new Map<string, { part: bigint; refunded: bigint }>();
   for (const { entityId, amounts, accepted = [], refunded } of block.rows.values()) {
     for (const token of TOKENS) {
       const isOwn = (each: Amount) => each.wallet === wallet && each.token === token;
       const [committed, part] = [sumOf(amounts.filter(isOwn)), sumOf(accepted.filter(isOwn))];
-      if (committed > 0n || part > 0n) lines.push(`${entityId} ${token} ${part} ${refunded ? committed - part : 0n}`);
+      if (committed === 0n && part === 0n) continue;
+      const before = sums.get(`${entityId} ${token}`) ?? { part: 0n, refunded: 0n };
+      const back = refunded ? committed - part : 0n;
+      sums.set(`${entityId} ${token}`, { part: before.part + part, refunded: before.refunded + back });
     }
   }
+  const lines = Array.from(sums, ([key, { part, refunded }]) => `${key} ${part} ${mayBidAgain ? undefined : refunded}`);
   return lines.sort();
 }
 
-function nextBlock({ stage, rows, surplus }: Block, random: Random): Block {
+function nextBlock({ stage, rows, surplus }: Block, kind: Kind, random: Random): Block {
   const changed = new Map(rows);
   for (let count = random.integer(0, 4); count > 0; count -= 1) {
     const number = random.integer(1, ENTITIES);
-    const row = stage === "commitment" ? bidOf(number, random) : rows.get(number);
+    const row = stage === "commitment" ? bidOf(number, kind, random) : rows.get(number);
     if (row !== undefined) changed.set(number, settled(row, stage, random));
   }
   const next = random.next() < 0.3 ? nextStage(stage) : stage;
@@ -166,13 +181,13 @@ function nextStage(stage: SaleStage): SaleStage {
   return stage === "commitment" ? "settlement" : "done";
 }
 
-function bidOf(number: number, random: Random): CommitmentRecord {
-  const entityId = number.toString(16).padStart(32, "0");
+function bidOf(number: number, { mayBidAgain }: Kind, random: Random): CommitmentRecord {
+  const entityId = (mayBidAgain ? random.integer(1, OWNERS) : number).toString(16).padStart(32, "0");
   const amounts = WALLETS.flatMap((wallet) =>
     TOKENS.map((token) => ({ wallet, token, amount: BigInt(random.integer(0, 3)) * 10n ** 30n })),
   ).filter(() => random.next() < 0.4);
   return {
-    commitmentId: entityId.padEnd(64, "0"),
+    commitmentId: mayBidAgain ? number.toString(16).padStart(64, "0") : entityId.padEnd(64, "0"),
     entityId,
     createdAtSeconds: 5n,
     priceTicks: BigInt(random.integer(100, 110)),

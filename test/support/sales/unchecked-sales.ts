@@ -1,3 +1,4 @@
+import { sourceFamily } from "../../../common/sale/definition/sale.ts";
 import type { SaleWithState } from "../../../services/commitments/base/domain/sale-with-state.ts";
 import { operatorsOnly } from "../../../services/commitments/base/sale-authority.ts";
 import { noSalePermits } from "../../../services/commitments/base/sale-permits.ts";
@@ -9,7 +10,10 @@ import { type SaleUpdateRequest, updateSale } from "../../../services/commitment
 const OPERATOR = { kind: "operator" } as const;
 
 const acceptingChecker: SourceChecker = {
-  checkSource: async () => ({ problems: [], paymentTokens: [] }),
+  checkSource: async (source) => {
+    const contractFamily = sourceFamily(source);
+    return { problems: [], paymentTokens: [], ...(contractFamily && { contractFamily }) };
+  },
   checkTokens: async () => [],
 };
 

@@ -26,7 +26,7 @@ export class CheckpointList {
 
   at(block: bigint): Checkpoint | undefined {
     const found = this.#ascending[this.#count((checkpoint) => checkpoint.block < block)];
-    return found;
+    return found?.block === block ? found : undefined;
   }
 
   lastBelow(price: bigint): Checkpoint | undefined {

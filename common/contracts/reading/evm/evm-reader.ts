@@ -240,6 +240,11 @@ class EvmReader implements SourceReader {
     const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
     const allocated = accepted !== undefined;
     if (allocated !== applied.allocated) throw new SweepRequired("what is accepted is read from now on, or no longer");
+    if (allocated && family.rowsAreFixed && changes.ancestor !== undefined) {
+      throw new SweepRequired(
+        "what is accepted may be otherwise on the other side of a fork, though the rows never change",
+      );
+    }
     const { rows, position } = session;
     const totals = facts.totals && totalsAsSums(facts.totals, accepted);
     const check = this.#totals;

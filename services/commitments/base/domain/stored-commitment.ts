@@ -4,6 +4,7 @@ import type { CommitmentRecord, WalletTokenAmount } from "../../../../common/sal
 /** The part of a stored commitment that is needed to replace or remove it. */
 export interface StoredCommitment {
   readonly commitmentId: string;
+  readonly entityId: string;
   readonly priceTicks: bigint;
   readonly countingClass: CountingClass;
   /** The sum of its normalised amounts. */

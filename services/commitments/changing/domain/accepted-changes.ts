@@ -4,45 +4,83 @@ import { addTo } from "../../../../common/sale/record/token-amounts.ts";
 
 const NOTHING: readonly WalletTokenAmount[] = [];
 
-/** The changes that a batch of commitments makes to the allocations of their entities, which have one commitment each. */
-export class AcceptedChanges {
+/** A commitment, as far as something of it is accepted. */
+interface AcceptedOf {
+  readonly entityId: string;
+  /** Undefined for nothing. */
+  readonly accepted?: readonly WalletTokenAmount[];
+}
+
+/** The allocations of entities as they are to be stored. */
+export interface AllocationWrites {
   /** Entities whose stored allocations are deleted. */
-  readonly cleared: string[] = [];
+  readonly cleared: readonly string[];
   /** Allocations to store after that. */
-  readonly added: Allocation[] = [];
+  readonly added: readonly Allocation[];
+}
+
+/** The changes that a batch of commitments makes to the allocations of their entities. */
+export class AcceptedChanges {
   /** The differences of the sums by token, with a sign. */
   readonly sums = new Map<string, bigint>();
+  readonly #entities = new Set<string>();
+  readonly #cleared: string[] = [];
+  readonly #added: Allocation[] = [];
+  /** With a sign. */
+  readonly #differences: Allocation[] = [];
+  readonly #mayBidAgain: boolean;
 
-  /** Replaces what is accepted of a commitment. @param before undefined for nothing, as `after` */
-  replace(
-    commitmentId: string,
-    before: readonly WalletTokenAmount[] | undefined,
-    after: readonly WalletTokenAmount[] | undefined,
-  ): void {
-    if ((before === undefined && after === undefined) || isSame(before ?? NOTHING, after ?? NOTHING)) return;
-    const entityId = entityOfPaddedId(commitmentId);
-    if (entityId === undefined) throw new Error(`commitment ${commitmentId} has allocations and no entity of its own`);
-    if (before !== undefined) this.cleared.push(entityId);
-    for (const { token, amount } of before ?? NOTHING) addTo(this.sums, token, -amount);
-    for (const { wallet, token, amount } of after ?? NOTHING) {
-      this.added.push({ entityId, wallet, token, accepted: amount });
-      addTo(this.sums, token, amount);
+  /** @param mayBidAgain whether an entity may have several commitments; else what is accepted of one is all of its entity's */
+  constructor(mayBidAgain: boolean) {
+    this.#mayBidAgain = mayBidAgain;
+  }
+
+  /** The entities whose stored allocations must be known, since they may be of other commitments, too. */
+  get entities(): readonly string[] {
+    return [...this.#entities];
+  }
+
+  /** Replaces what is accepted of a commitment. @param before undefined for a new one @param after undefined for one that is removed */
+  replace(before: AcceptedOf | undefined, after: AcceptedOf | undefined): void {
+    if (isSame(before, after)) return;
+    for (const { token, amount } of before?.accepted ?? NOTHING) addTo(this.sums, token, -amount);
+    for (const { token, amount } of after?.accepted ?? NOTHING) addTo(this.sums, token, amount);
+    if (!this.#mayBidAgain) {
+      if (before?.accepted !== undefined) this.#cleared.push(before.entityId);
+      this.#added.push(...allocationsOf(after, 1n));
+      return;
     }
+    for (const each of [...allocationsOf(before, -1n), ...allocationsOf(after, 1n)]) {
+      this.#entities.add(each.entityId);
+      this.#differences.push(each);
+    }
+  }
+
+  /** Returns what is to be stored. @param stored the allocations of `entities`, each whole */
+  writes(stored: readonly Allocation[]): AllocationWrites {
+    const sums = new Map<string, Allocation>();
+    for (const each of [...stored, ...this.#differences]) {
+      const key = `${each.entityId}/${each.wallet}/${each.token}`;
+      sums.set(key, { ...each, accepted: each.accepted + (sums.get(key)?.accepted ?? 0n) });
+    }
+    const left = [...sums.values()].filter(({ accepted }) => accepted !== 0n);
+    const wrong = left.find(({ accepted }) => accepted < 0n);
+    if (wrong !== undefined) throw new Error(`less than nothing would be accepted of entity ${wrong.entityId}`);
+    return { cleared: [...this.#cleared, ...this.#entities], added: [...this.#added, ...left] };
   }
 }
 
-function isSame(some: readonly WalletTokenAmount[], others: readonly WalletTokenAmount[]): boolean {
-  if (some.length !== others.length) return false;
+function allocationsOf(of: AcceptedOf | undefined, sign: bigint): readonly Allocation[] {
+  if (of?.accepted === undefined) return [];
+  const { entityId } = of;
+  return of.accepted.map(({ wallet, token, amount }) => ({ entityId, wallet, token, accepted: sign * amount }));
+}
+
+function isSame(one: AcceptedOf | undefined, other: AcceptedOf | undefined): boolean {
+  const [some, others] = [one?.accepted ?? NOTHING, other?.accepted ?? NOTHING];
+  if (some.length !== others.length || (some.length > 0 && one?.entityId !== other?.entityId)) return false;
   return some.every(({ wallet, token, amount }, index) => {
     const other = others[index];
     return wallet === other?.wallet && token === other.token && amount === other.amount;
   });
-}
-
-const ENTITY_DIGITS = 32;
-const PADDING = "0".repeat(32);
-
-/** Returns the entity whose ID, followed by zeros, is a commitment's ID; undefined for any other commitment ID. */
-export function entityOfPaddedId(commitmentId: string): string | undefined {
-  return commitmentId.endsWith(PADDING) ? commitmentId.slice(0, ENTITY_DIGITS) : undefined;
 }

@@ -14,7 +14,7 @@ function incomingOf(number: number, change: Partial<IncomingCommitment> = {}): I
 /** The stored form of `incomingOf(number)`, applied to an open sale. */
 function storedOf(number: number, change: Partial<StoredCommitment> = {}): StoredCommitment {
   const known = { priceTicks: 100n, countingClass: 1n, amount: FIVE, digest: "d1", wallets: [WALLET] };
-  return { commitmentId: idOf(number), ...known, ...change };
+  return { commitmentId: idOf(number), entityId: recordOf(number).entityId, ...known, ...change };
 }
 
 function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: readonly StoredCommitment[] }) {
@@ -26,6 +26,7 @@ function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: r
     width: 8,
     ticksMatter: true,
     demandOf: () => undefined,
+    mayBidAgain: false,
     ...input,
     stored: new Map((input.stored ?? []).map((stored) => [stored.commitmentId, stored])),
   });

@@ -32,6 +32,8 @@ export interface ApplyInput {
   readonly width: TickWidth;
   /** Whether the sale is an auction. */
   readonly ticksMatter: boolean;
+  /** See the function of that name. */
+  readonly mayBidAgain: boolean;
   /** See `demandOfBids`. */
   readonly demandOf: ReturnType<typeof demandOfBids>;
 }
@@ -40,7 +42,7 @@ export interface ApplyInput {
 export function planApply(input: ApplyInput): ApplyPlan {
   const tickChanges = new TickChanges(input.width, input.ticksMatter);
   const walletChanges = new WalletChanges();
-  const acceptedChanges = new AcceptedChanges();
+  const acceptedChanges = new AcceptedChanges(input.mayBidAgain);
   const rows: CommitmentRow[] = [];
   const added: CommitmentRow[] = [];
   let visible = false;
@@ -56,13 +58,13 @@ export function planApply(input: ApplyInput): ApplyPlan {
     const demand = input.demandOf({ amount, demand: record.demand });
     tickChanges.add(row.countingClass, record.priceTicks, amount, demand);
     walletChanges.replace(record.commitmentId, before?.wallets ?? [], walletsOf(record.amounts));
-    acceptedChanges.replace(record.commitmentId, before?.accepted, record.accepted);
+    acceptedChanges.replace(before, record);
   }
   const removed = input.removals.flatMap((id) => input.stored.get(id) ?? []);
   for (const stored of removed) {
     removeFrom(tickChanges, stored, input);
     walletChanges.replace(stored.commitmentId, stored.wallets, []);
-    acceptedChanges.replace(stored.commitmentId, stored.accepted, undefined);
+    acceptedChanges.replace(stored, undefined);
   }
   return {
     rows,

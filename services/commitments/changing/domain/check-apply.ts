@@ -1,8 +1,9 @@
 import { ADDRESSES } from "../../../../common/chains/addresses.ts";
 import type { ChainFamily } from "../../../../common/chains/base/chain-family.ts";
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
+import { mayBidAgain } from "../../../../common/sale/definition/contract-family.ts";
 import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
-import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { type SaleDefinition, sourceFamily } from "../../../../common/sale/definition/sale.ts";
 import { highestTicks, type TickWidth, tickWidth } from "../../../../common/sale/definition/tick-width.ts";
 import { ticksBound } from "../../../../common/sale/definition/ticks-bound.ts";
 import { UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
@@ -10,11 +11,11 @@ import { ViolationList } from "../../../../common/sale/definition/violation-list
 import { countsDemand } from "../../../../common/sale/figures/bid-demand.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
 import { COMMITMENT_LIMITS } from "../../../../common/sale/record/commitment-limits.ts";
-import { entityOfPaddedId } from "./accepted-changes.ts";
 
 /** The parts of a definition that decide which rows are valid. */
-type CheckedBy = Pick<SaleDefinition, "paymentTokens" | "widePrices" | "pricing">;
+type CheckedBy = Pick<SaleDefinition, "paymentTokens" | "widePrices" | "pricing" | "source">;
 
+const COMMITMENT_ID_DIGITS = 64;
 const commitmentIdPattern = /^[0-9a-f]{64}$/;
 const entityIdPattern = /^[0-9a-f]{32}$/;
 
@@ -72,6 +73,7 @@ class RecordCheck {
   readonly #kind: ChainFamily;
   readonly #width: TickWidth;
   readonly #hasDemand: boolean;
+  readonly #mayBidAgain: boolean;
   readonly #violations: ViolationList;
 
   constructor(definition: CheckedBy, violations: ViolationList) {
@@ -79,6 +81,7 @@ class RecordCheck {
     this.#kind = paymentTokenKind(definition);
     this.#width = tickWidth(definition);
     this.#hasDemand = countsDemand(definition);
+    this.#mayBidAgain = mayBidAgain(sourceFamily(definition.source));
     this.#violations = violations;
   }
 
@@ -105,7 +108,7 @@ class RecordCheck {
       this.#add(row, "accepted", "amounts.number", `must be at most ${COMMITMENT_LIMITS.amounts}`);
       return given;
     }
-    if (entityOfPaddedId(commitmentId) !== entityId) {
+    if (!this.#mayBidAgain && commitmentId !== entityId.padEnd(COMMITMENT_ID_DIGITS, "0")) {
       this.#add(
         row,
         "accepted",

@@ -1513,7 +1513,7 @@ export type PositionAllocation = Message<"tidemark.commitments.v1.PositionAlloca
 
   /**
    * What the contract has paid back: the rest of the amount, once it has marked the commitment as refunded, else 0. Absent in a
-   * sale without a source.
+   * sale without a source, and where the contract doesn't mark refunded commitments.
    *
    * @generated from field: optional string refunded = 4;
    */
@@ -2161,7 +2161,7 @@ export type WalletSums = Message<"tidemark.commitments.v1.WalletSums"> & {
   accepted: string;
 
   /**
-   * What the contract has paid back, as in `PositionAllocation.refunded`. Absent in a sale without a source.
+   * What the contract has paid back, as in `PositionAllocation.refunded`.
    *
    * @generated from field: optional string refunded = 3;
    */
