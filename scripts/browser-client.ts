@@ -43,6 +43,9 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
   "gateway/sale-page/browser/amounts.js": ["common/sale/figures/amount.ts"],
 };
 
+/** The module with which the page of checks compares a sale. It is made in another way, as it has some hundred sources. */
+export const BUNDLE = "gateway/sale-page/verify/compare-in-browser.js";
+
 /** Modules for browsers in place of those of Node. */
 const IN_PLACE_OF: Readonly<Record<string, string>> = {
   "node:buffer": "gateway/sale-page/browser/hex-buffer.js",

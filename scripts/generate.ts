@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { BROWSER_MODULES, browserModuleOf } from "./browser-client.ts";
+import { browserBundle } from "./browser-bundle.ts";
+import { BROWSER_MODULES, BUNDLE, browserModuleOf } from "./browser-client.ts";
 import { generateCode } from "./generated-code.ts";
 
 // `npm run generate` generates proto/gen from the protos, and the modules for browsers from their sources.
@@ -9,4 +10,5 @@ if (error !== undefined) {
   process.exitCode = 1;
 } else {
   for (const module of Object.keys(BROWSER_MODULES)) writeFileSync(module, browserModuleOf(module));
+  writeFileSync(BUNDLE, await browserBundle());
 }

@@ -37,6 +37,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "gateway/sale-page/browser/liveness.js": "which day it is",
   "gateway/sale-page/browser/sale.js": "up to when the figures of a paused page are right",
   "gateway/sale-page/browser/tidemark-sale.js": "whether an announced time has passed",
+  "gateway/sale-page/verify/compare-in-browser.js": "has the code of files in this list",
   "gateway/sign-in/start-session.ts": "auth's end of a session as a cookie's age",
   "gateway/web/pages/failure.ts": "when a form can be sent again, which another gateway may show",
   "gateway/web/sessions/refused-steps.ts": "the end of a sealed cookie, which another gateway may read",

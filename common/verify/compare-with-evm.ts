@@ -28,7 +28,7 @@ export async function compareWithEvm(
     const advice = "name its chain ID, or try again in a moment if the sale has just been opened";
     throw new CannotVerify(`Tidemark doesn't say which chain the contract is on: ${advice}`);
   }
-  const endpoint = evmEndpoint(chainId, nodes);
+  const endpoint = evmEndpoint(chainId, nodes, options.nodeFetch);
   try {
     return await compared(endpoint, shown, figuresAt, { ...options, withAllocations: true });
   } catch (error) {

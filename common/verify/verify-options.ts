@@ -7,6 +7,8 @@ export interface VerifyOptions extends ExpectedContract {
   readonly readShown: (signal: AbortSignal) => Promise<ShownSale>;
   /** JSON-RPC URLs of nodes of the sale's chain, at least one. */
   readonly nodes: readonly string[];
+  /** Sends requests to nodes of an EVM chain, for instance through a wallet; the runtime's own `fetch` by default. */
+  readonly nodeFetch?: typeof fetch;
   /** On Solana: the program that owns the sale account, base58; the reference program by default. */
   readonly program?: string;
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/publi
 import { BASE_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";
 import { extraScript, extraScriptName, saleScript } from "./sale-script.ts";
-import { allocationsStyles, laterStyles, messageStyles, saleStyles } from "./sale-styles.ts";
+import { allocationsStyles, laterStyles, messageStyles, saleStyles, verifyStyles } from "./sale-styles.ts";
 import { laterWords } from "./script-words.ts";
 
 /** The folder's name has the hash of its content, so its files never change. */
@@ -89,6 +89,7 @@ const MODULES = [
   "times-view.js",
   "times.js",
   "unread.js",
+  "verify.js",
   "wallet-check-view.js",
   "wallet-check.js",
   "what-if-view.js",
@@ -102,6 +103,7 @@ const SHARED_MODULES = ["injected-wallets.js", "message.js"];
 /** Other files by the name under which a page loads them. */
 const SOURCES: Readonly<Record<string, string>> = {
   "icon.svg": "../web/pages/icon.svg",
+  "compare-in-browser.js": "./verify/compare-in-browser.js",
   "uPlot.iife.min.js": packaged("uplot/dist/uPlot.iife.min.js"),
   "uPlot.min.css": packaged("uplot/dist/uPlot.min.css"),
 };
@@ -110,6 +112,7 @@ const contents = new Map([
   ["sale.css", saleStyles()] as const,
   ["later.css", laterStyles()] as const,
   ["message.css", messageStyles()] as const,
+  ["verify.css", verifyStyles()] as const,
   ["allocations.css", allocationsStyles()] as const,
   ...MODULES.map((name) => [name, Buffer.from(browserModule(name))] as const),
   ...LANGUAGES.map((language) => [`later-${language}.js`, Buffer.from(laterWords(language))] as const),

@@ -390,7 +390,7 @@ describe("what a sale is, on its page", () => {
 
   it("leads to how its figures can be checked", async () => {
     setSale(STAGED);
-    expect(await text(PAGE)).toContain('<a href="/sales/verify">');
+    expect(await text(PAGE)).toContain(`<a href="/sales/verify?sale=${SALE}">`);
     const page = await text("/sales/verify");
     expect(page).toContain("<h1>Check the figures yourself</h1>");
     expect(page).toMatch(/npm run tidemark -- verify \\\n {2}https:\/\/\S+\/sales\/[-0-9a-f]{36} /);

@@ -16,7 +16,7 @@ import type { GatewayCounters } from "../web/http/counters.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
 import type { RouteHandler } from "../web/http/dispatch.ts";
 import { toPublicError } from "../web/http/error-responder.ts";
-import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
+import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
 import { noteRoute } from "../web/http/request-route.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
@@ -33,7 +33,7 @@ import { type AnsweredLookUp, answerLookUp, type LookUpEntry, receiveLookUp } fr
 import { type LookUpSale, lookUpSection } from "./look-up/look-up-section.ts";
 import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
-import { HTML, WALLET_HTML } from "./page-kinds.ts";
+import { HTML, VERIFY_HTML, WALLET_HTML } from "./page-kinds.ts";
 import { RulesPages } from "./rules-pages.ts";
 import { saleDocument } from "./sale-document.ts";
 import { extraScriptFile, SALE_SCRIPT, saleFile, saleFilePath } from "./sale-files.ts";
@@ -134,7 +134,9 @@ export class SalePages {
     this.#charts = new ChartImages(options);
     this.#rules = new RulesPages(options);
     this.#allocations = new AllocationPages({ ...options, reads: options.allocations });
-    this.#verify = eachLanguage((_, language) => fixedPage(verifyPage(language, options.origin), language));
+    this.#verify = eachLanguage((_, language) =>
+      fixedPage(verifyPage(language, options.origin), VERIFY_HTML[language]),
+    );
   }
 
   /** Answers with the page at `/`. */
@@ -368,8 +370,8 @@ export class SalePages {
 }
 
 /** Returns a page about no sale, which stays the same while the process runs. */
-function fixedPage(bytes: Buffer, language: Language): PublicDocument {
-  return new PublicDocument(digestEtag(bytes), bytes, FIXED_CACHE_CONTROL, HTML[language]);
+function fixedPage(bytes: Buffer, kind: DocumentKind): PublicDocument {
+  return new PublicDocument(digestEtag(bytes), bytes, FIXED_CACHE_CONTROL, kind);
 }
 
 function isSame(one: PageState, other: PageState): boolean {

@@ -43,6 +43,11 @@ export function messageStyles(): Buffer {
   return Buffer.from(compactedSheet("message.css"));
 }
 
+/** Returns the style sheet of the page of checks. */
+export function verifyStyles(): Buffer {
+  return Buffer.from(compactedSheet("verify.css"));
+}
+
 /** Returns the style sheet of the list of all allocations. */
 export function allocationsStyles(): Buffer {
   return Buffer.from(compactedSheet("allocations.css"));

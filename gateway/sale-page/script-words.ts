@@ -17,8 +17,12 @@ export function scriptWords(language: Language, pricing: keyof typeof OTHER_NAME
     Object.fromEntries(Object.entries(named).filter(([name]) => !name.startsWith(OTHER_NAMES[pricing])));
   const shown = { live: shownLive, tile: own(figures), list: { moreWallets: list.moreWallets } };
   const words = { status, time: times, liveness, label, fault, stage: own(stage), ...shown };
-  // A text that ends a script would end the element.
-  return JSON.stringify(words).replaceAll("<", "\\u003c");
+  return scriptJson(words);
+}
+
+/** Returns JSON for an element of a page: a text that ends a script would end the element. */
+export function scriptJson(value: object): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
 /** Returns the module with the texts of what a page's script loads later: charts, looked up wallets and what if. */

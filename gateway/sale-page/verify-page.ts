@@ -1,8 +1,10 @@
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { pageFrame } from "./page-frame.ts";
+import { saleFilePath } from "./sale-files.ts";
+import { scriptJson } from "./script-words.ts";
 import { VERIFY_PATH } from "./sections/verify-link.ts";
 
 const EXAMPLE = "11111111-1111-4111-8111-111111111111";
@@ -14,10 +16,15 @@ const EXAMPLE = "11111111-1111-4111-8111-111111111111";
  */
 export function verifyPage(language: Language, origin = "https://tidemark.example"): Buffer {
   const { verify } = TEXTS[language];
-  const head = html`<meta name="description" content="${verify.description}">`;
+  const { compare } = TEXTS[language].sale;
+  const head = html`<meta name="description" content="${verify.description}">
+<link rel="stylesheet" href="${saleFilePath("verify.css")}">
+<script type="application/json" id="tidemark-words">${raw(scriptJson({ compare }))}</script>
+<script type="module" src="${saleFilePath("verify.js")}"></script>`;
   const content = html`<main class="message panel">
 <h1>${verify.title}</h1>
 <p>${verify.intro}</p>
+${compareForm(language)}
 ${list(verify.needs.title, [verify.needs.source, verify.needs.page, verify.needs.node, verify.needs.contract])}
 <pre><code>npm run tidemark -- verify \\
   ${origin}/sales/${EXAMPLE} \\
@@ -30,6 +37,33 @@ ${list(verify.believed.title, [verify.believed.node, verify.believed.contract, v
 <p class="quiet">${verify.more}</p>
 </main>`;
   return pageFrame({ title: verify.title, head, content, isMessage: true, language, address: `/sales/${VERIFY_PATH}` });
+}
+
+/** Returns the form that the page's script answers. */
+function compareForm(language: Language): Html {
+  const { compare } = TEXTS[language].sale;
+  return html`<section class="compare" aria-labelledby="compare-title">
+<h2 id="compare-title">${compare.title}</h2>
+<p>${compare.intro}</p>
+<noscript><p class="notice">${compare.noScript}</p></noscript>
+<form id="compare" novalidate>
+${urlField("compare-sale", compare.sale, undefined, compare.saleError)}
+${urlField("compare-node", compare.node, compare.nodeHint, compare.nodeError)}
+${urlField("compare-contract", compare.contract, compare.contractHint, compare.contractError)}
+<div class="with-wallets" id="compare-wallets"><button class="primary">${compare.submit}</button></div>
+</form>
+<p id="compare-state" role="status"></p>
+<progress id="compare-progress" aria-labelledby="compare-title" hidden></progress>
+<button type="button" class="secondary" id="compare-stop" hidden>${compare.stop}</button>
+<div id="compare-outcome"></div>
+</section>`;
+}
+
+function urlField(id: string, label: string, hint: string | undefined, error: string): Html {
+  const described = hint === undefined ? `${id}-error` : `${id}-error ${id}-hint`;
+  return html`<label for="${id}">${label}</label>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+<p class="field-error" id="${id}-error" role="alert" hidden>${error}</p>
+<input type="text" id="${id}" aria-describedby="${described}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="2000">`;
 }
 
 function list(title: string, items: readonly string[]): Html {

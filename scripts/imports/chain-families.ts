@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BROWSER_MODULES } from "../browser-client.ts";
+import { BROWSER_MODULES, BUNDLE } from "../browser-client.ts";
 
 /** Folders whose subject is chains. */
-const CHAIN_FOLDERS = ["common/chains/", "common/contracts/", "common/verify/"];
+const CHAIN_FOLDERS = ["common/chains/", "common/contracts/", "common/verify/", BUNDLE];
 
 /** Returns the files that name a family of chains although their subject is another one. */
 export function filesNamingFamilies(root: string, files: Iterable<string>): string[] {

@@ -19,6 +19,8 @@ const LONGEST_WAIT_MS = 2000;
 export interface EndpointOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
+  /** Sends requests to nodes; the runtime's own `fetch` by default. */
+  readonly fetch?: typeof fetch | undefined;
   /** Waits between tries. */
   readonly delay?: (millis: number, signal: AbortSignal) => Promise<void>;
   /** Gets a text for the operator when a URL turns out to be unfit, or to refuse a method again and again. */
@@ -78,7 +80,7 @@ export class EvmEndpoint {
     this.#now = now;
     this.coinSymbol = chain.coinSymbol;
     this.#members = chain.urls.map((url) => ({
-      url: new RpcUrl(url, chain, now),
+      url: new RpcUrl(url, { ...chain, fetch: options.fetch }, now),
       backoff: new UrlBackoff(),
       isUnhealthy: false,
     }));

@@ -40,6 +40,8 @@ export interface RpcUrlOptions {
   /** Most concurrent requests. */
   readonly maxConcurrency: number;
   readonly requestTimeoutMs: number;
+  /** Sends requests; the runtime's own `fetch` by default. */
+  readonly fetch?: typeof fetch | undefined;
   /** Limit for all questions of a probe together. Three times that of a request by default. */
   readonly probeTimeoutMs?: number;
 }
@@ -77,10 +79,16 @@ export class RpcUrl {
 
   /** Errors are those of `JsonRpcUrl`. @param now milliseconds of a monotonic clock. */
   constructor(url: string, options: RpcUrlOptions, now: () => number) {
-    const { chainId, maxConcurrency, requestTimeoutMs, probeTimeoutMs = PROBE_LIMITS * requestTimeoutMs } = options;
+    const {
+      chainId,
+      maxConcurrency,
+      requestTimeoutMs,
+      probeTimeoutMs = PROBE_LIMITS * requestTimeoutMs,
+      fetch,
+    } = options;
     this.#probeTimeoutMs = probeTimeoutMs;
     this.#now = now;
-    this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES });
+    this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES, fetch });
     this.#chainId = chainId;
     this.#semaphore = new Semaphore(maxConcurrency);
     const alone = (call: RpcCall, nodeTime: NodeTime | undefined) => this.#alone(call, nodeTime);

@@ -7,6 +7,8 @@ export interface JsonRpcLimits {
   readonly requestTimeoutMs: number;
   /** Limit for the decoded body of an answer. */
   readonly maxAnswerBytes: number;
+  /** Sends requests; the runtime's own `fetch` by default. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 export interface PostAnswer {
@@ -69,7 +71,7 @@ export class JsonRpcUrl {
   }
 
   async #post(body: string, signal: AbortSignal, limitMs: number): Promise<PostAnswer> {
-    const { requestTimeoutMs, maxAnswerBytes } = this.#limits;
+    const { requestTimeoutMs, maxAnswerBytes, fetch = globalThis.fetch } = this.#limits;
     const timeoutMs = Math.min(requestTimeoutMs, limitMs);
     const expiry = AbortSignal.timeout(timeoutMs);
     const init = { method: "POST", headers: this.#headers, body, redirect: "manual" } as const;

@@ -6,8 +6,12 @@ const MAX_CONCURRENCY = 4;
 /** Time for one answer, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Connects to nodes of an EVM chain, the first of which is asked as long as it answers. They aren't asked before the first use. */
-export function evmEndpoint(chainId: bigint, urls: readonly string[]): EvmEndpoint {
+/**
+ * Connects to nodes of an EVM chain, the first of which is asked as long as it answers. They aren't asked before the first use.
+ *
+ * @param fetch sends requests to them; the runtime's own by default
+ */
+export function evmEndpoint(chainId: bigint, urls: readonly string[], fetch?: typeof globalThis.fetch): EvmEndpoint {
   const chain: EvmChain = {
     family: "evm",
     name: `chain ${chainId}`,
@@ -22,5 +26,5 @@ export function evmEndpoint(chainId: bigint, urls: readonly string[]): EvmEndpoi
     maxHeadLag: 0,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
   };
-  return new EvmEndpoint(chain);
+  return new EvmEndpoint(chain, { fetch });
 }

@@ -8,7 +8,7 @@ import type { PageFacts } from "../view/page-facts.ts";
 export const VERIFY_PATH = "verify";
 
 /** Returns the line that leads to how the figures can be checked; nothing for a sale without a contract. */
-export function verifyLink({ Contract }: Pick<PageFacts, "Contract">, language: Language): Html {
+export function verifyLink({ Contract, SaleUUID }: Pick<PageFacts, "Contract" | "SaleUUID">, language: Language): Html {
   if (Contract === undefined) return html``;
-  return html`<p class="sources quiet"><a href="/sales/${VERIFY_PATH}">${TEXTS[language].verify.link}</a></p>`;
+  return html`<p class="sources quiet"><a href="/sales/${VERIFY_PATH}?sale=${SaleUUID}">${TEXTS[language].verify.link}</a></p>`;
 }

@@ -250,6 +250,64 @@ export const DE: Texts = {
       contract:
         "Was am Ende angenommen und zurückgezahlt wird, entscheidet der Contract des Verkaufs, nicht diese Seite.",
     },
+    compare: {
+      title: "Hier vergleichen, im eigenen Browser",
+      intro:
+        "Ihr Browser liest den Contract selbst, von einem Knoten Ihrer Wahl, und vergleicht. Diese Seite wird nur nach den Zahlen gefragt.",
+      sale: "Adresse der Seite des Verkaufs",
+      saleError:
+        "Geben Sie die Adresse der Seite eines Verkaufs ein: https://, ein Host, /sales/ und die ID des Verkaufs",
+      node: "URL eines Knotens",
+      nodeHint:
+        "Ein Knoten der Chain des Verkaufs, der mit dem Verkauf nichts zu tun hat und sich von Webseiten fragen lässt. https, oder http auf localhost.",
+      nodeError: "Geben Sie eine URL ein, die mit https:// beginnt (oder mit http://localhost)",
+      contract: "Adresse des Contracts (freiwillig)",
+      contractHint:
+        "Wie die Veranstalter sie bekanntgegeben haben. Ohne sie wird der Contract gelesen, den die Seite des Verkaufs nennt.",
+      contractError:
+        "Geben Sie die Adresse des Contracts ein: 0x und 40 Hexadezimalziffern, oder auf Solana 32 Bytes in Base58",
+      submit: "Vergleichen",
+      through: "Über {wallet} vergleichen",
+      unnamed: "die Wallet des Browsers",
+      stop: "Anhalten",
+      noScript: "Das braucht JavaScript. Der Befehl weiter unten braucht es nicht.",
+      loading: "Was vergleicht, wird geladen …",
+      reading: "Zahlen und Vertrag werden gelesen …",
+      progress: "{read} von {all} Zusagen gelesen",
+      stopped: "Angehalten.",
+      failed: "Es lässt sich nichts sagen: {problem}.",
+      broke: "Es ist abgebrochen. Laden Sie die Seite neu und versuchen Sie es noch einmal.",
+      same: "Alles, was verglichen wurde, ist gleich.",
+      differs: { one: "Nicht gleich: {count} Unterschied.", other: "Nicht gleich: {count} Unterschiede." },
+      at: {
+        evm: "{sale}: Contract {contract}, gelesen bei Block {height} von {node}.",
+        svm: "{sale}: Konto {contract}, gelesen bei Slot {height} von {node}.",
+      },
+      notRead: "{sale}: Die Chain hat Block {height} der Zahlen nicht, darum wurde Contract {contract} nicht gelesen.",
+      checks: "Was verglichen wurde",
+      differences: "Unterschiede",
+      finding: "{subject}: gezeigt {shown}, auf der Chain {chain}",
+      remarks: "Was das nicht beweist",
+      outcomes: { same: "gleich", differs: "anders", not_compared: "nicht verglichen" },
+      names: {
+        contract: "Contract",
+        block: "Block",
+        saleUuid: "ID des Verkaufs",
+        stage: "Phase",
+        status: "Status",
+        permitSigner: "Unterzeichner der Kauffreigaben",
+        paymentTokens: "Zahlungstoken",
+        tokenDecimals: "Dezimalstellen der Token",
+        tokenSymbols: "Symbole der Token",
+        commitments: "Zusagen",
+        total: "Summe",
+        count: "Anzahl der Zusagen",
+        clearingPrice: "Clearing-Preis",
+        latest: "Neueste Zusagen",
+        accepted: "Angenommene Beträge",
+        wallet: "Wallet",
+      },
+    },
     check: {
       title: "Mit der eigenen Wallet prüfen",
       hint: "Ihre Wallet liest den Contract über einen eigenen Knoten, zum Block dieser Seite, und Ihr Browser vergleicht. Nichts wird unterschrieben und keine Transaktion gesendet; diese Seite fragt ihren Dienst nach den Geboten Ihrer Adresse.",
@@ -435,9 +493,9 @@ export const DE: Texts = {
     title: "Die Zahlen selbst prüfen",
     description: "Die Zahlen eines Verkaufs mit dem vergleichen, was sein Contract sagt, über einen Knoten Ihrer Wahl.",
     intro:
-      "Sie müssen der Seite eines Verkaufs nicht glauben: Sein Contract ist öffentlich. Ein Befehl liest den Contract selbst, über einen Knoten Ihrer Wahl, berechnet die Zahlen allein daraus und vergleicht.",
+      "Sie müssen der Seite eines Verkaufs nicht glauben: Sein Contract ist öffentlich. Ihr Browser oder ein Befehl liest den Contract selbst, über einen Knoten Ihrer Wahl, berechnet die Zahlen allein daraus und vergleicht.",
     needs: {
-      title: "Was Sie brauchen",
+      title: "Mit einem Befehl: was Sie brauchen",
       source:
         "Eine Kopie des Quelltexts von Tidemark, der Sie trauen, mit Node.js und npm. Keinen Schlüssel und kein Konto.",
       page: "Die Adresse der Seite des Verkaufs.",
@@ -463,7 +521,7 @@ export const DE: Texts = {
       settings:
         "Was auf keiner Chain steht: Namen, Texte, Links und Zeiten, der Wert eines Preisschritts, Mindestpreis, Preisabstand und angebotene Menge.",
       command:
-        "Der Befehl selbst: Er teilt seinen Code mit dieser Website. Besorgen Sie sich Ihre Kopie des Quelltexts anderswo.",
+        "Diese Seite und der Befehl: Sie haben ihren Code mit dieser Website gemeinsam. Besorgen Sie sich eine Kopie des Quelltexts anderswo, und führen Sie den Befehl aus.",
     },
     more: "Der Quelltext sagt mehr zu jedem Punkt, in docs/verify.md.",
   },
