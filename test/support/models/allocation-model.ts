@@ -84,7 +84,7 @@ class Feed {
   static async open(store: CommitmentsStore, kind: Kind, random: Random): Promise<Feed> {
     const saleUuid = randomUUID();
     await createSale(store, { uuid: saleUuid, tenancy: "test", definition: definitionOf(kind), ownerAccountUuid: "" });
-    await openUnchecked(store, saleUuid);
+    await openUnchecked(store, saleUuid, definitionOf(kind));
     const { epoch } = await acquireSaleLease(store, { saleUuid, holder: "model", durationMillis: 600_000n });
     return new Feed(store, random, saleUuid, epoch);
   }

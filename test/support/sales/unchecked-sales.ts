@@ -1,4 +1,4 @@
-import { sourceFamily } from "../../../common/sale/definition/sale.ts";
+import { type SaleDefinition, sourceFamily } from "../../../common/sale/definition/sale.ts";
 import type { SaleWithState } from "../../../services/commitments/base/domain/sale-with-state.ts";
 import { operatorsOnly } from "../../../services/commitments/base/sale-authority.ts";
 import { noSalePermits } from "../../../services/commitments/base/sale-permits.ts";
@@ -9,17 +9,25 @@ import { type SaleUpdateRequest, updateSale } from "../../../services/commitment
 
 const OPERATOR = { kind: "operator" } as const;
 
-const acceptingChecker: SourceChecker = {
-  checkSource: async (source) => {
-    const contractFamily = sourceFamily(source);
-    return { problems: [], paymentTokens: [], ...(contractFamily && { contractFamily }) };
-  },
-  checkTokens: async () => [],
-};
+/** Finds what a definition says. @param definition needed of a sale whose contract states its terms */
+function acceptingChecker(definition?: SaleDefinition): SourceChecker {
+  const { pricing, offeredTokenDecimals, source } = definition ?? {};
+  const contractFamily = sourceFamily(source);
+  const terms = pricing?.kind === "auction" ? { terms: { ...pricing, offeredTokenDecimals } } : {};
+  return {
+    checkSource: async () => ({ problems: [], paymentTokens: [], ...(contractFamily && { contractFamily }), ...terms }),
+    checkTokens: async () => [],
+  };
+}
 
-/** Opens a draft in a store, without auth and without a check of its source. */
-export function openUnchecked(store: CommitmentsStore, saleUuid: string): Promise<SaleWithState> {
-  const context = { store, authority: operatorsOnly, sources: acceptingChecker, permits: noSalePermits };
+/** Opens a draft in a store, without auth and without a check of its source. @param definition as for `acceptingChecker` */
+export function openUnchecked(
+  store: CommitmentsStore,
+  saleUuid: string,
+  definition?: SaleDefinition,
+): Promise<SaleWithState> {
+  const sources = acceptingChecker(definition);
+  const context = { store, authority: operatorsOnly, sources, permits: noSalePermits };
   return openSale(context, OPERATOR, { saleUuid, overrideConfirmName: "" });
 }
 
@@ -28,6 +36,6 @@ export function updateUnchecked(
   store: CommitmentsStore,
   update: Omit<SaleUpdateRequest, "overrideConfirmName">,
 ): Promise<SaleWithState> {
-  const context = { store, authority: operatorsOnly, sources: acceptingChecker };
+  const context = { store, authority: operatorsOnly, sources: acceptingChecker() };
   return updateSale(context, OPERATOR, { ...update, overrideConfirmName: "" });
 }
