@@ -59,6 +59,7 @@ const SLOW_TESTS = [
   "test/browser/wallet-check.test.ts",
   "test/browser/wallet-link.test.ts",
   "test/browser/ways.test.ts",
+  "test/browser/verify.test.ts",
   "test/browser/what-if.test.ts",
   "test/integration/absent-database.test.ts",
   "test/integration/auth/attacks/client-assertions.test.ts",

@@ -60,15 +60,15 @@ describe("the times of a chain's blocks", () => {
     expect(() => timeOf(97n)).toThrow("the time of block 97 isn't known");
   });
 
-  it("are asked for in one request, and older ones once", async () => {
+  it("are asked for together, and older ones once, before the block that is read", async () => {
     const { chain, node, times } = await started(100);
     await using _ = node;
     const before = node.posts;
     await read(times, chain, 10n, 20n, 30n);
-    expect([asked(node), node.posts - before]).toEqual([[10, 20, 30], 1]);
+    expect([asked(node), node.posts - before]).toEqual([[10, 20, 30, 100], 2]);
     expect(await read(times, chain, 10n, 20n, 40n)).toEqual(expected(10n, 20n, 40n));
     // With the newest that is kept.
-    expect(asked(node)).toEqual([30, 40]);
+    expect(asked(node)).toEqual([30, 40, 100]);
     await read(times, chain, 98n);
     expect(asked(node)).toEqual([98, 99]);
   });
@@ -81,7 +81,7 @@ describe("the times of a chain's blocks", () => {
     mine(chain, 100);
     asked(node);
     expect(await read(times, chain, 10n)).toEqual(expected(10n));
-    expect(asked(node)).toEqual([10, 50]);
+    expect(asked(node)).toEqual([10, 50, 140]);
     await read(times, chain, 10n);
     expect(asked(node)).toEqual([10]);
   });
@@ -93,7 +93,7 @@ describe("the times of a chain's blocks", () => {
     await read(times, chain, 1n, 2n, 3n);
     asked(node);
     expect(await read(times, chain, 1n, 2n, 3n)).toEqual(expected(1n, 2n, 3n));
-    expect(asked(node)).toEqual([1, 3]);
+    expect(asked(node)).toEqual([1, 3, 100]);
   });
 
   it("are of the chain that the block ends, not of the one that the node has by now", async () => {
@@ -104,6 +104,16 @@ describe("the times of a chain's blocks", () => {
     mine(chain, 5);
     await expect(times.of(new Set([18n]), head, signal)).rejects.toThrow("blocks from 18 to 20, or not of one chain");
     expect(await read(times, chain, 18n)).toEqual(expected(18n));
+  });
+
+  it("are of no other chain than that of the block, however old they are", async () => {
+    const { chain, node, times } = await started(100);
+    await using _ = node;
+    const { head } = chain;
+    chain.drop(60);
+    mine(chain, 100);
+    await expect(times.of(new Set([10n]), head, signal)).rejects.toThrow("the nodes have another block 100 by now");
+    expect(await read(times, chain, 10n)).toEqual(expected(10n));
   });
 
   it("aren't made up where the node doesn't say them", async () => {

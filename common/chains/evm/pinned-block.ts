@@ -43,6 +43,11 @@ export class PinnedBlock {
     this.#timed = nodeTime === undefined ? {} : { nodeTime };
   }
 
+  /** Measures the time that nodes take for the calls; undefined where nobody asks. */
+  get nodeTime(): NodeTime | undefined {
+    return this.#timed.nodeTime;
+  }
+
   /** Returns another contract at the block, whose calls `verify` is about, too. @param contract `0x` and 40 hex digits */
   of(contract: string): PinnedBlock {
     const other = new PinnedBlock(this.#endpoint, contract, this.block, this.#timed.nodeTime);

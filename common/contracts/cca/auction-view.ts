@@ -44,7 +44,12 @@ export class AuctionView implements ContractView {
 
   async rows(pinned: PinnedBlock, range: IndexRange, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
     const [{ terms }, bids] = await Promise.all([this.#known(pinned, signal), this.#bids(pinned, range, signal)]);
-    const timeOf = await this.#times.of(new Set(bids.map(({ startBlock }) => startBlock)), pinned.block, signal);
+    const timeOf = await this.#times.of(
+      new Set(bids.map(({ startBlock }) => startBlock)),
+      pinned.block,
+      signal,
+      pinned.nodeTime,
+    );
     const { currency } = terms;
     return bids.map((bid) => {
       const { owner, startBlock } = bid;

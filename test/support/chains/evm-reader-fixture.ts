@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { EvmChain } from "../../../common/chains/base/chain.ts";
+import { BlockTimes } from "../../../common/chains/evm/block-times.ts";
 import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
 import { RecentHeaders } from "../../../common/chains/evm/recent-headers.ts";
@@ -105,7 +106,8 @@ export class ReaderFixture implements AsyncDisposable {
     const limits = { chunkRows, sweepIntervalMs, maxCommitments };
     const secondQuestions = noSecondQuestions();
     const sharedLogs = new SharedLogs({ endpoint, pollIntervalMs: 0, now });
-    const shared = { endpoint, heads, headers, secondQuestions, sharedLogs };
+    const times = new BlockTimes(endpoint, headers);
+    const shared = { endpoint, heads, headers, times, secondQuestions, sharedLogs };
     return { ...shared, contract: CONTRACT, family: this.#family, saleUuid: SALE_UUID, ...limits, now };
   }
 

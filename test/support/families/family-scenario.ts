@@ -1,5 +1,6 @@
 import { type Address, hexToBytes } from "viem";
 import { expect } from "vitest";
+import { BlockTimes } from "../../../common/chains/evm/block-times.ts";
 import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
 import { RecentHeaders } from "../../../common/chains/evm/recent-headers.ts";
@@ -60,7 +61,13 @@ class Follower {
     this.#store = new ModelStore(scenario.paymentTokens);
     this.#heads = new HeadTracker(config, endpoint, now);
     this.#reader = createEvmReader({
-      ...{ endpoint, heads: this.#heads, headers: new RecentHeaders(endpoint), secondQuestions: noSecondQuestions() },
+      ...{
+        endpoint,
+        heads: this.#heads,
+        headers: new RecentHeaders(endpoint),
+        times: new BlockTimes(endpoint),
+        secondQuestions: noSecondQuestions(),
+      },
       ...{ chunkRows, sweepIntervalMs, maxCommitments, now },
       contract: scenario.contract.toLowerCase(),
       family: scenario.family,

@@ -1,5 +1,6 @@
 import type { EvmChain } from "../../../chains/base/chain.ts";
 import { blockFinalityProblem } from "../../../chains/evm/block-finality.ts";
+import { BlockTimes } from "../../../chains/evm/block-times.ts";
 import { checkEvmAccountSignature } from "../../../chains/evm/check-evm-account-signature.ts";
 import { checkEvmTokens } from "../../../chains/evm/check-evm-tokens.ts";
 import { comparedNodes } from "../../../chains/evm/compared-nodes.ts";
@@ -26,13 +27,14 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
   const endpoint = new EvmEndpoint(chain, { ...options, now });
   const heads = new HeadTracker(chain, endpoint, now);
   const headers = new RecentHeaders(endpoint);
+  const times = new BlockTimes(endpoint, headers);
   const maxLag = BigInt(chain.maxHeadLag);
   const comparison = new HeadComparison(comparedNodes(endpoint, maxLag / 2n), { maxLag, unit: "blocks" });
   const { pollIntervalMs, chunkRows, sweepIntervalMs, maxCommitments } = chain;
   const secondQuestions = noSecondQuestions();
   const sharedLogs = new SharedLogs({ endpoint, pollIntervalMs, now });
   const limits = { chunkRows, sweepIntervalMs, maxCommitments };
-  const shared = { endpoint, heads, headers, secondQuestions, sharedLogs, ...limits, now };
+  const shared = { endpoint, heads, headers, times, secondQuestions, sharedLogs, ...limits, now };
   const families = { of: evmFamilyOf, ask: askFamily };
   return {
     pollIntervalMs,

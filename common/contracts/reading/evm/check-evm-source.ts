@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { Block } from "../../../chains/evm/block.ts";
-import { BlockTimes } from "../../../chains/evm/block-times.ts";
 import { isEvmAddress } from "../../../chains/evm/evm-address.ts";
 import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
 import { uuidFromBytes } from "../../../platform/encoding/uuid.ts";
@@ -26,8 +25,7 @@ export interface CheckedFamilies {
   ask(pinned: PinnedBlock, signal: AbortSignal): Promise<ContractFamily | undefined>;
 }
 
-interface CheckOptions
-  extends Pick<EvmReaderOptions, "endpoint" | "heads" | "headers" | "maxCommitments" | "chunkRows"> {
+interface CheckOptions extends Pick<EvmReaderOptions, "endpoint" | "heads" | "times" | "maxCommitments" | "chunkRows"> {
   readonly families: CheckedFamilies;
 }
 
@@ -76,13 +74,13 @@ interface CheckedContract {
 
 /** Checks a contract as one of a family. @throws SourceFault */
 async function checkAt(
-  { endpoint, headers, families, maxCommitments, chunkRows }: CheckOptions,
+  { endpoint, times, families, maxCommitments, chunkRows }: CheckOptions,
   { contract, block, settings, contractFamily }: CheckedContract,
   signal: AbortSignal,
 ): Promise<SourceCheck> {
   const family = families.of(contractFamily);
   const pinned = new PinnedBlock(endpoint, contract, block);
-  const view = await family.view({ use: "once", times: new BlockTimes(endpoint, headers) });
+  const view = await family.view({ use: "once", times });
   const summary = await readSummary(pinned, { family, view, maxCommitments, settings }, signal);
   await readFirstChunk(pinned, view, summary.commitmentCount, chunkRows, signal);
   const terms = await family.statedTerms?.(pinned, signal);

@@ -1,7 +1,7 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type Block, positionOf } from "../../../chains/evm/block.ts";
-import { BlockTimes } from "../../../chains/evm/block-times.ts";
+import type { BlockTimes } from "../../../chains/evm/block-times.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../../../chains/evm/pinned-block.ts";
@@ -42,6 +42,8 @@ export interface EvmReaderOptions {
   readonly endpoint: EvmEndpoint;
   readonly heads: HeadTracker;
   readonly headers: RecentHeaders;
+  /** Times of the chain's blocks, for all its readers. */
+  readonly times: BlockTimes;
   /** Lower-case address. */
   readonly contract: string;
   /** The family that the contract is of. */
@@ -183,8 +185,8 @@ class EvmReader implements SourceReader {
   }
 
   #viewOfContract(): Promise<ContractView> {
-    const { family, endpoint, headers } = this.#options;
-    this.#view ??= family.view({ use: "again", times: new BlockTimes(endpoint, headers) }).catch((error: unknown) => {
+    const { family, times } = this.#options;
+    this.#view ??= family.view({ use: "again", times }).catch((error: unknown) => {
       this.#view = undefined;
       throw error;
     });
