@@ -21,6 +21,8 @@ export interface RpcCall {
   readonly signal: AbortSignal;
   /** Limit for the request, if it is shorter than that of the URL. */
   readonly limitMs: number | undefined;
+  /** The contract that it is about, where the parameters don't name it. */
+  readonly about?: string | undefined;
 }
 
 export interface CallBatchesOptions {
@@ -204,7 +206,7 @@ async function settle(answer: PromiseWithResolvers<unknown>, ask: () => Promise<
 }
 
 /** Method and contract of a call, or the block that it asks for: one that is slow says nothing of others. */
-function subjectOf({ method, params }: RpcCall): string {
+function subjectOf({ method, params, about }: RpcCall): string {
   const [first] = params as readonly (string | { readonly to?: unknown; readonly address?: unknown } | undefined)[];
-  return `${method} ${typeof first === "string" ? first : (first?.to ?? first?.address)}`;
+  return `${method} ${typeof first === "string" ? first : (first?.to ?? first?.address ?? about)}`;
 }

@@ -69,13 +69,15 @@ describe("a control call", () => {
     expect(error).toMatchObject({ kind: "unavailable" });
   });
 
-  it("is made for calls of contracts alone, with their gas and block, and not for more data than code may have", () => {
+  it("is made for calls of contracts and of code, with their gas and block, and not for more data than code may have", () => {
     const call = (data: string) => [{ to: CONTRACT, data, gas: "0x5" }, "0x1"];
     expect(controlCall(call("0x01"))).toMatchObject([{ gas: "0x5" }, "0x1"]);
     expect(controlCall(call("0x01"))?.[0]).not.toHaveProperty("to");
     expect(controlCall(call(`0x${"00".repeat(49_102)}`))).toBeDefined();
     expect(controlCall(call(`0x${"00".repeat(49_103)}`))).toBeUndefined();
-    expect(controlCall([{ data: "0x01" }, "latest"])).toBeUndefined();
+    expect(controlCall([{ data: "0x01" }, "latest"])?.[1]).toBe("latest");
+    expect(controlCall([{ to: "0x12", data: "0x01" }, "latest"])).toBeUndefined();
+    expect(controlCall([{}, "latest"])).toBeUndefined();
     expect(controlCall(["0x1", false])).toBeUndefined();
     expect(controlCall([])).toBeUndefined();
   });

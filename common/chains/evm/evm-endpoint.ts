@@ -53,6 +53,8 @@ export interface AskOptions {
   readonly rounds?: number;
   /** Limit for each URL, if it is shorter than that of its requests. One that it is over for has failed, and the next one is asked. */
   readonly limitMs?: number;
+  /** The contract that it is about, where the request itself doesn't name it. */
+  readonly about?: string;
   /** Measures the time that nodes take, without waits in this process. */
   readonly nodeTime?: NodeTime;
   /** Gets the URL that says that the contract refuses, and whether a control call has shown it too. */
@@ -164,14 +166,14 @@ export class EvmEndpoint {
     method: string,
     params: RpcParams,
     signal: AbortSignal,
-    { heavy = false, small = false, limitMs, nodeTime, onRevert, countedAs = method }: AskOptions,
+    { heavy = false, small = false, limitMs, nodeTime, onRevert, about, countedAs = method }: AskOptions,
   ): Promise<Answer | RpcFault> {
     const { url, backoff } = member;
     let sent: readonly unknown[] = [];
     try {
       const abilities = await this.#abilities(url, signal, limitMs);
       sent = typeof params === "function" ? params(abilities) : params;
-      const result = await url.call(method, sent, signal, { nodeTime, limitMs, isSmall: small });
+      const result = await url.call(method, sent, signal, { nodeTime, limitMs, about, isSmall: small });
       backoff.succeeded(countedAs, this.#now());
       return { result, url, abilities };
     } catch (error) {

@@ -137,7 +137,7 @@ export class PinnedBlock {
   ): Promise<Answer> {
     const { data, heavy = false, isCode = false } = call;
     const onRevert = (url: RpcUrl, isShown: boolean) => void this.#refused.set(data, { url, isShown });
-    const counted = isCode ? { countedAs: CODE_COUNTED_AS } : {};
+    const counted = isCode ? { countedAs: CODE_COUNTED_AS, about: this.contract } : {};
     const all = { heavy, small: !heavy, last, onRevert, ...counted, ...this.#timed, ...options };
     const answer = await this.#endpoint.answer("eth_call", this.#params(call), signal, all);
     if (!answer.abilities.requireCanonical) this.#toVerify.add(answer.url);

@@ -51,6 +51,8 @@ export interface CallOptions {
   readonly nodeTime?: NodeTime | undefined;
   /** Limit for the request itself, without the wait for its turn, if it is shorter than that of the URL. */
   readonly limitMs?: number | undefined;
+  /** The contract that it is about, where the request itself doesn't name it. */
+  readonly about?: string | undefined;
   /** Whether it may travel with others in a batch: its answer is small and quick (see `CallBatches`). */
   readonly isSmall?: boolean;
 }
@@ -196,9 +198,9 @@ export class RpcUrl {
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
-    { nodeTime, limitMs, isSmall = false }: CallOptions = {},
+    { nodeTime, limitMs, about, isSmall = false }: CallOptions = {},
   ): Promise<unknown> {
-    const call = { method, params, signal, limitMs };
+    const call = { method, params, signal, limitMs, about };
     return isSmall ? this.#batches.call(call, nodeTime) : this.#alone(call, nodeTime);
   }
 
