@@ -127,6 +127,33 @@ export interface PositionCommitment extends Commitment {
   readonly NotCountedReason?: "refunded" | "no_amount";
   /** The meaning of the present clearing price for it; absent where it doesn't count, and at a fixed price. */
   readonly ClearingOutcome?: "in" | "at_margin" | "out" | "below_floor";
+  /** How it leaves an auction that bids leave by a call. Absent elsewhere, and as long as it isn't known. */
+  readonly Exit?: BidExit;
+}
+
+/** Result of a bid, and the call by which it leaves. Whether it has left already isn't said. */
+export interface BidExit {
+  /**
+   * `awaits_checkpoint`: somebody has to call `checkpoint()` before it can leave. `awaits_graduation`: it can leave once enough is raised,
+   * or at the end. `locked`: every call to leave reverts, for good.
+   */
+  readonly Standing:
+    | "may_get_more"
+    | "awaits_checkpoint"
+    | "awaits_graduation"
+    | "outbid"
+    | "at_final_price"
+    | "above_final_price"
+    | "not_graduated"
+    | "locked";
+  /** The amount that it spends, rounded up. Absent while that can change, and if it is locked; as the next two. */
+  readonly SpentAmount?: Digits;
+  readonly RefundAmount?: Digits;
+  /** In smallest units of the offered token. */
+  readonly Tokens?: Digits;
+  /** The function by which it leaves now; absent if there is none. */
+  readonly Function?: "exitBid" | "exitPartiallyFilledBid";
+  readonly Arguments?: readonly Digits[];
 }
 
 /** The commitments of a wallet, at one moment. */
@@ -152,6 +179,8 @@ export interface Position {
    * contract doesn't say it.
    */
   readonly Allocations?: readonly PositionAllocation[];
+  /** The block up to which `Exit` was worked out. */
+  readonly ExitsAsOfBlock?: Digits;
   /** The accepted amounts of all entities don't add up to the contract's own total: don't rely on them. */
   readonly AllocationsDiffer?: boolean;
 }

@@ -62,8 +62,17 @@ export function position(call: MockCall): JsonObject {
     ...commitment,
     Amounts: (commitment["Amounts"] as readonly JsonObject[]).map((amount) => ({ ...amount, Wallet })),
     ...(reason === undefined ? chosen(call, ["ClearingOutcome"]) : { NotCountedReason: reason }),
+    ...exitOf(call),
   }));
   return withoutAuction(call, { ...others, Wallet, Commitments: own.map((one) => withoutAuction(call, one)) });
+}
+
+/** Returns how a commitment leaves an auction, if a state says it. */
+function exitOf({ states }: MockCall): JsonObject {
+  const name = states.get("Function");
+  const Standing = states.get("Standing") ?? (name === undefined ? undefined : "outbid");
+  const exitCall = name === undefined ? {} : { Function: name, Arguments: ["0"] };
+  return Standing === undefined ? {} : { Exit: { Standing, ...exitCall } };
 }
 
 /** Returns the example of history, or none of its points. */

@@ -6,6 +6,7 @@ import type { TokenCheck } from "../chains/base/token-check.ts";
 import type { SourceChain } from "../chains/explorer-links.ts";
 import type { ContractFamily } from "../sale/definition/contract-family.ts";
 import type { SaleStage } from "../sale/state/stage.ts";
+import type { BidExits, ExitTarget } from "./bid-exits.ts";
 import type { StatedTerms } from "./contract-facts.ts";
 import type { SecondQuestions } from "./second-questions.ts";
 import type { SourceReader } from "./source-reader.ts";
@@ -108,6 +109,13 @@ export interface ChainConnection {
    * @throws SourceFault if the nodes don't answer
    */
   checkAccountSignature?(signature: AccountSignature, signal: AbortSignal): Promise<AccountSignatureCheck>;
+  /**
+   * Reads how bids leave an auction; undefined where they don't leave by a call, or it is too long. Absent on chains without such
+   * contracts.
+   *
+   * @throws SourceFault if the nodes don't answer
+   */
+  bidExits?(target: ExitTarget, signal: AbortSignal): Promise<BidExits | undefined>;
   /** The chain's nodes, as of the last comparison. */
   nodeHeads(): readonly NodeHead[];
   /** Whether its nodes contradict what was read as final. Absent on chains where nobody can say. */

@@ -1,5 +1,6 @@
 import type { BlockTimes } from "../chains/evm/block-times.ts";
 import type { PinnedBlock } from "../chains/evm/pinned-block.ts";
+import type { BidExits } from "./bid-exits.ts";
 import type {
   AllocationFacts,
   ContractFacts,
@@ -43,6 +44,13 @@ export interface EvmFamily {
    * @throws SourceFault if nodes or contract don't answer
    */
   statedTerms?(pinned: PinnedBlock, signal: AbortSignal): Promise<StatedTerms>;
+  /**
+   * Reads how bids leave, which may take many calls. Absent for a family whose bids leave by none.
+   *
+   * @returns undefined for a contract that has more of it than is read
+   * @throws SourceFault if nodes or contract don't answer
+   */
+  bidExits?(pinned: PinnedBlock, signal: AbortSignal): Promise<BidExits | undefined>;
 }
 
 /** Options of a view. */

@@ -39,6 +39,9 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
             "Nothing clears yet, and the clearing price is the floor: what is bid there or above doesn't pay for the offer. Absent otherwise, and where none of these commitments counts.",
         },
         Allocations: listOf("PositionAllocation", ALLOCATIONS),
+        ExitsAsOfBlock: digits(
+          "The block up to which `Exit` of the commitments was worked out. It may lag behind the figures. Absent where bids don't leave by a call, and as long as nothing is known of that.",
+        ),
         AllocationsDiffer: {
           type: "boolean",
           description:
@@ -51,6 +54,7 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
         "Stage",
         "Undersubscribed",
         "Allocations",
+        "ExitsAsOfBlock",
         "AllocationsDiffer",
         ...Object.keys(clearing),
       ],
@@ -58,7 +62,34 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
     PositionCommitment: object(
       "A commitment that names the wallet, with the amounts of all its wallets.",
       { ...commitment, ...OUTCOME_FIELDS },
-      ["PriceMicroUSD", "NotCountedReason", "ClearingOutcome"],
+      ["PriceMicroUSD", "NotCountedReason", "ClearingOutcome", "Exit"],
+    ),
+    BidExit: object(
+      "What a bid gets in an auction that it leaves by a call, and by which. Whether it has left already isn't said.",
+      {
+        Standing: {
+          type: "string",
+          enum: STANDINGS,
+          description:
+            "`may_get_more`: neither outbid nor is the auction over; `awaits_checkpoint`: it gets nothing more, but somebody has to call `checkpoint()` before it can leave; `awaits_graduation`: outbid, and can leave once enough is raised, or at the end, when all is refunded if it never is; `outbid`: can leave; `at_final_price` and `above_final_price`: the auction is over; `not_graduated`: it is over without enough raised, so all is refunded; `locked`: by the contract's rounding every call to leave reverts, for good.",
+        },
+        SpentAmount: digits(
+          "What it spends, rounded up, in `PaymentTokenDecimals`. Absent while that can change, and if it is locked.",
+        ),
+        RefundAmount: digits("What is refunded when it leaves. Absent as `SpentAmount`."),
+        Tokens: digits("The tokens that it gets, in smallest units. Absent as `SpentAmount`."),
+        Function: {
+          type: "string",
+          enum: EXIT_FUNCTIONS,
+          description: "The function by which it leaves now. Absent if there is none.",
+        },
+        Arguments: {
+          type: "array",
+          items: digits("A whole number."),
+          description: "The function's arguments. Absent if there is none.",
+        },
+      },
+      ["SpentAmount", "RefundAmount", "Tokens", "Function", "Arguments"],
     ),
     PositionAllocation: object(
       "What the sale accepts of the wallet, for one entity and payment token. Amounts have `PaymentTokenDecimals`.",
@@ -75,7 +106,17 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
   };
 }
 
+const STANDINGS = [
+  ...["may_get_more", "awaits_checkpoint", "awaits_graduation", "outbid"],
+  ...["at_final_price", "above_final_price", "not_graduated", "locked"],
+];
+const EXIT_FUNCTIONS = ["exitBid", "exitPartiallyFilledBid"];
+
 const OUTCOME_FIELDS: Fields = {
+  Exit: {
+    $ref: "#/components/schemas/BidExit",
+    description: "Only in an auction that bids leave by a call, and absent as long as it isn't known.",
+  },
   Counted: { type: "boolean", description: "Whether it counts in the sale's figures." },
   NotCountedReason: {
     type: "string",

@@ -43,7 +43,9 @@ import { createCommitmentsStore } from "./create-store.ts";
 import { migrateStore, openStore } from "./open-store.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "./outbox/outbox-metrics.ts";
 import { OutboxRelay } from "./outbox/outbox-relay.ts";
+import { noBidExits } from "./positions/bid-exit-source.ts";
 import { fillWalletRows } from "./positions/fill-wallet-rows.ts";
+import { indexerBidExits } from "./positions/indexer-bid-exits.ts";
 import { readRevisions } from "./reading/revisions-store.ts";
 import { SaleWatch } from "./reading/sale-watch.ts";
 import { readWatchedState } from "./reading/watch-commitment-data-rpc.ts";
@@ -134,6 +136,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     store,
     authority,
     sources: indexer === undefined ? noSourceChecker : indexerSourceChecker(indexer),
+    bidExits: indexer === undefined ? noBidExits : indexerBidExits(indexer),
     permits: permits === undefined ? noSalePermits : entitiesSalePermits(permits, logger),
     applyMaxRows: config.applyMaxRows,
     extraDataParser,

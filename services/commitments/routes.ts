@@ -14,7 +14,7 @@ import { requestSweepRpc } from "./applying/request-sweep-rpc.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
 import { replayOutboxRpc } from "./outbox/replay-outbox-rpc.ts";
 import { getBidOutcomesRpc } from "./positions/get-bid-outcomes-rpc.ts";
-import { getPositionRpc } from "./positions/get-position-rpc.ts";
+import { getPositionRpc, type PositionContext } from "./positions/get-position-rpc.ts";
 import { exportCommitmentsRpc } from "./reading/export-commitments-rpc.ts";
 import { getCommitmentDataRpc } from "./reading/get-commitment-data-rpc.ts";
 import { getHistoryRpc } from "./reading/get-history-rpc.ts";
@@ -41,7 +41,7 @@ import { endpointRpcs } from "./webhooks/endpoints-rpc.ts";
 import type { WebhooksContext } from "./webhooks/webhooks.ts";
 
 /** The objects that all handlers use together. */
-export interface ServiceContext extends WatchContext, WebhooksContext {
+export interface ServiceContext extends WatchContext, WebhooksContext, PositionContext {
   readonly store: CommitmentsStore;
 }
 

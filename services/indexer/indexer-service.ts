@@ -33,6 +33,7 @@ import { accountSignatureChecks } from "./rpc/check-account-signature.ts";
 import { finalityChecks } from "./rpc/check-finality.ts";
 import { signerChecks } from "./rpc/check-permit-signer.ts";
 import { tokenChecks } from "./rpc/check-tokens.ts";
+import { ExitReads } from "./rpc/exit-reads.ts";
 import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
 import { SourceChecks } from "./rpc/source-checks.ts";
 import type { CommitmentsClient } from "./sending/commitments-client.ts";
@@ -114,6 +115,7 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Rp
     signers: signerChecks(connections),
     accountSignatures: accountSignatureChecks(connections),
     finality: finalityChecks(connections),
+    exits: new ExitReads(connections),
   };
   lifecycle.onStop("checks of sources", async () => {
     for (const each of Object.values(checks)) each.close();

@@ -3,6 +3,7 @@ import type { PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import type { EvmFamily } from "../evm-family.ts";
 import { hasSignerRole } from "../signer-role.ts";
 import { VALIDATION_HOOK } from "./auction-calls.ts";
+import { readAuctionExits } from "./auction-exits.ts";
 import { CCA_LOGS } from "./auction-logs.ts";
 import { meaningOf } from "./auction-stages.ts";
 import { readAuctionTerms } from "./auction-terms.ts";
@@ -27,6 +28,7 @@ export const CCA_FAMILY: EvmFamily = {
   meaningOf,
   acceptsSigner,
   statedTerms: readAuctionTerms,
+  bidExits: readAuctionExits,
 };
 
 /** Asks the auction's hook, as that is what checks permits. */

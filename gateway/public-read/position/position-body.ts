@@ -1,5 +1,6 @@
 import { stageOf } from "../../../common/sale/state/stage.ts";
 import { publicStatus } from "../../../common/sale/state/status.ts";
+import { type BidExit, BidStanding } from "../../../proto/gen/tidemark/commitments/v1/bid_exit_pb.ts";
 import {
   ClearingOutcome,
   type GetPositionResponse,
@@ -23,10 +24,22 @@ const OUTCOMES: Readonly<Record<ClearingOutcome, string | undefined>> = {
   [ClearingOutcome.BELOW_FLOOR]: "below_floor",
 };
 
+const STANDINGS: Readonly<Record<BidStanding, string | undefined>> = {
+  [BidStanding.UNSPECIFIED]: undefined,
+  [BidStanding.MAY_GET_MORE]: "may_get_more",
+  [BidStanding.AWAITS_CHECKPOINT]: "awaits_checkpoint",
+  [BidStanding.AWAITS_GRADUATION]: "awaits_graduation",
+  [BidStanding.OUTBID]: "outbid",
+  [BidStanding.AT_FINAL_PRICE]: "at_final_price",
+  [BidStanding.ABOVE_FINAL_PRICE]: "above_final_price",
+  [BidStanding.NOT_GRADUATED]: "not_graduated",
+  [BidStanding.LOCKED]: "locked",
+};
+
 /** Returns a wallet's commitments as public JSON in UTF-8. @throws TypeError or RangeError as `publicBody` */
 export function positionBody(position: GetPositionResponse): Buffer {
   const { wallet, commitments, nextPageToken, paymentTokenDecimals, clearingPrice } = position;
-  const { allocations, saleAllocations, undersubscribed } = position;
+  const { allocations, saleAllocations, undersubscribed, exitsHeight } = position;
   const fields = [
     `"Wallet":${JSON.stringify(wallet)}`,
     `"Commitments":[${commitments.map(commitmentJson).join()}]`,
@@ -40,10 +53,11 @@ export function positionBody(position: GetPositionResponse): Buffer {
   if (undersubscribed) fields.push('"Undersubscribed":true');
   if (saleAllocations !== undefined) fields.push(`"Allocations":${JSON.stringify(allocations.map(publicAllocation))}`);
   if (saleAllocations?.differs) fields.push('"AllocationsDiffer":true');
+  if (exitsHeight !== undefined) fields.push(`"ExitsAsOfBlock":"${exitsHeight}"`);
   return Buffer.from(`{${fields.join()}}`);
 }
 
-function commitmentJson({ commitment, notCountedReason, clearingOutcome }: PositionCommitment): string {
+function commitmentJson({ commitment, notCountedReason, clearingOutcome, exit }: PositionCommitment): string {
   if (commitment === undefined) throw new TypeError("commitments.commitment is missing");
   return JSON.stringify({
     ...publicCommitment(commitment),
@@ -51,7 +65,17 @@ function commitmentJson({ commitment, notCountedReason, clearingOutcome }: Posit
     // JSON.stringify leaves out undefined fields.
     NotCountedReason: REASONS[notCountedReason],
     ClearingOutcome: OUTCOMES[clearingOutcome],
+    Exit: exit && publicExit(exit),
   });
+}
+
+/** Returns how a bid leaves; undefined for a standing that this version doesn't know. */
+function publicExit({ standing, spent, refunded, tokens, function: name, arguments: values }: BidExit) {
+  const Standing = STANDINGS[standing];
+  if (Standing === undefined) return undefined;
+  const call = name === "" ? undefined : { Function: name, Arguments: values };
+  // JSON.stringify leaves out undefined fields.
+  return { Standing, SpentAmount: spent, RefundAmount: refunded, Tokens: tokens, ...call };
 }
 
 function publicAllocation({ entityId, token, accepted, refunded }: PositionAllocation) {

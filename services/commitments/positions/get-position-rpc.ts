@@ -13,6 +13,7 @@ import type { PositionEntry } from "../../../common/sale/figures/position.ts";
 import { normaliseAllocations, type PositionAllocation } from "../../../common/sale/figures/position-allocations.ts";
 import { stageMessage } from "../../../common/sale/state/stage.ts";
 import { statusMessage } from "../../../common/sale/state/status.ts";
+import type { BidExit } from "../../../proto/gen/tidemark/commitments/v1/bid_exit_pb.ts";
 import {
   type CommitmentService,
   type PositionAllocation as PositionAllocationMessage,
@@ -24,15 +25,22 @@ import { saleAllocationsMessage } from "../base/allocation-message.ts";
 import { clearingPriceMessage, commitmentMessage } from "../base/commitment-message.ts";
 import type { CommitmentsContext } from "../base/context.ts";
 import { generationNumber } from "../base/generation.ts";
+import type { BidExitSource } from "./bid-exit-source.ts";
 import { readPosition } from "./position-store.ts";
 import { parseWallet, requireWalletOf } from "./typed-wallet.ts";
 
 const COMMITMENT_ID_HEX_DIGITS = 64;
 
+/** The context with who knows how bids leave. */
+export interface PositionContext extends CommitmentsContext {
+  readonly bidExits: BidExitSource;
+}
+
 export function getPositionRpc({
   store,
   extraDataParser,
-}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getPosition"] {
+  bidExits,
+}: PositionContext): ServiceImpl<typeof CommitmentService>["getPosition"] {
   return async (request) => {
     const wallet = parseWallet("wallet", request.wallet);
     const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
@@ -44,6 +52,10 @@ export function getPositionRpc({
     );
     const { definition } = sale;
     requireWalletOf(definition, "wallet", wallet);
+    const known = await bidExits(
+      { sale, state },
+      entries.map(({ record }) => record),
+    );
     const present = commitmentPresenter(definition, await extraDataParser(definition.extraDataParameters));
     const { clearing } = presentClearing(definition, state);
     const saleAllocations = saleAllocationsMessage(definition, state);
@@ -52,7 +64,9 @@ export function getPositionRpc({
       generation: generationNumber(state.generation),
       revision: state.revision,
       wallet,
-      commitments: entries.map((entry) => positionCommitmentMessage(present(entry.record), entry)),
+      commitments: entries.map((entry, index) =>
+        positionCommitmentMessage(present(entry.record), entry, known?.exits[index]),
+      ),
       nextPageToken: next === undefined ? "" : tokenOf(next),
       paymentTokenDecimals: definition.paymentTokenDecimals,
       ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
@@ -61,13 +75,19 @@ export function getPositionRpc({
       status: statusMessage(state.status),
       stage: stageMessage(state.stage),
       undersubscribed,
+      ...(known && { exitsHeight: known.height }),
     };
   };
 }
 
-/** Converts a commitment with how it counts. */
-function positionCommitmentMessage(presented: PresentedCommitment, entry: PositionEntry): PositionCommitment {
-  return create(PositionCommitmentSchema, { commitment: commitmentMessage(presented), ...countMessage(entry) });
+/** Converts a commitment with how it counts, and how it leaves. */
+function positionCommitmentMessage(
+  presented: PresentedCommitment,
+  entry: PositionEntry,
+  exit: BidExit | undefined,
+): PositionCommitment {
+  const message = { commitment: commitmentMessage(presented), ...countMessage(entry) };
+  return create(PositionCommitmentSchema, { ...message, ...(exit && { exit }) });
 }
 
 function positionAllocationMessage({

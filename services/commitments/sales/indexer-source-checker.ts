@@ -18,10 +18,10 @@ import { CHECK_TIMEOUT_MS } from "../base/domain/lifetimes.ts";
 import type { SourceChecker } from "../base/source-checker.ts";
 
 /** The RPCs of the indexer that the commitments service calls. */
-export type IndexerClient = Pick<Client<typeof IndexerService>, "checkSource" | "checkTokens">;
+export type IndexerClient = Pick<Client<typeof IndexerService>, "checkSource" | "checkTokens" | "getBidExits">;
 
 /** Checks sources and tokens through the indexer. */
-export function indexerSourceChecker(indexer: IndexerClient): SourceChecker {
+export function indexerSourceChecker(indexer: Pick<IndexerClient, "checkSource" | "checkTokens">): SourceChecker {
   return {
     async checkSource(source) {
       const found = await asked(() => indexer.checkSource(checkRequest(source), { timeoutMs: CHECK_TIMEOUT_MS }));

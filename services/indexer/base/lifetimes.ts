@@ -46,5 +46,9 @@ export const FIRST_APPLY_BACKOFF_MS = 50;
 export const CACHED_CHECK_MS = 10 * SECOND_MS;
 /** The longest time of a check, without its wait for others. */
 export const LONGEST_CHECK_MS = 15 * SECOND_MS;
+/** The shortest time between two reads of how bids leave an auction: its checkpoints come with bids, and whoever leaves can wait for a block. */
+export const EXIT_READ_INTERVAL_MS = 10 * SECOND_MS;
+/** The longest such read: 200,000 checkpoints and as many prices are some 1,300 calls. */
+export const LONGEST_EXIT_READ_MS = 5 * MINUTE_MS;
 /** The wait, in seconds, that is asked of callers while too many checks run. */
 export const CHECK_RETRY_AFTER_S = 5;

@@ -13,6 +13,8 @@ import { checkFinality, type FinalityCheck } from "./check-finality.ts";
 import { checkPermitSigner } from "./check-permit-signer.ts";
 import { checkSource } from "./check-source.ts";
 import { checkTokens } from "./check-tokens.ts";
+import type { ExitReads } from "./exit-reads.ts";
+import { getBidExits } from "./get-bid-exits.ts";
 import type { SourceChecks } from "./source-checks.ts";
 
 /** Callers allowed to call each method. */
@@ -24,6 +26,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     CheckPermitSigner: ["entities", "operator"],
     CheckAccountSignature: ["entities"],
     CheckFinality: ["gateway"],
+    GetBidExits: ["commitments"],
   },
   ...STATUS_CALLERS,
 };
@@ -34,6 +37,7 @@ export interface IndexerChecks {
   readonly signers: SourceChecks<SignerCheck>;
   readonly accountSignatures: SourceChecks<AccountSignatureCheck>;
   readonly finality: SourceChecks<FinalityCheck>;
+  readonly exits: ExitReads;
 }
 
 /** The RPCs of the indexer. */
@@ -46,6 +50,7 @@ export function indexerRoutes(connections: ChainConnections, checks: IndexerChec
       checkPermitSigner: checkPermitSigner(connections, checks.signers),
       checkAccountSignature: checkAccountSignature(connections, checks.accountSignatures),
       checkFinality: checkFinality(connections, checks.finality),
+      getBidExits: getBidExits(connections, checks.exits),
     });
   };
 }

@@ -22,6 +22,7 @@ import { noSourceChecker } from "../../../services/commitments/base/source-check
 import { commitmentsConfig } from "../../../services/commitments/config.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
 import { migrateStore, openStore } from "../../../services/commitments/open-store.ts";
+import { noBidExits } from "../../../services/commitments/positions/bid-exit-source.ts";
 import { readRevisions } from "../../../services/commitments/reading/revisions-store.ts";
 import { SaleWatch } from "../../../services/commitments/reading/sale-watch.ts";
 import { readWatchedState } from "../../../services/commitments/reading/watch-commitment-data-rpc.ts";
@@ -66,6 +67,7 @@ export class CommitmentsInProcess {
       authority: authAuthority(auth.as("commitments").memberships),
       sources: noSourceChecker,
       permits: noSalePermits,
+      bidExits: noBidExits,
       applyMaxRows: config.applyMaxRows,
       extraDataParser,
       exports: new RunningExports({ database, maxExports: config.exportMaxStreams, maxMs: config.exportMaxMs }),

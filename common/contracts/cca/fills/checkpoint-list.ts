@@ -29,6 +29,12 @@ export class CheckpointList {
     return found?.block === block ? found : undefined;
   }
 
+  /** Returns the first checkpoint before which a part of the supply was issued. @param mps exactly that part */
+  firstOf(mps: bigint): Checkpoint | undefined {
+    const found = this.#ascending[this.#count((checkpoint) => checkpoint.mps < mps)];
+    return found?.mps === mps ? found : undefined;
+  }
+
   lastBelow(price: bigint): Checkpoint | undefined {
     return this.#ascending[this.#count((checkpoint) => checkpoint.price < price) - 1];
   }

@@ -14,6 +14,7 @@ import { SharedLogs } from "../../../chains/evm/shared-logs.ts";
 import { sourceChainOf } from "../../../chains/explorer-links.ts";
 import { HeadComparison, withProblems, withRefusedMethods } from "../../../chains/nodes/head-comparison.ts";
 import { untilAborted } from "../../../platform/concurrency/until-aborted.ts";
+import type { BidExits, ExitTarget } from "../../bid-exits.ts";
 import type { ChainConnection, SignerCheck, SignerTarget } from "../../chain-connection.ts";
 import type { FamilyNames } from "../../evm-family.ts";
 import { checkEvmSource } from "../../reading/evm/check-evm-source.ts";
@@ -56,6 +57,7 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
     check: (target, signal) => checkEvmSource({ ...shared, families }, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),
+    bidExits: (target, signal) => readBidExits(shared, target, signal),
     checkFinality: (position, signal) => blockFinalityProblem(endpoint, position, signal),
     checkAccountSignature: (signature, signal) => checkEvmAccountSignature(endpoint, signature, signal),
     async close() {
@@ -65,14 +67,14 @@ export function connectEvmChain(chain: EvmChain, options: Pick<EndpointOptions, 
   };
 }
 
-interface EvmSignerOptions {
+interface EvmNodes {
   readonly endpoint: EvmEndpoint;
   readonly heads: HeadTracker;
 }
 
 /** Asks a contract at the newest block whether it accepts purchase permits of a signer. @throws SourceFault if the nodes don't answer */
 async function checkEvmSigner(
-  { endpoint, heads }: EvmSignerOptions,
+  { endpoint, heads }: EvmNodes,
   { address, signer, contractFamily }: SignerTarget,
   signal: AbortSignal,
 ): Promise<SignerCheck> {
@@ -88,6 +90,18 @@ async function checkEvmSigner(
   if (accepted !== undefined) return { accepted };
   const { isPresent } = await contractCode(endpoint, contract, signal);
   return { problem: isPresent ? noRoles(contract, family.names) : noContract(contract) };
+}
+
+async function readBidExits(
+  { endpoint, heads }: EvmNodes,
+  { address, contractFamily }: ExitTarget,
+  signal: AbortSignal,
+): Promise<BidExits | undefined> {
+  const { readable } = await untilAborted(heads.refresh(), signal);
+  const pinned = new PinnedBlock(endpoint, address.toLowerCase(), readable);
+  const exits = await evmFamilyOf(contractFamily).bidExits?.(pinned, signal);
+  await pinned.verify(signal);
+  return exits;
 }
 
 function noContract(contract: string): string {

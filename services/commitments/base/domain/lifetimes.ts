@@ -29,6 +29,8 @@ export const FINAL_AFTER_MS = BigInt(HOUR_MS);
 export const AUTH_TIMEOUT_MS = 5 * SECOND_MS;
 /** Time-out of a check by the indexer, which asks nodes and gives up its own after 15 s. Somebody waits for it. */
 export const CHECK_TIMEOUT_MS = 10 * SECOND_MS;
+/** Time-out of a question how bids leave. The indexer answers from memory, but for the first one about an auction; a look-up waits for it. */
+export const EXITS_TIMEOUT_MS = 2 * SECOND_MS;
 /** Time-out of a call to the entities service, which may ask the indexer. */
 export const ENTITIES_TIMEOUT_MS = 15 * SECOND_MS;
 /** The longest time for which an apply waits until permits are stopped. */

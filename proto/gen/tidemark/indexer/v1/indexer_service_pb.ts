@@ -7,6 +7,8 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { BidExit } from "../../commitments/v1/bid_exit_pb.ts";
+import { file_tidemark_commitments_v1_bid_exit } from "../../commitments/v1/bid_exit_pb.ts";
 import type { ContractFamily, SaleDefinition, SaleStage } from "../../commitments/v1/sale_pb.ts";
 import { file_tidemark_commitments_v1_sale } from "../../commitments/v1/sale_pb.ts";
 import type { SourcePosition } from "../../commitments/v1/source_position_pb.ts";
@@ -17,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/indexer/v1/indexer_service.proto.
  */
 export const file_tidemark_indexer_v1_indexer_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluIscBChJDaGVja1NvdXJjZVJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCEkEKBmZhbWlseRgEIAEoDjInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbnRyYWN0RmFtaWx5Qgi6SAWCAQIQASKzBAoTQ2hlY2tTb3VyY2VSZXNwb25zZRIQCghyZWFkYWJsZRgBIAEoCBIQCghwcm9ibGVtcxgCIAMoCRIYChBjb21taXRtZW50X2NvdW50GAMgASgEEhIKBXN0YWdlGAQgASgNSACIAQESEQoJc2FsZV91dWlkGAUgASgJEhYKDnBheW1lbnRfdG9rZW5zGAYgAygJEg4KBmhlaWdodBgHIAEoBBI2CgpzYWxlX3N0YWdlGAggASgOMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YWdlEhgKEGNvbnRyYWN0X3ZlcnNpb24YCSABKA0SJAoXY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMYCiABKAhIAYgBARIjChZtYXhfd2FsbGV0c19wZXJfZW50aXR5GAsgASgNSAKIAQESNwoGZmFtaWx5GAwgASgOMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29udHJhY3RGYW1pbHkSMgoHYXVjdGlvbhgNIAEoCzIhLnRpZGVtYXJrLmluZGV4ZXIudjEuQXVjdGlvbkZhY3RzEkQKE3Byb3Bvc2VkX2RlZmluaXRpb24YDiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIICgZfc3RhZ2VCGgoYX2NhbmNlbGxlZF9rZWVwc19hbW91bnRzQhkKF19tYXhfd2FsbGV0c19wZXJfZW50aXR5IuwCCgxBdWN0aW9uRmFjdHMSDwoHdmVyc2lvbhgBIAEoCRIVCg1vZmZlcmVkX3Rva2VuGAIgASgJEjIKBXN0YXJ0GAMgASgLMiMudGlkZW1hcmsuaW5kZXhlci52MS5TY2hlZHVsZWRCbG9jaxIwCgNlbmQYBCABKAsyIy50aWRlbWFyay5pbmRleGVyLnYxLlNjaGVkdWxlZEJsb2NrEjIKBWNsYWltGAUgASgLMiMudGlkZW1hcmsuaW5kZXhlci52MS5TY2hlZHVsZWRCbG9jaxIUCgx0aWNrX3NwYWNpbmcYBiABKAkSFwoPdmFsaWRhdGlvbl9ob29rGAcgASgJEhYKDm9mZmVyZWRfYW1vdW50GAggASgJEhMKC2Zsb29yX3RpY2tzGAkgASgJEiMKFm9mZmVyZWRfdG9rZW5fZGVjaW1hbHMYCiABKA1IAIgBAUIZChdfb2ZmZXJlZF90b2tlbl9kZWNpbWFscyJdCg5TY2hlZHVsZWRCbG9jaxIOCgZudW1iZXIYASABKAQSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZXN0aW1hdGVkGAMgASgIImwKEkNoZWNrVG9rZW5zUmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSJQoJYWRkcmVzc2VzGAIgAygJQhK6SA+SAQwIARAgIgZyBBABGEAiYgoKVG9rZW5DaGVjaxIPCgdhZGRyZXNzGAEgASgJEhUKCGRlY2ltYWxzGAIgASgNSACIAQESDgoGc3ltYm9sGAMgASgJEg8KB3Byb2JsZW0YBCABKAlCCwoJX2RlY2ltYWxzIkYKE0NoZWNrVG9rZW5zUmVzcG9uc2USLwoGdG9rZW5zGAEgAygLMh8udGlkZW1hcmsuaW5kZXhlci52MS5Ub2tlbkNoZWNrIsUBChhDaGVja1Blcm1pdFNpZ25lclJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIZCgZzaWduZXIYAyABKAlCCbpIBnIEEAEYQBJBCgZmYW1pbHkYBCABKA4yJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db250cmFjdEZhbWlseUIIukgFggECEAEiUAoZQ2hlY2tQZXJtaXRTaWduZXJSZXNwb25zZRIVCghhY2NlcHRlZBgBIAEoCEgAiAEBEg8KB3Byb2JsZW0YAiABKAlCCwoJX2FjY2VwdGVkIpwBChxDaGVja0FjY291bnRTaWduYXR1cmVSZXF1ZXN0EhkKCGNoYWluX2lkGAEgASgEQge6SAQyAigBEisKB2FjY291bnQYAiABKAlCGrpIF3IVMhNeMHhbMC05YS1mQS1GXXs0MH0kEhcKBmRpZ2VzdBgDIAEoDEIHukgEegJoIBIbCglzaWduYXR1cmUYBCABKAxCCLpIBXoDGIBAIkAKHUNoZWNrQWNjb3VudFNpZ25hdHVyZVJlc3BvbnNlEg0KBXZhbGlkGAEgASgIEhAKCGhhc19jb2RlGAIgASgIIooBChRDaGVja0ZpbmFsaXR5UmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSQQoIcG9zaXRpb24YAiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbkIGukgDyAEBIigKFUNoZWNrRmluYWxpdHlSZXNwb25zZRIPCgdwcm9ibGVtGAEgASgJKk8KCUNoYWluS2luZBIaChZDSEFJTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOQ0hBSU5fS0lORF9FVk0QARISCg5DSEFJTl9LSU5EX1NWTRACMq4FCg5JbmRleGVyU2VydmljZRJiCgpMaXN0Q2hhaW5zEiYudGlkZW1hcmsuaW5kZXhlci52MS5MaXN0Q2hhaW5zUmVxdWVzdBonLnRpZGVtYXJrLmluZGV4ZXIudjEuTGlzdENoYWluc1Jlc3BvbnNlIgOQAgESZQoLQ2hlY2tTb3VyY2USJy50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrU291cmNlUmVxdWVzdBooLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tTb3VyY2VSZXNwb25zZSIDkAIBEmUKC0NoZWNrVG9rZW5zEicudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Rva2Vuc1JlcXVlc3QaKC50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrVG9rZW5zUmVzcG9uc2UiA5ACARJ3ChFDaGVja1Blcm1pdFNpZ25lchItLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tQZXJtaXRTaWduZXJSZXF1ZXN0Gi4udGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Blcm1pdFNpZ25lclJlc3BvbnNlIgOQAgESgwEKFUNoZWNrQWNjb3VudFNpZ25hdHVyZRIxLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVxdWVzdBoyLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVzcG9uc2UiA5ACARJrCg1DaGVja0ZpbmFsaXR5EikudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja0ZpbmFsaXR5UmVxdWVzdBoqLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tGaW5hbGl0eVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
+  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluIscBChJDaGVja1NvdXJjZVJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCEkEKBmZhbWlseRgEIAEoDjInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbnRyYWN0RmFtaWx5Qgi6SAWCAQIQASKzBAoTQ2hlY2tTb3VyY2VSZXNwb25zZRIQCghyZWFkYWJsZRgBIAEoCBIQCghwcm9ibGVtcxgCIAMoCRIYChBjb21taXRtZW50X2NvdW50GAMgASgEEhIKBXN0YWdlGAQgASgNSACIAQESEQoJc2FsZV91dWlkGAUgASgJEhYKDnBheW1lbnRfdG9rZW5zGAYgAygJEg4KBmhlaWdodBgHIAEoBBI2CgpzYWxlX3N0YWdlGAggASgOMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YWdlEhgKEGNvbnRyYWN0X3ZlcnNpb24YCSABKA0SJAoXY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMYCiABKAhIAYgBARIjChZtYXhfd2FsbGV0c19wZXJfZW50aXR5GAsgASgNSAKIAQESNwoGZmFtaWx5GAwgASgOMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29udHJhY3RGYW1pbHkSMgoHYXVjdGlvbhgNIAEoCzIhLnRpZGVtYXJrLmluZGV4ZXIudjEuQXVjdGlvbkZhY3RzEkQKE3Byb3Bvc2VkX2RlZmluaXRpb24YDiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIICgZfc3RhZ2VCGgoYX2NhbmNlbGxlZF9rZWVwc19hbW91bnRzQhkKF19tYXhfd2FsbGV0c19wZXJfZW50aXR5IuwCCgxBdWN0aW9uRmFjdHMSDwoHdmVyc2lvbhgBIAEoCRIVCg1vZmZlcmVkX3Rva2VuGAIgASgJEjIKBXN0YXJ0GAMgASgLMiMudGlkZW1hcmsuaW5kZXhlci52MS5TY2hlZHVsZWRCbG9jaxIwCgNlbmQYBCABKAsyIy50aWRlbWFyay5pbmRleGVyLnYxLlNjaGVkdWxlZEJsb2NrEjIKBWNsYWltGAUgASgLMiMudGlkZW1hcmsuaW5kZXhlci52MS5TY2hlZHVsZWRCbG9jaxIUCgx0aWNrX3NwYWNpbmcYBiABKAkSFwoPdmFsaWRhdGlvbl9ob29rGAcgASgJEhYKDm9mZmVyZWRfYW1vdW50GAggASgJEhMKC2Zsb29yX3RpY2tzGAkgASgJEiMKFm9mZmVyZWRfdG9rZW5fZGVjaW1hbHMYCiABKA1IAIgBAUIZChdfb2ZmZXJlZF90b2tlbl9kZWNpbWFscyJdCg5TY2hlZHVsZWRCbG9jaxIOCgZudW1iZXIYASABKAQSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZXN0aW1hdGVkGAMgASgIImwKEkNoZWNrVG9rZW5zUmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSJQoJYWRkcmVzc2VzGAIgAygJQhK6SA+SAQwIARAgIgZyBBABGEAiYgoKVG9rZW5DaGVjaxIPCgdhZGRyZXNzGAEgASgJEhUKCGRlY2ltYWxzGAIgASgNSACIAQESDgoGc3ltYm9sGAMgASgJEg8KB3Byb2JsZW0YBCABKAlCCwoJX2RlY2ltYWxzIkYKE0NoZWNrVG9rZW5zUmVzcG9uc2USLwoGdG9rZW5zGAEgAygLMh8udGlkZW1hcmsuaW5kZXhlci52MS5Ub2tlbkNoZWNrIsUBChhDaGVja1Blcm1pdFNpZ25lclJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIZCgZzaWduZXIYAyABKAlCCbpIBnIEEAEYQBJBCgZmYW1pbHkYBCABKA4yJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db250cmFjdEZhbWlseUIIukgFggECEAEiUAoZQ2hlY2tQZXJtaXRTaWduZXJSZXNwb25zZRIVCghhY2NlcHRlZBgBIAEoCEgAiAEBEg8KB3Byb2JsZW0YAiABKAlCCwoJX2FjY2VwdGVkIpwBChxDaGVja0FjY291bnRTaWduYXR1cmVSZXF1ZXN0EhkKCGNoYWluX2lkGAEgASgEQge6SAQyAigBEisKB2FjY291bnQYAiABKAlCGrpIF3IVMhNeMHhbMC05YS1mQS1GXXs0MH0kEhcKBmRpZ2VzdBgDIAEoDEIHukgEegJoIBIbCglzaWduYXR1cmUYBCABKAxCCLpIBXoDGIBAIkAKHUNoZWNrQWNjb3VudFNpZ25hdHVyZVJlc3BvbnNlEg0KBXZhbGlkGAEgASgIEhAKCGhhc19jb2RlGAIgASgIIooBChRDaGVja0ZpbmFsaXR5UmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSQQoIcG9zaXRpb24YAiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbkIGukgDyAEBIigKFUNoZWNrRmluYWxpdHlSZXNwb25zZRIPCgdwcm9ibGVtGAEgASgJIr4BCgpMZWF2aW5nQmlkEh4KDWNvbW1pdG1lbnRfaWQYASABKAxCB7pIBHoCaCASMgoLcHJpY2VfdGlja3MYAiABKAlCHbpIGnIYMhZeKDB8WzEtOV1bMC05XXswLDc3fSkkEi0KBmFtb3VudBgDIAEoCUIdukgachgyFl4oMHxbMS05XVswLTldezAsNzd9KSQSLQoGZGVtYW5kGAQgASgJQh26SBpyGDIWXigwfFsxLTldWzAtOV17MCw3N30pJCKWAgoSR2V0QmlkRXhpdHNSZXF1ZXN0Ei8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIaCgdhZGRyZXNzGAIgASgJQgm6SAZyBBABGEASQQoGZmFtaWx5GAMgASgOMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29udHJhY3RGYW1pbHlCCLpIBYIBAhABEjYKDmNsZWFyaW5nX3RpY2tzGAQgASgJQh66SBtyGTIXXih8MHxbMS05XVswLTldezAsNzd9KSQSOAoEYmlkcxgFIAMoCzIfLnRpZGVtYXJrLmluZGV4ZXIudjEuTGVhdmluZ0JpZEIJukgGkgEDEPQDIj4KDEtub3duQmlkRXhpdBIuCgRleGl0GAEgASgLMiAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQmlkRXhpdCJXChNHZXRCaWRFeGl0c1Jlc3BvbnNlEjAKBWV4aXRzGAEgAygLMiEudGlkZW1hcmsuaW5kZXhlci52MS5Lbm93bkJpZEV4aXQSDgoGaGVpZ2h0GAIgASgEKk8KCUNoYWluS2luZBIaChZDSEFJTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOQ0hBSU5fS0lORF9FVk0QARISCg5DSEFJTl9LSU5EX1NWTRACMpUGCg5JbmRleGVyU2VydmljZRJiCgpMaXN0Q2hhaW5zEiYudGlkZW1hcmsuaW5kZXhlci52MS5MaXN0Q2hhaW5zUmVxdWVzdBonLnRpZGVtYXJrLmluZGV4ZXIudjEuTGlzdENoYWluc1Jlc3BvbnNlIgOQAgESZQoLQ2hlY2tTb3VyY2USJy50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrU291cmNlUmVxdWVzdBooLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tTb3VyY2VSZXNwb25zZSIDkAIBEmUKC0NoZWNrVG9rZW5zEicudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Rva2Vuc1JlcXVlc3QaKC50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrVG9rZW5zUmVzcG9uc2UiA5ACARJ3ChFDaGVja1Blcm1pdFNpZ25lchItLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tQZXJtaXRTaWduZXJSZXF1ZXN0Gi4udGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Blcm1pdFNpZ25lclJlc3BvbnNlIgOQAgESgwEKFUNoZWNrQWNjb3VudFNpZ25hdHVyZRIxLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVxdWVzdBoyLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVzcG9uc2UiA5ACARJrCg1DaGVja0ZpbmFsaXR5EikudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja0ZpbmFsaXR5UmVxdWVzdBoqLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tGaW5hbGl0eVJlc3BvbnNlIgOQAgESZQoLR2V0QmlkRXhpdHMSJy50aWRlbWFyay5pbmRleGVyLnYxLkdldEJpZEV4aXRzUmVxdWVzdBooLnRpZGVtYXJrLmluZGV4ZXIudjEuR2V0QmlkRXhpdHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_commitments_v1_bid_exit, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * @generated from message tidemark.indexer.v1.ListChainsRequest
@@ -603,6 +605,136 @@ export const CheckFinalityResponseSchema: GenMessage<CheckFinalityResponse> = /*
   messageDesc(file_tidemark_indexer_v1_indexer_service, 15);
 
 /**
+ * A bid, as its sale stores it.
+ *
+ * @generated from message tidemark.indexer.v1.LeavingBid
+ */
+export type LeavingBid = Message<"tidemark.indexer.v1.LeavingBid"> & {
+  /**
+   * @generated from field: bytes commitment_id = 1;
+   */
+  commitmentId: Uint8Array;
+
+  /**
+   * `CommitmentRecord.price_ticks`.
+   *
+   * @generated from field: string price_ticks = 2;
+   */
+  priceTicks: string;
+
+  /**
+   * Smallest units of the payment token.
+   *
+   * @generated from field: string amount = 3;
+   */
+  amount: string;
+
+  /**
+   * `CommitmentRecord.demand`.
+   *
+   * @generated from field: string demand = 4;
+   */
+  demand: string;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.LeavingBid.
+ * Use `create(LeavingBidSchema)` to create a new message.
+ */
+export const LeavingBidSchema: GenMessage<LeavingBid> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 16);
+
+/**
+ * @generated from message tidemark.indexer.v1.GetBidExitsRequest
+ */
+export type GetBidExitsRequest = Message<"tidemark.indexer.v1.GetBidExitsRequest"> & {
+  /**
+   * `ConfiguredChain.name`.
+   *
+   * @generated from field: string chain = 1;
+   */
+  chain: string;
+
+  /**
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * `EvmSource.family`.
+   *
+   * @generated from field: tidemark.commitments.v1.ContractFamily family = 3;
+   */
+  family: ContractFamily;
+
+  /**
+   * The sale's clearing price, in price ticks; empty if there is none.
+   *
+   * @generated from field: string clearing_ticks = 4;
+   */
+  clearingTicks: string;
+
+  /**
+   * @generated from field: repeated tidemark.indexer.v1.LeavingBid bids = 5;
+   */
+  bids: LeavingBid[];
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.GetBidExitsRequest.
+ * Use `create(GetBidExitsRequestSchema)` to create a new message.
+ */
+export const GetBidExitsRequestSchema: GenMessage<GetBidExitsRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 17);
+
+/**
+ * A bid's exit, if it is known.
+ *
+ * @generated from message tidemark.indexer.v1.KnownBidExit
+ */
+export type KnownBidExit = Message<"tidemark.indexer.v1.KnownBidExit"> & {
+  /**
+   * With amounts in smallest units. Absent for a bid that is newer than what was read.
+   *
+   * @generated from field: tidemark.commitments.v1.BidExit exit = 1;
+   */
+  exit?: BidExit | undefined;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.KnownBidExit.
+ * Use `create(KnownBidExitSchema)` to create a new message.
+ */
+export const KnownBidExitSchema: GenMessage<KnownBidExit> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 18);
+
+/**
+ * @generated from message tidemark.indexer.v1.GetBidExitsResponse
+ */
+export type GetBidExitsResponse = Message<"tidemark.indexer.v1.GetBidExitsResponse"> & {
+  /**
+   * One for each requested bid, in the same order.
+   *
+   * @generated from field: repeated tidemark.indexer.v1.KnownBidExit exits = 1;
+   */
+  exits: KnownBidExit[];
+
+  /**
+   * The block up to which the auction was read.
+   *
+   * @generated from field: uint64 height = 2;
+   */
+  height: bigint;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.GetBidExitsResponse.
+ * Use `create(GetBidExitsResponseSchema)` to create a new message.
+ */
+export const GetBidExitsResponseSchema: GenMessage<GetBidExitsResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 19);
+
+/**
  * @generated from enum tidemark.indexer.v1.ChainKind
  */
 export const ChainKind = {
@@ -705,6 +837,17 @@ export const IndexerService: GenService<{
     methodKind: "unary";
     input: typeof CheckFinalityRequestSchema;
     output: typeof CheckFinalityResponseSchema;
+  },
+  /**
+   * Says how bids leave an auction, from what was last read of it: reading is bounded by time, and doesn't wait for calls. `not_found`
+   * as in `CheckSource`; `unavailable`: nothing is known yet.
+   *
+   * @generated from rpc tidemark.indexer.v1.IndexerService.GetBidExits
+   */
+  getBidExits: {
+    methodKind: "unary";
+    input: typeof GetBidExitsRequestSchema;
+    output: typeof GetBidExitsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_indexer_v1_indexer_service, 0);
