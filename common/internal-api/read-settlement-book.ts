@@ -61,7 +61,8 @@ export async function readSettlementBook(
   reading: SettlementReading,
 ): Promise<ReadBook | UnreadBook> {
   for (let read = 1; read <= MAX_READS; read += 1) {
-    if (read > 1) await delay(PAUSE_MS, undefined, { signal: reading.signal });
+    // Whether time is up is for the next call to say, in the error of all calls.
+    if (read > 1) await delay(PAUSE_MS);
     const result = await readOnce(saleUuid, services, reading);
     if (!("reason" in result) || result.reason !== "changes") return result;
   }

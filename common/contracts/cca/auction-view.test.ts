@@ -139,8 +139,18 @@ describe("the view of an auction", () => {
     expect([await stageIn(99n), await stageIn(100n), await stageIn(105n)]).toEqual([0, 0, 0]);
     viewed.auction = { bids: [], terms: {} };
     expect(await stageIn(106n)).toBe(1);
+    const before = viewed.node.count("eth_call");
+    expect([await stageIn(107n), viewed.node.count("eth_call") - before]).toEqual([1, 1]);
     viewed.auction = { bids: bids(1), terms: { awaitsTokens: true } };
-    expect(await stageIn(107n)).toBe(1);
+    expect(await stageIn(108n)).toBe(1);
+  });
+
+  it("is over at its end, whether its tokens have come or not", async () => {
+    await using viewed = await ViewedAuction.start();
+    viewed.auction = { bids: [], terms: { awaitsTokens: true } };
+    const { view } = viewed;
+    expect((await view.facts(viewed.at(109n), signal)).stageNumber).toBe(0);
+    expect((await view.facts(viewed.at(110n), signal)).stageNumber).toBe(2);
   });
 
   it("asks for its terms once, and again with the version, which a sweep asks for", async () => {

@@ -21,6 +21,8 @@ export class AuctionView implements ContractView {
   /** Those of the last block at which they were asked for; absent before, and after they couldn't be read. */
   #terms: { readonly hash: string; readonly read: Promise<AuctionTermsAt> } | undefined;
 
+  /** Whether a block has shown that the auction got its tokens, although nobody has bid. */
+  #hasTokens = false;
   #allocations: AuctionAllocations | undefined;
   /** The bids of the last range, for whoever asks for what is accepted of the same rows. */
   #lastBids: { readonly key: string; readonly read: Promise<readonly AuctionBid[]> } | undefined;
@@ -33,8 +35,11 @@ export class AuctionView implements ContractView {
   async facts(pinned: PinnedBlock, signal: AbortSignal): Promise<ContractFacts> {
     const [count, { terms }] = await Promise.all([this.count(pinned, signal), this.#known(pinned, signal)]);
     const { number } = pinned.block;
-    const mayAwaitTokens = count === 0n && number >= terms.startBlock;
+    const isOpen = number >= terms.startBlock && number < terms.endBlock;
+    const mayAwaitTokens = count === 0n && isOpen && !this.#hasTokens;
     const awaitsTokens = mayAwaitTokens && (await this.#termsAt(pinned, signal)).awaitsTokens;
+    // Tokens that have come don't go again before the end.
+    if (mayAwaitTokens && !awaitsTokens) this.#hasTokens = true;
     return { count, stageNumber: awaitsTokens ? 0 : stageNumberAt(terms, number) };
   }
 

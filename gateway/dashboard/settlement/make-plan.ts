@@ -83,7 +83,7 @@ export async function makePlan(
   });
   if ("reason" in read) return read;
   const { location, warning, published } = read;
-  const chain = await checkedChain(read.book, location, founder.account.uuid, dependencies);
+  const chain = await checkedChain(read.book, location, { accountUuid: founder.account.uuid, signal }, dependencies);
   if (chain.noPlan !== undefined) return chain.noPlan;
   const { book, unmatched } = listedBook(read.book, lists);
   const settlement = settle(book);
@@ -120,7 +120,7 @@ type CheckedChain =
 async function checkedChain(
   { input: { source } }: SettlementBook,
   location: SourceLocation | undefined,
-  accountUuid: string,
+  { accountUuid, signal }: { readonly accountUuid: string; readonly signal: AbortSignal },
   { dashboard: { indexer, checkLimit } }: DashboardDependencies,
 ): Promise<CheckedChain> {
   if (source === undefined || location === undefined) return { noCalls: { reason: "no_contract" } };
@@ -131,9 +131,9 @@ async function checkedChain(
   const { chain, height, hash } = source;
   const position = { height, hash: new Uint8Array(bytesOfHex(hash)) };
   try {
-    const { problem } = await indexer.checkFinality({ chain, position }, { timeoutMs: TIMEOUT_MS });
+    const { problem } = await indexer.checkFinality({ chain, position }, { signal });
     if (problem !== "") return { noPlan: { reason: "not final", problem } };
-    return await checkedCalls(location, indexer);
+    return await checkedCalls(location, indexer, signal);
   } catch (error) {
     // The indexer doesn't answer, or is of the version before, or its nodes don't know.
     if (error instanceof ConnectError) return { noPlan: { reason: "nobody says" } };
@@ -141,10 +141,14 @@ async function checkedChain(
   }
 }
 
-async function checkedCalls(location: SourceLocation, indexer: IndexerClient): Promise<CheckedChain> {
+async function checkedCalls(
+  location: SourceLocation,
+  indexer: IndexerClient,
+  signal: AbortSignal,
+): Promise<CheckedChain> {
   const { chain, address, contractVersion: declared } = location;
   const request = { chain, address, contractVersion: declared ?? 0 };
-  const { readable, contractVersion } = await indexer.checkSource(request, { timeoutMs: TIMEOUT_MS });
+  const { readable, contractVersion } = await indexer.checkSource(request, { signal });
   if (!readable) return { noPlan: { reason: "nobody says" } };
   return { noCalls: noCallsOf(location, contractVersion === 0 ? declared : contractVersion) };
 }
