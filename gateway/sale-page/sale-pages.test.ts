@@ -21,7 +21,7 @@ const SCRIPT = "/svc/v1/public/tidemark-sale.js";
 /** Bound of the page without its charts. */
 const MAX_PAGE_BYTES = 120_000;
 const MAX_SCRIPT_BYTES = 10 * 1024;
-const MAX_EXTRAS_BYTES = 18 * 1024;
+const MAX_EXTRAS_BYTES = 19 * 1024;
 
 let gateway: RunningGateway;
 const getPublicRules = async () => create(GetPublicRulesResponseSchema, { rules: {} });

@@ -74,7 +74,12 @@ export function positionView(position, sale, isLater = false) {
   const isWhole = !isLater && NextPageToken === "";
   const units = { ...sale.units, payment: position.PaymentTokenDecimals };
   const { each: states, accepted } = walletBidStates(bidsOf(position, isWhole), moment);
-  const bids = Commitments.map((commitment, index) => bidOf(commitment, position, units, states[index] ?? "counts"));
+  const token = sale.facts.OfferedToken;
+  const bids = Commitments.map((commitment, index) => {
+    const bid = bidOf(commitment, position, units, states[index] ?? "counts");
+    const exit = exitText(commitment.Exit, units, token);
+    return exit === "" ? bid : { ...bid, detail: `${bid.detail} ${exit}` };
+  });
   const summary = summaryText(states);
   const { lookUp } = texts();
   const note = lookUpNote(states, moment, position.Allocations !== undefined);
@@ -269,6 +274,25 @@ function bidOf(commitment, { Wallet }, units, state) {
     id: { text: shortText(CommitmentID), exact: CommitmentID },
     ...(own.length < Amounts.length && { whole: amountFigure(sumOf(Amounts.map(({ Amount }) => Amount)), units) }),
   };
+}
+
+/**
+ * Returns how a bid leaves an auction, in a sentence; empty where nothing is known of that.
+ *
+ * @param {PositionCommitment["Exit"]} exit
+ * @param {Units} units
+ * @param {SaleFacts["OfferedToken"]} token
+ */
+function exitText(exit, units, token) {
+  if (exit === undefined) return "";
+  const { leave, ...waiting } = texts().lookUp.exit;
+  const { Standing, Function: name, Arguments = [], Tokens = "0", RefundAmount = "0" } = exit;
+  if (name === undefined) return waiting[/** @type {keyof typeof waiting} */ (Standing)] ?? "";
+  return fill(leave, {
+    tokens: offeredFigure(BigInt(Tokens), token).text,
+    refund: amountFigure(BigInt(RefundAmount), units).text,
+    call: `${name}(${Arguments.join(", ")})`,
+  });
 }
 
 /**

@@ -61,6 +61,20 @@ it("shows a commitment exactly and for people", () => {
   });
 });
 
+it("says how a bid leaves an auction by a call, and what it has to wait for", () => {
+  const detailOf = (Exit: NonNullable<Position["Commitments"][number]["Exit"]>) =>
+    positionView(position({ Commitments: [{ ...COMMITMENT, Exit }] }), SALE).bids[0]?.detail.replaceAll("\u00a0", " ");
+  const left = { SpentAmount: "1000000", RefundAmount: "1389970001", Tokens: String(3n * 10n ** 18n) };
+  const call = { Function: "exitPartiallyFilledBid", Arguments: ["12", "345", "0"] } as const;
+  expect(detailOf({ Standing: "at_final_price", ...left, ...call })).toBe(
+    "It is in the sale’s figures. It gets 3 DEMO, and $1,389.97 is refunded: unless it has left already, anybody can send exitPartiallyFilledBid(12, 345, 0).",
+  );
+  expect(detailOf({ Standing: "awaits_checkpoint", ...left })).toContain("somebody has to call checkpoint() there.");
+  expect(detailOf({ Standing: "may_get_more" })).toContain("once it is outbid, or at the end.");
+  expect(detailOf({ Standing: "awaits_graduation", ...left })).toContain("once that has raised enough");
+  expect(detailOf({ Standing: "locked" })).toContain("can never leave the auction.");
+});
+
 it("adds amounts of any size, the wallet's own and with other wallets", () => {
   const own = { Wallet: WALLET, TokenAddress: "0xa1", Amount: String(MOST) };
   const Amounts = [own, { ...own, TokenAddress: "0xa2" }, { ...own, Wallet: "0xcd" }];

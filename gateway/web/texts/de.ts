@@ -408,6 +408,15 @@ export const DE: Texts = {
       pending:
         "Die Wallet wartet noch auf eine Antwort. Öffnen Sie sie, antworten Sie dort und versuchen Sie es erneut.",
       failed: "Die Wallet konnte das nicht. Sie können ihre Adresse eingeben.",
+      exit: {
+        may_get_more: "Es kann die Auktion verlassen, sobald es überboten ist, oder am Ende.",
+        awaits_checkpoint: "Bevor es die Auktion verlassen kann, muss jemand dort checkpoint() aufrufen.",
+        awaits_graduation:
+          "Es kann die Auktion verlassen, sobald sie genug eingenommen hat, oder am Ende; hat sie das nicht, wird alles erstattet.",
+        locked: "Wegen der Rundung des Vertrags kann es die Auktion nie verlassen.",
+        leave:
+          "Es bekommt {tokens}, und {refund} werden erstattet: Hat es die Auktion noch nicht verlassen, kann jeder {call} senden.",
+      },
     },
     numberWords: {
       missing: "Geben Sie eine Zahl ein",

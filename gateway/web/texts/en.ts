@@ -411,6 +411,15 @@ export const EN = {
       refused: "You refused it in the wallet.",
       pending: "The wallet still waits for an answer. Open it, answer there, and try again.",
       failed: "The wallet couldn’t do it. You can enter its address.",
+      /** How a bid leaves an auction by a call, after the sentence that says how it stands. */
+      exit: {
+        may_get_more: "It can leave the auction once it is outbid, or at the end.",
+        awaits_checkpoint: "Before it can leave the auction, somebody has to call checkpoint() there.",
+        awaits_graduation:
+          "It can leave the auction once that has raised enough, or at the end, when all is refunded if it hasn’t.",
+        locked: "By the contract’s rounding it can never leave the auction.",
+        leave: "It gets {tokens}, and {refund} is refunded: unless it has left already, anybody can send {call}.",
+      },
     },
     /** Why an entry isn't read as a number, here and in the dashboard. */
     numberWords: NUMBER_WORDS,
