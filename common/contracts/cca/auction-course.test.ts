@@ -153,8 +153,11 @@ describe("AuctionCourseReader", () => {
     const mpsPerPrice = 10n + (10n << 192n) / price;
     const end = { block: END, price, raisedAtPrice: 0n, mpsPerPrice, mps: 10_000_000n };
     expect(over?.checkpoints.newest).toEqual(end);
+    // Nothing else changes it, so nothing is read again until somebody makes that checkpoint.
+    expect(await auction.read(END + 1n)).toBe(over);
+    expect(auction.asked).toEqual(["course"]);
     auction.checkpoints = [...auction.checkpoints, end];
-    expect(await auction.read(END + 1n)).toMatchObject({ isOver: true, isGraduated: false });
+    expect(await auction.read(END + 2n)).toMatchObject({ isOver: true, isGraduated: false });
     await using graduated = new FakeAuction();
     graduated.isMakeable = false;
     expect(await graduated.read(END)).toMatchObject({ isOver: true, isGraduated: true });

@@ -65,6 +65,29 @@ describe("a contract whose rows never change", () => {
     expectUpToDate(fixture);
   });
 
+  it("is swept after a fork once what it accepts is read, as that of old rows may be otherwise", async () => {
+    const settled = (amount: bigint) => {
+      const { amounts, ...row } = saleRow(1);
+      return { ...row, amounts, accepted: amounts.slice(0, 1).map((each) => ({ ...each, amount })) };
+    };
+    await using fixture = await readRows(2);
+    const { chain } = fixture;
+    const settle = (amount: bigint) => chain.mine({ stage: 3, allocates: true, rows: [settled(amount), saleRow(2)] });
+    settle(5n);
+    expect(await fixture.read()).toMatchObject({ kind: "sweep" });
+    chain.mine();
+    // Another stage is a reason of its own for a sweep.
+    await fixture.read();
+    chain.mine();
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    chain.drop(2);
+    settle(4n);
+    chain.mine();
+    chain.mine();
+    expect(await fixture.read()).toMatchObject({ kind: "sweep" });
+    expectUpToDate(fixture);
+  });
+
   it("isn't swept where only rows to be read once more would be too many", async () => {
     await using fixture = await readRows(3);
     for (const first of [4, 1504]) {
