@@ -33,3 +33,11 @@ export function mayBidAgain(family: ContractFamily | undefined): boolean {
 export function marksRefunds(family: ContractFamily | undefined): boolean {
   return family === undefined;
 }
+
+/**
+ * Whether a hook checks the permits of such a contract's sale instead of the contract. It takes no lockup and no payload of a settlement
+ * sale, and rules bound no price of its permits (docs/permit-hook.md).
+ */
+export function hasPermitHook(family: ContractFamily | undefined): boolean {
+  return family === "cca";
+}

@@ -16,6 +16,8 @@ export interface GroupView {
   readonly index: number;
   readonly errors: FormErrors;
   readonly units: SaleUnits;
+  /** Value of the form's view. */
+  readonly isHooked: boolean;
   /** ID of the element to go on at. */
   readonly focus?: string | undefined;
   /** Whether the sale has no other group, so that its priority doesn't matter. */
@@ -26,7 +28,7 @@ type Field = Exclude<GroupField, "lockup">;
 
 /** Returns the fields of a group. */
 export function groupFieldset(view: GroupView): Html {
-  const { group, index, units, isOnly } = view;
+  const { group, index, units, isHooked, isOnly } = view;
   const money = html`inputmode="decimal"`;
   const { legendNumbered, legendNamed, minAmountHint, maxAmountHint, priceHint, remove } = texts().groupForm;
   const name = group.name.trim();
@@ -40,12 +42,12 @@ ${entryField(view, "name", html`maxlength="100"`)}
 <div class="field-row halves">${timeField(view, "opens")}${timeField(view, "closes")}</div>
 <div class="field-row halves">${entryField(view, "minAmount", money, fill(minAmountHint, units))}${entryField(view, "maxAmount", money, fill(maxAmountHint, units))}</div>
 ${
-  units.isAuction
+  units.isAuction && !isHooked
     ? html`<div class="field-row halves">${entryField(view, "minPrice", money, price)}${entryField(view, "maxPrice", money, price)}</div>`
     : html`${hiddenField(view, "minPrice")}${hiddenField(view, "maxPrice")}`
 }
 ${hidesPriority ? hiddenField(view, "priority") : entryField(view, "priority", html`inputmode="numeric" maxlength="4"`)}
-${tickField({ id: fieldAt(GROUP_TABLE.lockup, index), label: GROUP_TABLE.lockup.label }, group.lockup)}
+${!isHooked && tickField({ id: fieldAt(GROUP_TABLE.lockup, index), label: GROUP_TABLE.lockup.label }, group.lockup)}
 <p><button class="danger small" name="do" value="remove-${index}"><span>${fillHtml(remove, { group: title })}</span></button></p></div></fieldset>`;
 }
 

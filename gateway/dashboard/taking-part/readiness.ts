@@ -1,3 +1,5 @@
+import { hasPermitHook } from "../../../common/sale/definition/contract-family.ts";
+import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { ticksOf } from "../../../common/sale/record/ticks.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { ParticipationRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
@@ -46,7 +48,7 @@ function contractRequirement(contract: SourceCheck["state"] | undefined): Requir
   return { isMet: contract === "good", text, at: "settings" };
 }
 
-function settingRequirements({ paymentTokens, pricing }: SaleDefinition): readonly Requirement[] {
+function settingRequirements({ source, paymentTokens, pricing }: SaleDefinition): readonly Requirement[] {
   const { sameDecimals, otherDecimals, manyTicks } = texts().takingPart;
   const decimals = new Set(paymentTokens.map((token) => token.decimals));
   const ticks = ticksOf(pricing.case === "auction" ? pricing.value.floorTicks : (pricing.value?.priceTicks ?? ""));
@@ -56,7 +58,9 @@ function settingRequirements({ paymentTokens, pricing }: SaleDefinition): readon
       text: decimals.size <= 1 ? sameDecimals : otherDecimals,
       at: "settings",
     },
-    ...(ticks <= MAX_JSON_INTEGER ? [] : [{ isMet: false, text: manyTicks, at: "settings" as const }]),
+    ...(ticks <= MAX_JSON_INTEGER || hasPermitHook(sourceLocation(source)?.contractFamily)
+      ? []
+      : [{ isMet: false, text: manyTicks, at: "settings" as const }]),
   ];
 }
 

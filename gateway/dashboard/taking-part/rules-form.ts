@@ -16,6 +16,8 @@ import { groupTitle, RULES_TABLE } from "./rules-table.ts";
 export interface RulesFormView {
   readonly formValues: RulesFormValues;
   readonly units: SaleUnits;
+  /** Whether the hook of a Continuous Clearing Auction checks permits: it takes neither lockups nor prices by rule. */
+  readonly isHooked: boolean;
   readonly errors: FormErrors;
   /** Purpose and secret of the form's token. */
   readonly purpose: string;
@@ -69,7 +71,7 @@ ${areaField({ ...pageField(RULES_TABLE.countries), error: errorOf(errors, "count
 ${tickField(pageField(RULES_TABLE.liveness), formValues.liveness)}</section>`;
 }
 
-function groupsPanel({ formValues, errors, units, focus }: RulesFormView): Html {
+function groupsPanel({ formValues, errors, units, isHooked, focus }: RulesFormView): Html {
   const { groups, defaultGroup } = formValues;
   const words = texts().rules;
   const choices = [
@@ -85,7 +87,7 @@ function groupsPanel({ formValues, errors, units, focus }: RulesFormView): Html 
   return html`<section class="panel" aria-labelledby="groups"><h2 id="groups">${words.groups}</h2>
 <p>${words.groupsText}</p>
 ${error && html`<p class="field-error">${error}</p>`}
-${groups.map((group, index) => groupFieldset({ group, index, errors, units, focus, isOnly: groups.length === 1 }))}
+${groups.map((group, index) => groupFieldset({ group, index, errors, units, isHooked, focus, isOnly: groups.length === 1 }))}
 <div class="panel-foot">${
     groups.length < MAX_GROUPS
       ? html`<button class="secondary small" id="add-group" name="do" value="add-group"${focus === "add-group" && html` autofocus`}>${words.addGroup}</button>`
@@ -103,7 +105,8 @@ ${textField({ ...pageText(RULES_TABLE.screenerUrl, formValues.screenerUrl, error
 ${chosenField(RULES_TABLE.onScreeningFailure, formValues.onScreeningFailure, errors)}</section>`;
 }
 
-function permitsPanel({ formValues, errors, units }: RulesFormView): Html {
+function permitsPanel({ formValues, errors, units, isHooked }: RulesFormView): Html {
+  if (isHooked) return html`<input type="hidden" name="${RULES_TABLE.payload.field}" value="none">`;
   return html`<section class="panel" aria-labelledby="permit"><h2 id="permit">${texts().rules.contract}</h2>
 ${chosenField(RULES_TABLE.payload, formValues.payload, errors)}
 ${!units.isAuction && tickField(pageField(RULES_TABLE.bidsWithoutPrice), formValues.bidsWithoutPrice)}</section>`;

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ClearingRule, ContractFamily } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { CountryRule } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import { CountryRule, PermitPayload } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { formEntries } from "../../testing/form-entries.ts";
-import { FounderSite } from "../../testing/founder-site.ts";
+import { FounderSite, harbourAuction } from "../../testing/founder-site.ts";
 import type { PageBrowser, ShownPage } from "../../testing/page-browser.ts";
 import { boundedGroup, GROUP, OTHER_GROUP, setRules, storedRules, TAKING_PART } from "../../testing/taking-part.ts";
 
 const { rules: RULES } = TAKING_PART;
+const CONTRACT = `0x${"cc".repeat(20)}`;
 /** The last second of the year 9999. */
 const LATEST = 253_402_300_799n;
 
@@ -151,6 +153,27 @@ describe("the rules", () => {
     });
     expect(html).toContain('<a href="#group_closes_0">Closes of “Early supporters”: must be after the opening</a>');
     expect(html).toContain('id="screener_url-error">Must begin with https:');
+  });
+
+  it("of an auction with a hook ask for nothing that its permits can't say", async () => {
+    const source = {
+      case: "evm",
+      value: { chain: "ethereum", contract: CONTRACT, family: ContractFamily.CCA },
+    } as const;
+    const priceTick = { numerator: "1", denominator: String(2n ** 96n) };
+    const value = { offeredAmount: "1000", floorTicks: String(2n ** 96n), incrementTicks: "1" };
+    const clearingRule = ClearingRule.LOWEST_NOT_OUTBID;
+    const pricing = { case: "auction", value: { ...value, clearingRule } } as const;
+    await site.redefine(harbourAuction({ source, priceTick, pricing, widePrices: true }));
+    const page = await send(await browser.open(RULES), "add-group");
+    for (const absent of ["group_min_price_0", "forced_lockup", "group_lockup_0"]) {
+      expect(page.html).not.toMatch(new RegExp(`name="${absent}"(?! value="")`));
+    }
+    expect(page.html).not.toContain("Settings in a permit");
+    const saved = await send(page, "save", { enabled: "yes", group_name_0: "Everybody", max_wallets: "3" });
+    expect(saved.path).toBe(`${TAKING_PART.overview}?done=rules`);
+    expect(saved.html).not.toContain("more price ticks than a permit can hold");
+    expect((await stored()).rules).toMatchObject({ enabled: true, payload: PermitPayload.NONE });
   });
 
   it("show what the sale's contract can't take", async () => {

@@ -2,6 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { html } from "hono/html";
 import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { fill } from "../../../common/platform/language/message.ts";
+import { hasPermitHook } from "../../../common/sale/definition/contract-family.ts";
+import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { ruleChanges } from "../../../common/sale/words/rules-lines.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
@@ -152,6 +154,7 @@ ${isStale && confirmation(paths.overview)}${differences && differenceTable(diffe
 ${rulesForm({
   formValues,
   units,
+  isHooked: isHooked(found),
   errors,
   purpose: purposeOf(founder.account.uuid),
   secret,
@@ -162,6 +165,11 @@ ${rulesForm({
   cancel: paths.overview,
 })}`,
   });
+}
+
+/** Whether the hook of a Continuous Clearing Auction checks the sale's permits. */
+function isHooked({ sale: { definition } }: TakingPartSale): boolean {
+  return definition !== undefined && hasPermitHook(sourceLocation(definition.source)?.contractFamily);
 }
 
 function confirmation(next: string): Html {

@@ -30,6 +30,27 @@ const OTHER = "00000000-0000-4000-8000-000000000002";
 const withGroup = (given: Parameters<typeof sampleGroup>[0]) => sampleRules({ groups: [sampleGroup(given)] });
 const withScreener = (screenerUrl: string) => sampleRules({ wallets: { ...sampleRules().wallets, screenerUrl } });
 
+describe("rules of a sale whose permits the hook of an auction checks", () => {
+  const auction = sampleSale({ contractFamily: "cca", widePrices: true });
+  const hooked = (given: Parameters<typeof sampleGroup>[0] = {}) => ({ ...withGroup(given), payload: "none" as const });
+
+  it("may bound amounts and times", () => {
+    expect(refusalOf(hooked({ minAmount: 1n, maxAmount: 5n, opensAt: 9n, closesAt: 10n }), auction)).toBeUndefined();
+  });
+
+  it("have no payload, no lockup and no bounds of prices", () => {
+    expect(violated(sampleRules(), auction)).toEqual([["rules.payload", "payload.auction"]]);
+    expect(violated(hooked({ forcedLockup: true }), auction)).toEqual([
+      ["rules.groups[0].forced_lockup", "forced_lockup.payload"],
+    ]);
+    expect(violated(hooked({ minPriceTicks: 1n, maxPriceTicks: 2n }), auction)).toEqual([
+      ["rules.groups[0].min_price_ticks", "price.auction"],
+      ["rules.groups[0].max_price_ticks", "price.auction"],
+    ]);
+    expect(violated(hooked({ minPriceTicks: 1n }), sampleSale())).toBeUndefined();
+  });
+});
+
 describe("checkRules", () => {
   it.each([
     ["a group without bounds", sampleRules()],

@@ -1,6 +1,7 @@
 import { invalidArgument, ServiceError, type Violation } from "../../../common/platform/errors/service-error.ts";
 import { countryViolation, isCountryCode } from "../../../common/platform/names/country.ts";
 import { hasHiddenCharacters } from "../../../common/platform/names/hidden-characters.ts";
+import { hasPermitHook } from "../../../common/sale/definition/contract-family.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import { amountViolations, type BrokenRule } from "./amount-rules.ts";
 import { type ParticipationGroup, type ParticipationRules, permitProblems } from "./participation-rules.ts";
@@ -23,6 +24,7 @@ export function checkRules(rules: ParticipationRules, sale: SaleFacts, urlProble
     ...groupViolations(rules, sale, `${RULES}.groups`),
     ...defaultGroupViolations(rules),
     ...screenerViolations(rules, urlProblem),
+    ...hookViolations(rules, sale),
   ];
   if (violations.length > 0) throw invalidArgument(violations);
   if (rules.enabled) requirePossible(sale);
@@ -61,6 +63,24 @@ function defaultGroupViolations({ enabled, groups, defaultGroupUuid }: Participa
 function screenerViolations({ wallets }: ParticipationRules, urlProblem: UrlProblem): readonly Violation[] {
   const message = wallets.screenerUrl === "" ? undefined : urlProblem(wallets.screenerUrl);
   return message === undefined ? [] : [{ field: `${RULES}.wallets.screener_url`, rule: "screener_url.form", message }];
+}
+
+/**
+ * Checks what the hook of a Continuous Clearing Auction takes of permits: no payload of a settlement sale, and so no lockup. Its price
+ * bounds are multiples of the auction's tick spacing, which rules don't have: they would mean other prices than those of the sale.
+ */
+function hookViolations({ payload, groups }: ParticipationRules, { contractFamily }: SaleFacts): readonly Violation[] {
+  if (!hasPermitHook(contractFamily)) return [];
+  const none = "must be none: the hook of a Continuous Clearing Auction refuses every other";
+  const unbounded = "must not be set: in a Continuous Clearing Auction the auction alone bounds prices";
+  const prices = groups.flatMap(({ minPriceTicks, maxPriceTicks }, index) => [
+    ...(minPriceTicks === 0n ? [] : [`${RULES}.groups[${index}].min_price_ticks`]),
+    ...(maxPriceTicks === undefined ? [] : [`${RULES}.groups[${index}].max_price_ticks`]),
+  ]);
+  return [
+    ...(payload === "none" ? [] : [{ field: `${RULES}.payload`, rule: "payload.auction", message: none }]),
+    ...prices.map((field) => ({ field, rule: "price.auction", message: unbounded })),
+  ];
 }
 
 /** The last second of the year 9999. */

@@ -40,6 +40,11 @@ describe("readContractTerms", () => {
     expect(await read({ readable: false, problems: ["no contract"] })).toEqual({ terms: {} });
   });
 
+  it("asks no auction, whose hook takes any wallets of an entity", async () => {
+    const unasked = answering({ maxWalletsPerEntity: 1 });
+    expect(await readContractTerms(unasked, { ...at, contractFamily: "cca" })).toEqual({ terms: {} });
+  });
+
   it("returns why nothing is known", async () => {
     const away = { indexer: { checkSource: () => Promise.reject(new Error("refused")) } } as never;
     expect(await readContractTerms(away, at)).toEqual({ problem: "the contract can't be asked: refused" });

@@ -1,5 +1,5 @@
 import type { Violation } from "../../../common/platform/errors/service-error.ts";
-import { contractFamilyMessage } from "../../../common/sale/definition/contract-family.ts";
+import { contractFamilyMessage, hasPermitHook } from "../../../common/sale/definition/contract-family.ts";
 import { CONTRACT_TERMS_DEADLINE_MS } from "../base/lifetimes.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { Upstreams } from "../base/upstreams.ts";
@@ -17,13 +17,15 @@ export type KnownTerms = { readonly terms: ContractTerms } | { readonly problem:
 
 /**
  * Asks a sale's contract, by the indexer, for its terms. Never fails: the problem is in the answer. A contract that can't be read as a
- * sale says nothing of them; whether such a sale may open is decided elsewhere.
+ * sale says nothing of them; whether such a sale may open is decided elsewhere. A Continuous Clearing Auction has none: its hook takes any
+ * wallets of an entity.
  */
 export async function readContractTerms(
   { indexer }: Pick<Upstreams, "indexer">,
   { chain, contract, contractFamily }: Pick<SaleFacts, "chain" | "contract" | "contractFamily">,
 ): Promise<KnownTerms> {
   if (chain === undefined || contract === undefined) return { problem: "the sale has no contract" };
+  if (hasPermitHook(contractFamily)) return { terms: {} };
   try {
     const { maxWalletsPerEntity } = await indexer.checkSource(
       { chain, address: contract, family: contractFamilyMessage(contractFamily) },

@@ -14,6 +14,7 @@ describe("permitProblems", () => {
     ["a fixed price", fixed(LARGEST)],
     ["tokens of equal decimals", sampleSale({ paymentTokenDecimals: [6, 6] })],
     ["Solana", sampleSale({ kind: "svm" })],
+    ["a Continuous Clearing Auction", { ...auction(2n ** 96n), contractFamily: "cca" as const, widePrices: true }],
   ])("has none for %s", (_, sale) => {
     expect(permitProblems(sale)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { hasPermitHook } from "../../../common/sale/definition/contract-family.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 
 /** The kind of an entity that may take part. */
@@ -83,10 +84,16 @@ export const DEFAULT_RULES: ParticipationRules = {
 const MAX_JSON_INTEGER = 2n ** 53n - 1n;
 
 /** The facts about a sale on which it depends whether permits can be issued for it at all. */
-type PermitFacts = Pick<SaleFacts, "kind" | "pricing" | "widePrices" | "paymentTokenDecimals">;
+type PermitFacts = Pick<SaleFacts, "kind" | "contractFamily" | "pricing" | "widePrices" | "paymentTokenDecimals">;
 
-/** Returns why no permits can be issued for a sale, in words; nothing if they can. */
-export function permitProblems({ kind, pricing, widePrices, paymentTokenDecimals }: PermitFacts): readonly string[] {
+/**
+ * Returns why no permits can be issued for a sale, in words; nothing if they can. A permit for a Continuous Clearing Auction bounds no
+ * price (`checkRules`), so that its prices may have any size: the auction's own floor holds.
+ */
+export function permitProblems(sale: PermitFacts): readonly string[] {
+  const { kind, contractFamily, pricing, paymentTokenDecimals } = sale;
+  const isBounded = !hasPermitHook(contractFamily);
+  const widePrices = sale.widePrices && isBounded;
   const ticks = pricing.kind === "fixed" ? pricing.priceTicks : pricing.floorTicks;
   const price = pricing.kind === "fixed" ? "price" : "lowest price";
   return [
@@ -95,7 +102,7 @@ export function permitProblems({ kind, pricing, widePrices, paymentTokenDecimals
       ? ["the payment tokens have different decimals, so one amount can't bound them all"]
       : []),
     ...(widePrices ? ["its prices can have 160 bits, and a permit bounds prices of 2^53-1 price ticks at most"] : []),
-    ...(!widePrices && ticks > MAX_JSON_INTEGER
+    ...(isBounded && !widePrices && ticks > MAX_JSON_INTEGER
       ? [`the ${price} exceeds 2^53-1 price ticks: choose a larger price tick`]
       : []),
   ];
