@@ -45,6 +45,12 @@ describe("the tiles of a sale", () => {
     ]);
   });
 
+  it("have no share of the offer where bids buy at many prices", () => {
+    const terms = { Pricing: "auction", OfferedToken: TOKEN } as const;
+    expect(shown(terms, AUCTION)[0]).toContain("of the offer is bid");
+    expect(shown({ ...terms, ClearingRule: "lowest_not_outbid" }, AUCTION)[0]).toBe("Committed: $300,000.00");
+  });
+
   it("have the clearing price and the floor of an auction, which is oversubscribed at its price", () => {
     const floor = { FloorNumerator: "1", FloorDenominator: "10000000000000" };
     expect(

@@ -6,7 +6,7 @@ import { texts } from "./words.js";
 
 /**
  * @typedef {import("../../../common/sale/state/phase.ts").SaleState} SaleState
- * @typedef {import("../../../common/sale/state/timeline.ts").TimelineFacts & Pick<import("../../../client/sale.ts").SaleFacts, "Pricing">} StagedSale
+ * @typedef {import("../../../common/sale/state/timeline.ts").TimelineFacts & Pick<import("../../../client/sale.ts").SaleFacts, "Pricing" | "ClearingRule">} StagedSale
  *
  * @typedef {object} StageTexts
  * @property {SaleState["phase"]} phase
@@ -53,7 +53,9 @@ export function stageTexts(sale, now) {
   const { status, stage } = texts();
   const known = { phase, status: status[phase] };
   const names = sale.Stage && isAt(phase, sale.Stage) && NAMES[sale.Pricing][sale.Stage];
-  if (names) return { ...known, title: stage[names[0]], text: stage[names[1]] };
+  // A bid of an auction that clears by who isn't outbid stays as it was made.
+  const isOnce = sale.Stage === "commitment" && sale.ClearingRule !== undefined;
+  if (names) return { ...known, title: stage[names[0]], text: isOnce ? stage.bidOnceText : stage[names[1]] };
   return { ...known, title: stage[TITLES[sale.Pricing][phase]], text: isAnnounced ? stage.announced : "" };
 }
 

@@ -37,7 +37,7 @@ const LENGTH_STEP = 4;
  * @property {boolean} [isHidden] whether another tile has its figure for now
  *
  * @typedef {Pick<SaleFacts, "Pricing" | "OfferedToken" | "PriceNumerator" | "PriceDenominator" | "FloorNumerator" |
- *   "FloorDenominator" | "AcceptedAmount" | "Stage"> & { readonly Status?: SaleFacts["Status"] }} Terms of a sale, and its outcome
+ *   "FloorDenominator" | "AcceptedAmount" | "Stage" | "ClearingRule"> & { readonly Status?: SaleFacts["Status"] }} Terms of a sale, and its outcome
  *
  * @typedef {OfferState & { token: OfferedToken, supply: bigint | undefined }} Offer what is for sale, and the smallest units that there are or will be
  */
@@ -69,7 +69,8 @@ function shownTiles(terms, totals, units) {
       id: "total",
       label: label.committed,
       figure: total,
-      ...committedShare(offer),
+      // What is bid in all there has bought at many prices, and much of it is outbid: no price makes a share of it.
+      ...(terms.ClearingRule === undefined && committedShare(offer)),
     },
     { id: "count", label: label.commitments, figure: count },
     ...outcomeTiles(terms, BigInt(totals.TotalCommitmentAmount), units),

@@ -21,6 +21,11 @@ const TIMES = {
     ...{ CancelUntil: LATER, SettlesAt: "2026-12-09T12:00:00Z", ClaimsAt: "2026-12-16T12:00:00Z" },
   },
 } as const;
+const PRICINGS = {
+  auction: { Pricing: "auction" },
+  "continuous auction": { Pricing: "auction", ClearingRule: "lowest_not_outbid" },
+  fixed: { Pricing: "fixed" },
+} as const;
 const STAGES = [undefined, "pre_open", "commitment", "closed", "cancellation", "settlement", "done"] as const;
 
 /** Where a sale is: by its pricing, status, its contract's stage and its founder's times. */
@@ -28,14 +33,14 @@ export const STAGE_SENTENCES: Section = {
   title: "Where a sale is",
   conditions: ["pricing", "status", "stage", "announced times"],
   cases: combined(
-    ["auction", "fixed"] as const,
+    Object.keys(PRICINGS) as (keyof typeof PRICINGS)[],
     [undefined, "open", "settled"] as const,
     STAGES,
     Object.keys(TIMES) as (keyof typeof TIMES)[],
-  ).map(([Pricing, Status, Stage, times]) => ({
-    state: [Pricing, Status ?? "not known", Stage ?? "not known", times],
+  ).map(([pricing, Status, Stage, times]) => ({
+    state: [pricing, Status ?? "not known", Stage ?? "not known", times],
     say: () => {
-      const sale = { Pricing, ...(Status && { Status }), ...(Stage && { Stage }), ...TIMES[times] };
+      const sale = { ...PRICINGS[pricing], ...(Status && { Status }), ...(Stage && { Stage }), ...TIMES[times] };
       const { status, title, text } = stageTexts(sale, NOW);
       const { awaited } = timeline(sale, NOW);
       return [status, title, text, awaited === undefined ? "" : awaitedText(awaited.name)];

@@ -45,6 +45,7 @@ export const DE: Texts = {
       bidPreOpenText: "Noch kann niemand bieten.",
       bid: "Die Auktion läuft",
       bidText: "Sie können bieten und Ihr Gebot erhöhen, solange die Auktion läuft.",
+      bidOnceText: "Sie können bieten, auch mehrmals. Ein Gebot lässt sich nicht erhöhen.",
       bidClosed: "Die Gebotsfrist ist beendet",
       bidClosedText: "Gebote lassen sich nicht mehr abgeben oder erhöhen. Als Nächstes ist ein Rücktritt möglich.",
       bidCancelingText: "Die Gebotsfrist ist beendet. Wer geboten hat, kann noch zurücktreten.",

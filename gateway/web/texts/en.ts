@@ -45,6 +45,7 @@ export const EN = {
       bidPreOpenText: "Nobody can bid yet.",
       bid: "Bidding is open",
       bidText: "You can bid, and raise your bid as long as bidding is open.",
+      bidOnceText: "You can bid, also several times. A bid can’t be raised.",
       bidClosed: "Bidding has closed",
       bidClosedText: "No bid can be made or raised any more. Cancelling comes next.",
       bidCancelingText: "Bidding is over. Whoever has bid can still cancel.",
