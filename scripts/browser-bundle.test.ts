@@ -14,6 +14,7 @@ itOnNode("only Node loads the bundler")(
     const bundle = await browserBundle();
     expect(bundle === readRepository(BUNDLE)).toBe(true);
     expect(gzipSync(bundle).length).toBeLessThan(MOST_BYTES);
+    expect(bundle).not.toMatch(/\busing [a-zA-Z_$]+=/);
     // Browsers have no module of Node.
     expect(bundle).not.toMatch(/from\s*"node:/);
   },

@@ -209,14 +209,19 @@ function isEntered(field, isRight) {
 
 /** @param {string} text */
 function isSale(text) {
-  const url = URL.parse(text.trim());
-  return url !== null && isHttp(url) && SALE_PAGE.test(url.pathname);
+  const url = urlOf(text);
+  return url !== undefined && isHttp(url) && SALE_PAGE.test(url.pathname);
 }
 
 /** @param {string} text */
 function isNode(text) {
-  const url = URL.parse(text.trim());
-  return url !== null && isHttp(url);
+  const url = urlOf(text);
+  return url !== undefined && isHttp(url);
+}
+
+/** @param {string} text */
+function urlOf(text) {
+  return URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
 }
 
 /** @param {string} text */
