@@ -61,9 +61,9 @@ ${urlField("compare-contract", compare.contract, compare.contractHint, compare.c
 
 function urlField(id: string, label: string, hint: string | undefined, error: string): Html {
   const described = hint === undefined ? `${id}-error` : `${id}-error ${id}-hint`;
-  return html`<label for="${id}">${label}</label>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  return html`<div class="entry"><label for="${id}">${label}</label>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 <p class="field-error" id="${id}-error" role="alert" hidden>${error}</p>
-<input type="text" id="${id}" aria-describedby="${described}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="2000">`;
+<input type="url" id="${id}" aria-describedby="${described}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="2000"></div>`;
 }
 
 function list(title: string, items: readonly string[]): Html {
