@@ -42,7 +42,10 @@ describe.skipIf(findAnvil() === undefined)("a sale that is set up from the addre
   let indexer: IndexerProcess;
   let auctions: Readonly<Record<"1.0.0" | "1.1.0", DeployedAuction>>;
   const run = (...args: string[]) =>
-    runCliWith({ sales: service.sales, indexer: indexer.indexer } as unknown as CliClients, args);
+    runCliWith(
+      { sales: service.sales, commitments: service.commitments, indexer: indexer.indexer } as unknown as CliClients,
+      args,
+    );
 
   beforeAll(async () => {
     anvil = await startAnvil({ mining: "auto" });
@@ -111,6 +114,12 @@ describe.skipIf(findAnvil() === undefined)("a sale that is set up from the addre
     expect(price).toBeGreaterThan(Q96);
     expect(data?.clearingPrice?.price).toMatchObject({ numerator: `${price}`, denominator: `${Q96}` });
     expect(data).toMatchObject({ commitmentCount: 2n, totalAmount: "1600" });
+
+    const verified = await run("verify", saleUuid, "--rpc", anvil.url, "--contract", auction.address);
+    expect(verified).toMatchObject({ code: 0 });
+    expect(verified.output).toMatch(/^clearing price\s+same/m);
+    expect(verified.output).toMatch(/^commitments\s+same\s+2 /m);
+    expect(verified.output).toContain("Everything that was compared is the same.");
 
     const { definition } = sale;
     if (definition.pricing.case !== "auction") throw new TypeError("no auction");
