@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Random } from "../../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
@@ -29,11 +29,12 @@ describe.skipIf(findAnvil() === undefined)("contracts of each family (anvil)", (
   let anvil: Anvil;
   let chain: TestChain;
 
-  beforeAll(async () => {
+  // A chain of its own for each: anvil loses states of a long one at a re-organisation.
+  beforeEach(async () => {
     anvil = await startAnvil();
     chain = await TestChain.connect(anvil);
+    return () => anvil.stop();
   });
-  afterAll(() => anvil?.stop());
 
   it.each(CHOICES)(
     "have the same rows as the contract: continuous auctions, version %s (choices %i)",
