@@ -189,6 +189,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "at most … characters",
     "must have at most … characters",
   ],
+  "only an open sale of an auction says it, in the service's own words": ["the sale's contract states it"],
   "the count is two at least": ["… price tick of …"],
   "no form can say it": [
     "must be at most 32 visible characters, without < > & and quotation marks",
